@@ -1,0 +1,52 @@
+# make test, make demo: each does its own set-up. See README.md.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help test demo check bench format clean
+
+help:
+	@echo "make test    run the tests"
+	@echo "make demo    see cranfield score and compare two real runs"
+	@echo "make check   lint, types and import rules"
+	@echo "make bench   speed and memory against peers, side by side (downloads them; minutes)"
+	@echo "make format  format the code"
+	@echo "make clean   remove everything that make created"
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	@echo "setting up $(VENV) (once; about a minute)"
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'cranfield needs Python 3.11 or newer; run: make PYTHON=python3.12 …')"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --quiet --upgrade pip
+	@$(BIN)/python -m pip install --quiet --quiet --editable . --group dev
+	@touch $@
+
+$(VENV)/.ready-bench: $(VENV)/.ready
+	@$(BIN)/python -m pip install --quiet --quiet --group bench
+	@touch $@
+
+test: $(VENV)/.ready
+	$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+demo: $(VENV)/.ready
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
+
+bench: $(VENV)/.ready-bench
+	$(BIN)/python benchmarks/score_speed.py
+	$(BIN)/python benchmarks/randomisation_speed.py
+	$(BIN)/python benchmarks/start_up.py
+
+format: $(VENV)/.ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis benchmarks/data

@@ -1,0 +1,5 @@
+"""The `cranfield` command: parse, one library call, render."""
+
+from cranfield.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,53 @@
+"""The command itself: its subcommands, its version, and what an error looks like."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from cranfield import __version__
+from cranfield.cli.measures import measures
+from cranfield.cli.score import score
+from cranfield.errors import CranfieldError
+
+__all__ = ["app", "main"]
+
+EXIT_USAGE = 2
+
+app = typer.Typer(
+    name="cranfield",
+    help="Is search build B better than build A, for whom, and how sure are we?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command(no_args_is_help=True)(score)
+app.command()(measures)
+
+
+@app.callback()
+def cranfield(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)
+    ] = False,
+) -> None:
+    """Hold the options that come before a subcommand."""
+    if version:
+        typer.echo(f"cranfield {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command; a user's mistake prints one message and exits with 2."""
+    try:
+        app()
+    except CranfieldError as problem:
+        typer.echo(f"cranfield: {problem}", err=True)
+        sys.exit(EXIT_USAGE)
+    except BrokenPipeError:
+        # The reader of our output (head, less) has seen enough.
+        sys.stderr.close()
+        sys.exit(0)

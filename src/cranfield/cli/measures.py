@@ -1,0 +1,24 @@
+"""`cranfield measures`: what can be measured."""
+
+from __future__ import annotations
+
+import typer
+
+__all__ = ["measures"]
+
+
+def measures() -> None:
+    """List the measures, with an example and the parameters of each.
+
+    \b
+    cranfield measures
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.measures import FAMILIES
+    from cranfield.reports.tables import align
+
+    rows = [["measure", "parameters", "what it is"]]
+    for name in FAMILIES.names():
+        family = FAMILIES.get(name)
+        settings = [f"{key}={each.default}" for key, each in family.parameters.items()]
+        rows.append([family.example, " ".join(settings), family.summary])
+    typer.echo(align(rows, left=3), nl=False)

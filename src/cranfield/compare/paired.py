@@ -1,0 +1,75 @@
+"""The paired comparison of one measure between two arms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield.statistics import (
+    bootstrap_mean_difference,
+    effect_sizes,
+    paired_t,
+    sign_flip_randomisation,
+    wilcoxon_signed_rank,
+)
+
+if TYPE_CHECKING:
+    from cranfield.measures import Column
+    from cranfield.statistics import (
+        BootstrapInterval,
+        EffectSizes,
+        PairedTResult,
+        RandomisationResult,
+        WilcoxonResult,
+    )
+
+__all__ = ["PairedComparison", "compare_columns"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedComparison:
+    """What the queries measured in both arms say about B minus A.
+
+    `p_adjusted` is the randomisation test's two-sided p, corrected (Holm) over everything that
+    was compared at once; None where there was nothing to test.
+    """
+
+    mean_a: float
+    mean_b: float
+    interval: BootstrapInterval
+    randomisation: RandomisationResult
+    wilcoxon: WilcoxonResult
+    student: PairedTResult
+    effects: EffectSizes
+    p_adjusted: float | None = None
+
+    @property
+    def difference(self) -> float:
+        """Mean of B minus mean of A, over the pairs."""
+        return self.interval.mean
+
+    @property
+    def pairs(self) -> int:
+        """Number of queries measured in both arms."""
+        return self.interval.n
+
+
+def compare_columns(
+    a: Column, b: Column, *, seed: int, confidence: float = 0.95
+) -> PairedComparison | None:
+    """Compare two columns over the same queries; None where no query has both values."""
+    both = ~(np.isnan(a.values) | np.isnan(b.values))
+    if not both.any():
+        return None
+    first, second = a.values[both], b.values[both]
+    return PairedComparison(
+        mean_a=float(np.mean(first)),
+        mean_b=float(np.mean(second)),
+        interval=bootstrap_mean_difference(first, second, confidence=confidence, seed=seed),
+        randomisation=sign_flip_randomisation(first, second, seed=seed),
+        wilcoxon=wilcoxon_signed_rank(first, second),
+        student=paired_t(first, second, confidence=confidence),
+        effects=effect_sizes(first, second),
+    )

@@ -1,0 +1,68 @@
+"""Several scored runs compared with the first one, measure by measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield.compare.paired import PairedComparison, compare_columns
+from cranfield.measures import Column
+from cranfield.statistics import holm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.measures import Measure
+    from cranfield.trec import ScoredRun
+
+__all__ = ["RunComparison", "compare_runs"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """One measure of one run against the first run; no result where nothing can be paired."""
+
+    measure: Measure
+    run_a: str
+    run_b: str
+    result: PairedComparison | None
+
+
+def compare_runs(
+    runs: Sequence[ScoredRun], *, seed: int, confidence: float = 0.95
+) -> list[RunComparison]:
+    """Compare each run with the first on every measure of quality.
+
+    The p-values are corrected over all measures and runs together.
+    """
+    first = runs[0]
+    compared = [
+        RunComparison(
+            measure,
+            first.name,
+            run.name,
+            compare_columns(
+                _on_common_queries(first, run, measure),
+                _on_common_queries(run, first, measure),
+                seed=seed,
+                confidence=confidence,
+            ),
+        )
+        for run in runs[1:]
+        for measure in first.columns
+        if measure.family.is_quality
+    ]
+    raw = [each.result.randomisation.p_two_sided if each.result else None for each in compared]
+    return [
+        replace(each, result=replace(each.result, p_adjusted=adjusted)) if each.result else each
+        for each, adjusted in zip(compared, holm(raw), strict=True)
+    ]
+
+
+def _on_common_queries(run: ScoredRun, other: ScoredRun, measure: Measure) -> Column:
+    """Return a measure's values on the queries that both runs have, in the order of the ids."""
+    shared = set(other.queries)
+    kept = [place for place, query in enumerate(run.queries) if query in shared]
+    return Column(run.columns[measure].values[np.array(kept, dtype=np.int64)])

@@ -1,0 +1,16 @@
+"""Measures: values that parse and print, one definition each, computed one query or a million."""
+
+from cranfield.measures import builtin as _builtin  # noqa: F401 - registers the built-in measures
+from cranfield.measures.columns import Column, GradedColumns
+from cranfield.measures.families import FAMILIES, Family, Parameter
+from cranfield.measures.measure import Measure, parse_measure
+
+__all__ = [
+    "FAMILIES",
+    "Column",
+    "Family",
+    "GradedColumns",
+    "Measure",
+    "Parameter",
+    "parse_measure",
+]

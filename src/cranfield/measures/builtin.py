@@ -1,0 +1,151 @@
+"""The measures that come with cranfield, registered as a user registers one."""
+
+from __future__ import annotations
+
+from cranfield.measures import definitions, kernels
+from cranfield.measures.families import (
+    FAMILIES,
+    Family,
+    Parameter,
+    one_of,
+    proper_fraction,
+    recall_level,
+    whole_number,
+)
+
+__all__: list[str] = []
+
+_REL = Parameter(whole_number, 1)
+_GAIN = Parameter(one_of("linear", "exp"), "linear")
+
+
+def _register(family: Family, *aliases: str) -> None:
+    FAMILIES.register(family.name, family, aliases=aliases)
+
+
+def _ranked(name: str, summary: str, pair: str, *aliases: str, needs_cutoff: bool = False) -> None:
+    """Register a measure with a relevance threshold and a rank cutoff."""
+    family = Family(
+        name=name,
+        summary=summary,
+        example=f"{name}@10",
+        of_grades=getattr(definitions, pair),
+        of_columns=getattr(kernels, pair),
+        parameters={"rel": _REL},
+        cutoff=whole_number,
+        needs_cutoff=needs_cutoff,
+    )
+    _register(family, *aliases)
+
+
+def _uncut(name: str, summary: str, pair: str, *aliases: str, is_count: bool = False) -> None:
+    """Register a measure with a relevance threshold and no cutoff."""
+    family = Family(
+        name=name,
+        summary=summary,
+        example=name,
+        of_grades=getattr(definitions, pair),
+        of_columns=getattr(kernels, pair),
+        parameters={"rel": _REL},
+        is_count=is_count,
+        is_quality=not is_count,
+    )
+    _register(family, *aliases)
+
+
+_ranked("RR", "1 / rank of the first relevant hit", "reciprocal_rank", "MRR")
+_ranked("P", "share of the first k hits that are relevant", "precision", "Precision")
+_ranked("R", "share of the relevant documents in the first k hits", "recall", "Recall")
+_ranked("F1", "harmonic mean of P and R", "f1")
+_ranked("AP", "mean precision at each relevant document", "average_precision", "MAP")
+_ranked("Success", "whether the first k hits hold a relevant one", "success", needs_cutoff=True)
+_uncut("RPrec", "precision at the number of relevant documents", "r_precision", "Rprec")
+_uncut("Bpref", "share of judged pairs in the right order", "binary_preference")
+_uncut("infAP", "AP estimated from a sampled pool", "inferred_average_precision")
+_uncut("NumRel", "relevant documents that exist", "relevant_count", is_count=True)
+_uncut("NumRelRet", "relevant documents found", "relevant_retrieved_count", is_count=True)
+
+_register(
+    Family(
+        name="nDCG",
+        summary="discounted gain, 1 for the best possible ranking",
+        example="nDCG@10",
+        of_grades=definitions.normalised_discounted_gain,
+        of_columns=kernels.normalised_discounted_gain,
+        parameters={"gain": _GAIN, "rel": _REL},
+        cutoff=whole_number,
+    ),
+    "NDCG",
+)
+_register(
+    Family(
+        name="DCG",
+        summary="discounted gain, every match counted, ideal of 1",
+        example="DCG@10",
+        of_grades=definitions.discounted_gain,
+        of_columns=kernels.discounted_gain,
+        parameters={"gain": _GAIN, "rel": _REL},
+        cutoff=whole_number,
+    )
+)
+_register(
+    Family(
+        name="ERR",
+        summary="expected reciprocal rank of satisfaction, grades 0 to max",
+        example="ERR@20",
+        of_grades=definitions.expected_reciprocal_rank,
+        of_columns=kernels.expected_reciprocal_rank,
+        parameters={"max": Parameter(whole_number, 4), "rel": _REL},
+        cutoff=whole_number,
+    )
+)
+_register(
+    Family(
+        name="RBP",
+        summary="rank-biased precision with persistence p; with rel, binary",
+        example="RBP(p=0.8)",
+        of_grades=definitions.rank_biased_precision,
+        of_columns=kernels.rank_biased_precision,
+        parameters={
+            "p": Parameter(proper_fraction, 0.8, always_shown=True),
+            "rel": Parameter(whole_number, 0),
+        },
+        cutoff=whole_number,
+    )
+)
+_register(
+    Family(
+        name="IPrec",
+        summary="interpolated precision at a level of recall",
+        example="IPrec@0.5",
+        of_grades=definitions.interpolated_precision,
+        of_columns=kernels.interpolated_precision,
+        parameters={"rel": _REL},
+        cutoff=recall_level,
+        needs_cutoff=True,
+    )
+)
+_register(
+    Family(
+        name="Judged",
+        summary="share of the first k hits that somebody judged",
+        example="Judged@10",
+        of_grades=definitions.judged_share,
+        of_columns=kernels.judged_share,
+        cutoff=whole_number,
+        is_quality=False,
+        hint="for hits judged relevant, use P(rel=…)",
+    )
+)
+_register(
+    Family(
+        name="NumRet",
+        summary="hits returned",
+        example="NumRet",
+        of_grades=definitions.retrieved_count,
+        of_columns=kernels.retrieved_count,
+        is_count=True,
+        is_quality=False,
+        hint="for relevant hits, use NumRelRet(rel=…)",
+    )
+)

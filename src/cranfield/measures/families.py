@@ -1,0 +1,116 @@
+"""What a measure's definition consists of, and the registry of all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from cranfield.errors import MeasureError
+from cranfield.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from cranfield.measures.columns import Column, GradedColumns
+    from cranfield.measures.measure import Measure
+    from cranfield.model import Grades, Value
+
+__all__ = [
+    "FAMILIES",
+    "Family",
+    "Parameter",
+    "Setting",
+    "one_of",
+    "proper_fraction",
+    "recall_level",
+    "whole_number",
+]
+
+Setting: TypeAlias = int | float | str
+
+
+class SettingParser(Protocol):
+    """Turns the text of a setting into its value, or raises MeasureError naming `where`."""
+
+    def __call__(self, text: str, *, where: str) -> Setting: ...
+
+
+class CutoffParser(Protocol):
+    """Turns the text after @ into a cutoff, or raises MeasureError naming `where`."""
+
+    def __call__(self, text: str, *, where: str) -> int | float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One setting of a family: how it is read, and what it is when left out."""
+
+    parse: SettingParser
+    default: Setting
+    always_shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The definition of a measure, apart from its parameters and cutoff.
+
+    `of_grades` is the definition. `of_columns` is the same, vectorised over many queries; a
+    family without it is computed query by query. Both must agree to the last bit. A count is
+    summed over queries; what describes the data rather than its quality is not compared.
+    """
+
+    name: str
+    summary: str
+    example: str
+    of_grades: Callable[[Grades, Measure], Value]
+    of_columns: Callable[[GradedColumns, Measure], Column] | None = None
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    cutoff: CutoffParser | None = None
+    needs_cutoff: bool = False
+    is_count: bool = False
+    is_quality: bool = True
+    hint: str = ""
+
+
+FAMILIES: Registry[Family] = Registry("measure", group="cranfield.measures")
+
+
+def whole_number(text: str, *, where: str) -> int:
+    """Read a whole number of at least 1."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise MeasureError(f"{where} must be a whole number of at least 1, not {text!r}")
+    return int(text)
+
+
+def proper_fraction(text: str, *, where: str) -> float:
+    """Read a number strictly between 0 and 1."""
+    value = _number(text, where=where)
+    if not 0 < value < 1:
+        raise MeasureError(f"{where} must lie between 0 and 1, not {text!r}")
+    return value
+
+
+def recall_level(text: str, *, where: str) -> float:
+    """Read a number from 0 to 1, both allowed."""
+    value = _number(text, where=where)
+    if not 0 <= value <= 1:
+        raise MeasureError(f"{where} is a recall level from 0 to 1, not {text!r}")
+    return value
+
+
+def one_of(*choices: str) -> SettingParser:
+    """Make a parser that accepts just these words."""
+
+    def parse(text: str, *, where: str) -> str:
+        if text not in choices:
+            raise MeasureError(f"{where} must be {' or '.join(choices)}, not {text!r}")
+        return text
+
+    return parse
+
+
+def _number(text: str, *, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise MeasureError(f"{where} must be a number, not {text!r}") from None

@@ -1,0 +1,132 @@
+"""A measure as a value: `nDCG(gain=exp)@10` parses, prints, hashes and compares equal."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield.errors import MeasureError
+from cranfield.measures.columns import Column
+from cranfield.measures.families import FAMILIES, Family, Setting
+from cranfield.model import Undefined
+
+if TYPE_CHECKING:
+    from cranfield.measures.columns import GradedColumns
+    from cranfield.model import Grades, Value
+
+__all__ = ["Measure", "parse_measure"]
+
+_SPELLING = re.compile(
+    r"(?P<name>[A-Za-z]\w*)(?:\((?P<settings>[^()]*)\))?(?:@(?P<cutoff>[\w.]+))?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure with its parameters and cutoff settled.
+
+    Make one with `parse_measure`. Settings that equal their default are left out, so that
+    `P(rel=1)@5` and `P@5` are one measure.
+    """
+
+    name: str
+    settings: tuple[tuple[str, Setting], ...] = ()
+    cutoff: float | None = None
+
+    def __str__(self) -> str:
+        shown = dict(self.settings)
+        for key, parameter in self.family.parameters.items():
+            if parameter.always_shown:
+                shown.setdefault(key, parameter.default)
+        inside = ", ".join(f"{key}={value}" for key, value in sorted(shown.items()))
+        after = "" if self.cutoff is None else f"@{self.cutoff}"
+        return f"{self.name}({inside}){after}" if inside else f"{self.name}{after}"
+
+    def __call__(self, grades: Grades) -> Value:
+        """Measure one graded ranking."""
+        return self.family.of_grades(grades, self)
+
+    @property
+    def family(self) -> Family:
+        """The definition this measure is an instance of."""
+        return FAMILIES.get(self.name)
+
+    @property
+    def depth(self) -> int | None:
+        """The rank below which hits no longer matter, if there is one."""
+        return self.cutoff if isinstance(self.cutoff, int) else None
+
+    def setting(self, key: str) -> Setting:
+        """Return the value of a parameter, its default if it was left out."""
+        return dict(self.settings).get(key, self.family.parameters[key].default)
+
+    def number(self, key: str) -> float:
+        """Return a numeric parameter."""
+        value = self.setting(key)
+        if isinstance(value, str):
+            raise MeasureError(f"{self}: {key} is not a number")
+        return value
+
+    def of_columns(self, columns: GradedColumns) -> Column:
+        """Measure many graded rankings; falls back to one by one for families without columns."""
+        if self.family.of_columns is not None:
+            return self.family.of_columns(columns, self)
+        values = [self(columns.grades(query)) for query in range(len(columns))]
+        undefined = {
+            query: value.reason
+            for query, value in enumerate(values)
+            if isinstance(value, Undefined)
+        }
+        numbers = [np.nan if isinstance(value, Undefined) else value for value in values]
+        return Column(np.array(numbers, dtype=np.float64), undefined)
+
+    def aggregate(self, column: Column) -> Value:
+        """Bring a column down to one figure: a sum for counts, a mean for all else."""
+        return column.total() if self.family.is_count else column.mean()
+
+
+def parse_measure(text: str) -> Measure:
+    """Parse `name(setting=value, …)@cutoff`; the inverse of `str(measure)`."""
+    spelling = _SPELLING.fullmatch(text.strip())
+    if spelling is None:
+        raise MeasureError(
+            f"cannot read {text!r} as a measure; write a name, parameters in brackets and a "
+            "cutoff after @, as in nDCG@10 or P(rel=2)@5"
+        )
+    family = FAMILIES.get(spelling["name"])
+    given = _parse_settings(family, spelling["settings"] or "", text)
+    settings = tuple(
+        (key, value)
+        for key, value in sorted(given.items())
+        if value != family.parameters[key].default
+    )
+    return Measure(family.name, settings, _parse_cutoff(family, spelling["cutoff"], text))
+
+
+def _parse_settings(family: Family, inside: str, text: str) -> dict[str, Setting]:
+    settings: dict[str, Setting] = {}
+    for part in filter(None, (piece.strip() for piece in inside.split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if key not in family.parameters:
+            known = ", ".join(family.parameters) or "none"
+            hint = f"; {family.hint}" if family.hint else ""
+            raise MeasureError(
+                f"{text}: {family.name} has no parameter {key!r} (it has: {known}){hint}"
+            )
+        if not equals or key in settings:
+            raise MeasureError(f"{text}: write {key} once, as {key}=VALUE")
+        settings[key] = family.parameters[key].parse(value, where=f"{text}: {key}")
+    return settings
+
+
+def _parse_cutoff(family: Family, cutoff: str | None, text: str) -> float | None:
+    if cutoff is None:
+        if family.needs_cutoff:
+            raise MeasureError(f"{text}: {family.name} needs a cutoff, as in {family.example}")
+        return None
+    if family.cutoff is None:
+        raise MeasureError(f"{text}: {family.name} takes no cutoff; write {family.example}")
+    return family.cutoff(cutoff, where=f"{text}: the cutoff")

@@ -1,0 +1,48 @@
+"""What one query's ranking is worth, hit by hit; all that a measure ever sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Grades"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    """The graded ranking of one query.
+
+    ranked
+        The grade of each hit in rank order. 0 is judged and not relevant, `None` is a hole (nobody
+        judged it), a negative grade was in the judging pool but not judged.
+    judgments
+        The grades of everything that was judged for the query, retrieved or not; `None` where
+        nobody knows how many right answers exist (a predicate, a pattern).
+    targets
+        Which target each hit met, `None` for none. Left out, every hit is a target of its own.
+        A second hit of one target earns nothing in measures bounded by the number of targets.
+    """
+
+    ranked: tuple[int | None, ...]
+    judgments: tuple[int, ...] | None = None
+    targets: tuple[int | None, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.targets is not None and len(self.targets) != len(self.ranked):
+            raise ValueError(
+                f"targets has {len(self.targets)} entries for {len(self.ranked)} hits; "
+                "give one target (or None) for each hit"
+            )
+
+    @property
+    def earned(self) -> tuple[int | None, ...]:
+        """The grades with every repeated target set to 0."""
+        if self.targets is None:
+            return self.ranked
+        met: set[int] = set()
+        earned: list[int | None] = []
+        for grade, target in zip(self.ranked, self.targets, strict=True):
+            repeated = target is not None and target in met
+            earned.append(0 if repeated else grade)
+            if target is not None:
+                met.add(target)
+        return tuple(earned)

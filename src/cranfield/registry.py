@@ -1,0 +1,58 @@
+"""One way to find things by name, ours and a user's alike.
+
+Built-ins call `register` when their package is imported. A user's package does the same from
+an entry point in the registry's group, which is looked at only when a name is not found: the
+command line starts without scanning installed packages.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import Generic, TypeVar
+
+from cranfield.errors import CranfieldError, UnknownNameError
+
+__all__ = ["Registry"]
+
+Thing = TypeVar("Thing")
+
+
+class Registry(Generic[Thing]):
+    """Names and what they stand for; `kind` is the word used in messages."""
+
+    def __init__(self, kind: str, *, group: str) -> None:
+        self.kind = kind
+        self.group = group
+        self._things: dict[str, Thing] = {}
+        self._aliases: dict[str, str] = {}
+        self._plugins_loaded = False
+
+    def register(self, name: str, thing: Thing, *, aliases: tuple[str, ...] = ()) -> None:
+        """Add a thing; a name is taken once and for all."""
+        if self._things.get(name, thing) is not thing:
+            raise CranfieldError(
+                f"{self.kind} {name!r} is already registered; choose another name for yours"
+            )
+        self._things[name] = thing
+        self._aliases.update(dict.fromkeys(aliases, name))
+
+    def get(self, name: str) -> Thing:
+        """Return what a name or alias stands for; an unknown name suggests near ones."""
+        name = self._aliases.get(name, name)
+        if name not in self._things:
+            self._load_plugins()
+        if name not in self._things:
+            raise UnknownNameError(self.kind, name, self._things)
+        return self._things[name]
+
+    def names(self) -> list[str]:
+        """List every registered name, plug-ins included."""
+        self._load_plugins()
+        return sorted(self._things, key=str.casefold)
+
+    def _load_plugins(self) -> None:
+        if self._plugins_loaded:
+            return
+        self._plugins_loaded = True
+        for plugin in entry_points(group=self.group):
+            self.register(plugin.name, plugin.load())

@@ -1,0 +1,96 @@
+"""Scores as tables to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cranfield.model import Undefined
+from cranfield.reports.tables import align, show_p, show_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cranfield.compare import PairedComparison, RunComparison
+    from cranfield.reports.scores import ScoreReport
+    from cranfield.trec import ScoredRun
+
+__all__ = ["render_table"]
+
+
+def render_table(report: ScoreReport) -> str:
+    """Write a table of measures by runs, then the comparisons, then each query if asked."""
+    parts = [_means(report), *_reasons(report)]
+    if report.comparisons:
+        parts.append(_comparisons(report.comparisons))
+    if report.per_query:
+        parts.extend(_queries(run) for run in report.runs)
+    return "\n".join(parts)
+
+
+def _means(report: ScoreReport) -> str:
+    rows = [["measure", *(run.name for run in report.runs)]]
+    for measure in report.runs[0].columns:
+        is_count = measure.family.is_count
+        cells = [show_value(run.value(measure), is_count=is_count) for run in report.runs]
+        rows.append([str(measure), *cells])
+        if report.tie_bounds:
+            bounds = [run.tie_bounds[measure] for run in report.runs]
+            rows.append(["  worst of ties", *(show_value(each.worst) for each in bounds)])
+            rows.append(["  best of ties", *(show_value(each.best) for each in bounds)])
+    rows.append(["queries", *(str(len(run.queries)) for run in report.runs)])
+    return align(rows)
+
+
+def _reasons(report: ScoreReport) -> Iterator[str]:
+    reasons = {
+        f"– {measure}: {value.reason}\n": None
+        for run in report.runs
+        for measure in run.columns
+        if isinstance(value := run.value(measure), Undefined)
+    }
+    if reasons:
+        yield "".join(reasons)
+
+
+def _comparisons(comparisons: list[RunComparison]) -> str:
+    results = [each.result for each in comparisons if each.result is not None]
+    if not results:
+        return f"compared with {comparisons[0].run_a}: no query has a value in both runs\n"
+    confidence = f"{results[0].interval.confidence:.0%}"
+    rows = [
+        ["run", "measure", "difference", f"{confidence} interval", "p", "effect", "win/tie/loss"]
+    ]
+    for each in comparisons:
+        cells = ["–"] * 5 if each.result is None else _comparison_cells(each.result)
+        rows.append([each.run_b, str(each.measure), *cells])
+    return (
+        f"compared with {comparisons[0].run_a}\n\n{align(rows, left=2)}\n"
+        f"difference  mean of the run minus mean of {comparisons[0].run_a}, with its BCa bootstrap"
+        " interval\n"
+        f"p           sign-flip randomisation test, two-sided, Holm-corrected over all"
+        f" {len(results)} rows\n"
+        "effect      mean difference / standard deviation of the differences\n"
+    )
+
+
+def _comparison_cells(result: PairedComparison) -> list[str]:
+    effect = result.effects.standardised_difference.value
+    counts = result.effects.outcomes
+    return [
+        f"{result.difference:+.4f}",
+        f"[{result.interval.low:+.4f}, {result.interval.high:+.4f}]",
+        show_p(result.p_adjusted),
+        "–" if effect is None else f"{effect:+.2f}",
+        f"{counts.wins}/{counts.ties}/{counts.losses}",
+    ]
+
+
+def _queries(run: ScoredRun) -> str:
+    rows = [["query", *(str(measure) for measure in run.columns)]]
+    for place, query in enumerate(run.queries):
+        cells = [
+            show_value(column.value(place), is_count=measure.family.is_count)
+            for measure, column in run.columns.items()
+        ]
+        rows.append([query, *cells])
+    return f"{run.name}\n\n{align(rows)}"

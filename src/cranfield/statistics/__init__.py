@@ -1,0 +1,78 @@
+"""Whether the difference between two builds is real, how large it is, and how sure we are."""
+
+from cranfield.statistics.agreement import Agreement
+from cranfield.statistics.bootstrap import BootstrapInterval, bootstrap_mean_difference
+from cranfield.statistics.cohen import KAPPA_WEIGHTS, cohen_kappa
+from cranfield.statistics.corrections import benjamini_hochberg, holm
+from cranfield.statistics.effects import (
+    EffectSize,
+    EffectSizes,
+    cliffs_delta,
+    effect_sizes,
+    rank_biserial,
+    standardised_difference,
+)
+from cranfield.statistics.equivalence import (
+    EquivalenceResult,
+    NonInferiorityResult,
+    equivalence,
+    non_inferiority,
+)
+from cranfield.statistics.fleiss import fleiss_kappa
+from cranfield.statistics.krippendorff import ALPHA_LEVELS, krippendorff_alpha
+from cranfield.statistics.mcnemar import McNemarResult, mcnemar_exact
+from cranfield.statistics.outcomes import Outcomes, count_outcomes
+from cranfield.statistics.pairs import TIE_TOLERANCE
+from cranfield.statistics.power import (
+    DetectableEffect,
+    QueriesNeeded,
+    minimum_detectable_effect,
+    paired_power,
+    queries_needed,
+)
+from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
+from cranfield.statistics.sign import SignTestResult, sign_test, sign_test_counts
+from cranfield.statistics.student import PairedTResult, paired_t
+from cranfield.statistics.wilcoxon import WilcoxonResult, wilcoxon_signed_rank
+
+__all__ = [
+    "ALPHA_LEVELS",
+    "KAPPA_WEIGHTS",
+    "TIE_TOLERANCE",
+    "Agreement",
+    "BootstrapInterval",
+    "DetectableEffect",
+    "EffectSize",
+    "EffectSizes",
+    "EquivalenceResult",
+    "McNemarResult",
+    "NonInferiorityResult",
+    "Outcomes",
+    "PairedTResult",
+    "QueriesNeeded",
+    "RandomisationResult",
+    "SignTestResult",
+    "WilcoxonResult",
+    "benjamini_hochberg",
+    "bootstrap_mean_difference",
+    "cliffs_delta",
+    "cohen_kappa",
+    "count_outcomes",
+    "effect_sizes",
+    "equivalence",
+    "fleiss_kappa",
+    "holm",
+    "krippendorff_alpha",
+    "mcnemar_exact",
+    "minimum_detectable_effect",
+    "non_inferiority",
+    "paired_power",
+    "paired_t",
+    "queries_needed",
+    "rank_biserial",
+    "sign_flip_randomisation",
+    "sign_test",
+    "sign_test_counts",
+    "standardised_difference",
+    "wilcoxon_signed_rank",
+]

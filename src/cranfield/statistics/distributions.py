@@ -1,0 +1,118 @@
+"""The distribution functions in use, taken from SciPy by the first call that needs one."""
+
+
+# must not pay for it, so each function imports what it calls.
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cranfield.statistics.pairs import FloatArray
+
+__all__ = [
+    "fair_binomial_cdf",
+    "find_root",
+    "noncentral_student_sf",
+    "normal_cdf",
+    "normal_quantile",
+    "signed_rank_tails",
+    "student_cdf",
+    "student_quantile",
+]
+
+_NEGLIGIBLE = 1e-18
+_WIDEST_Z = 9.0
+
+
+def normal_cdf(z: float) -> float:
+    """Return P(Z ≤ z) for a standard normal Z."""
+    from scipy.special import ndtr
+
+    return float(ndtr(z))
+
+
+def normal_quantile(probability: float) -> float:
+    """Return the z with P(Z ≤ z) = probability."""
+    from scipy.special import ndtri
+
+    return float(ndtri(probability))
+
+
+def student_cdf(t: float, df: int) -> float:
+    """Return P(T ≤ t) for Student's t with `df` degrees of freedom."""
+    from scipy.special import stdtr
+
+    return float(stdtr(df, t))
+
+
+def student_quantile(probability: float, df: int) -> float:
+    """Return the t with P(T ≤ t) = probability."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, probability))
+
+
+def fair_binomial_cdf(successes: int, trials: int) -> float:
+    """Return P(X ≤ successes) for `trials` tosses of a fair coin.
+
+    As the regularised incomplete beta function I½(trials − successes, successes + 1), which
+    keeps its relative precision far into the tail.
+    """
+    from scipy.special import betainc
+
+    if successes >= trials:
+        return 1.0
+    return float(betainc(trials - successes, successes + 1, 0.5))
+
+
+def signed_rank_tails(differences: FloatArray) -> tuple[float, float]:
+    """Return the exact (greater, less) tails of Wilcoxon's W+ for untied non-zero differences."""
+    from scipy.stats import wilcoxon
+
+    greater = wilcoxon(differences, alternative="greater", method="exact").pvalue
+    less = wilcoxon(differences, alternative="less", method="exact").pvalue
+    return float(greater), float(less)
+
+
+def noncentral_student_sf(t: float, df: int, shift: float) -> float:
+    """Return P((Z + shift) / S > t) for t > 0, with Z standard normal and S² = χ²(df) / df.
+
+    That is the upper tail of the noncentral t, the mean over z of P(S < (z + shift) / t).
+    Integrated here over the z between "S is never so small" and "S is always smaller", because
+    `scipy.stats.nct` answers nan with a warning for ordinary arguments (df 5, shift 37).
+    """
+    from scipy.special import gammainc, gammainccinv, gammaincinv, ndtr
+
+    smallest = math.sqrt(2.0 * float(gammaincinv(df / 2.0, _NEGLIGIBLE)) / df)
+    largest = math.sqrt(2.0 * float(gammainccinv(df / 2.0, _NEGLIGIBLE)) / df)
+    start = max(t * smallest - shift, -_WIDEST_Z)
+    stop = min(t * largest - shift, _WIDEST_Z)
+    certain = float(ndtr(shift - t * largest))
+    if start >= stop:
+        return certain
+    nodes, weights = _gauss_legendre()
+    z = (start + stop) / 2.0 + (stop - start) / 2.0 * nodes
+    density = np.exp(-(z**2) / 2.0) / math.sqrt(2.0 * math.pi)
+    below = gammainc(df / 2.0, df / 2.0 * ((z + shift) / t) ** 2)
+    return certain + (stop - start) / 2.0 * float(np.sum(weights * density * below))
+
+
+@cache
+def _gauss_legendre() -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights on [-1, 1]; finding them takes longer than using them."""
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    return nodes, weights
+
+
+def find_root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return the x between low and high where `function` changes its sign (Brent's method)."""
+    from scipy.optimize import brentq
+
+    return float(brentq(function, low, high, xtol=1e-12 * high, rtol=1e-12))

@@ -1,0 +1,116 @@
+"""The paired sign-flip randomisation test on the mean difference."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from cranfield.statistics.arguments import require_at_least, require_seed
+from cranfield.statistics.p_values import as_p_value
+from cranfield.statistics.pairs import pair_differences
+from cranfield.statistics.sign_flips import all_signed_sums, sample_signed_sums
+
+if TYPE_CHECKING:
+    from cranfield.statistics.pairs import FloatArray, PairedDifferences, Values
+
+__all__ = ["RandomisationResult", "sign_flip_randomisation"]
+
+_LARGEST_ENUMERATED = 16
+
+# Adding n numbers errs by at most n·1.1e-16 of the sum of their sizes; 1e-12 covers 9,000
+# pairs in the worst order and millions in practice.
+_EQUAL_SUMS = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class RandomisationResult:
+    """How often random signs make a mean difference at least as large as the observed one.
+
+    `permutations` is the number of sign assignments looked at: all 2^n_nonzero when the
+    method is exact, the number asked for when it is Monte Carlo. The p-values and the method
+    are None, with a reason, when no pair differs.
+    """
+
+    n: int
+    n_nonzero: int
+    mean_difference: float
+    method: Literal["exact", "monte carlo"] | None
+    permutations: int
+    seed: int
+    p_two_sided: float | None
+    p_greater: float | None
+    p_less: float | None
+    reason: str | None
+
+
+def sign_flip_randomisation(
+    a: Values, b: Values, *, permutations: int = 100_000, seed: int
+) -> RandomisationResult:
+    """Test whether the mean of b − a differs from 0 by flipping the signs of the differences.
+
+    If A and B are exchangeable within each pair, every assignment of signs to the differences
+    is equally likely (Fisher, The Design of Experiments, 1935; for retrieval Smucker, Allan
+    and Carterette, CIKM 2007). Two-sided counts the sums at least as large in size as the
+    observed one, `p_greater` those at least as large, `p_less` those at most as large. Ties
+    between A and B are dropped first: they change no sum.
+
+    Up to 16 non-zero pairs all assignments are enumerated and p = hits / 2ⁿ. Beyond, p =
+    (hits + 1) / (permutations + 1), which counts the observed assignment among the sampled
+    ones and so is never 0 (Phipson and Smyth, 2010). Sums closer than 1e-12 of Σ|b − a| are
+    equal. The same seed gives the same result whatever the order of the pairs, and swapping
+    a and b swaps the one-sided p-values.
+    """
+    require_at_least(permutations, 1, "permutations")
+    require_seed(seed)
+    differences = pair_differences(a, b)
+    kept = differences.values[differences.comparable != 0.0]
+    if kept.size == 0:
+        return _nothing_to_flip(differences, seed)
+    exact = kept.size <= _LARGEST_ENUMERATED
+    # Sorted sizes: the result cannot depend on the order of the pairs or on who is called A.
+    sizes = np.sort(np.abs(kept))
+    sums = all_signed_sums(sizes) if exact else sample_signed_sums(sizes, permutations, seed=seed)
+    observed = math.fsum(kept)
+    slack = _EQUAL_SUMS * math.fsum(sizes)
+    two_sided, along, against = _shares(sums, abs(observed), slack, exact=exact)
+    return RandomisationResult(
+        n=differences.n,
+        n_nonzero=int(kept.size),
+        mean_difference=differences.mean,
+        method="exact" if exact else "monte carlo",
+        permutations=int(sums.size),
+        seed=seed,
+        p_two_sided=two_sided,
+        p_greater=along if observed >= 0.0 else against,
+        p_less=along if observed <= 0.0 else against,
+        reason=None,
+    )
+
+
+def _shares(sums: FloatArray, observed: float, slack: float, *, exact: bool) -> list[float]:
+    """Return the shares of sums that are as large in size, as far along, as far against."""
+    hits = [
+        np.count_nonzero(np.abs(sums) >= observed - slack),
+        np.count_nonzero(sums >= observed - slack),
+        np.count_nonzero(sums <= observed + slack),
+    ]
+    counted_observed = 0 if exact else 1
+    return [as_p_value((hit + counted_observed) / (sums.size + counted_observed)) for hit in hits]
+
+
+def _nothing_to_flip(differences: PairedDifferences, seed: int) -> RandomisationResult:
+    return RandomisationResult(
+        n=differences.n,
+        n_nonzero=0,
+        mean_difference=differences.mean,
+        method=None,
+        permutations=0,
+        seed=seed,
+        p_two_sided=None,
+        p_greater=None,
+        p_less=None,
+        reason="no pair differs: there is no sign to flip",
+    )

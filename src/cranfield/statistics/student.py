@@ -1,0 +1,79 @@
+"""Student's paired t-test, with the confidence interval of the mean difference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cranfield.statistics.arguments import require_fraction
+from cranfield.statistics.distributions import student_cdf, student_quantile
+from cranfield.statistics.moments import describe
+from cranfield.statistics.p_values import tails
+from cranfield.statistics.pairs import pair_differences
+
+if TYPE_CHECKING:
+    from cranfield.statistics.moments import Moments
+    from cranfield.statistics.pairs import Values
+
+__all__ = ["PairedTResult", "paired_t", "t_interval"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTResult:
+    """The mean of b − a, its spread, its interval, and how surprising it is under no effect.
+
+    A single pair has no sd, t, p-values or interval. Equal differences have sd 0.0 and the
+    interval shrinks to the mean, but t and the p-values are None. `reason` says which.
+    """
+
+    n: int
+    mean: float
+    sd: float | None
+    t: float | None
+    df: int
+    low: float | None
+    high: float | None
+    confidence: float
+    p_two_sided: float | None
+    p_greater: float | None
+    p_less: float | None
+    reason: str | None
+
+
+def paired_t(a: Values, b: Values, *, confidence: float = 0.95) -> PairedTResult:
+    """Test whether the mean of b − a is 0 by t = mean / (sd / √n) with n − 1 degrees of freedom.
+
+    The interval is mean ± t* · sd / √n at `confidence` (Student, Biometrika 6, 1908).
+    """
+    require_fraction(confidence, "confidence")
+    moments = describe(pair_differences(a, b))
+    df = moments.n - 1
+    low, high = t_interval(moments, confidence)
+    error = moments.standard_error
+    t = None if error is None else moments.mean / error
+    p = None if t is None else tails(greater=student_cdf(-t, df), less=student_cdf(t, df))
+    return PairedTResult(
+        n=moments.n,
+        mean=moments.mean,
+        sd=moments.sd,
+        t=t,
+        df=df,
+        low=low,
+        high=high,
+        confidence=confidence,
+        p_two_sided=p.two_sided if p else None,
+        p_greater=p.greater if p else None,
+        p_less=p.less if p else None,
+        reason=moments.reason,
+    )
+
+
+def t_interval(moments: Moments, confidence: float) -> tuple[float | None, float | None]:
+    """Return mean ± t* · standard error; the mean twice without spread; None for one pair."""
+    if moments.sd is None:
+        return None, None
+    error = moments.standard_error
+    if error is None:
+        return moments.mean, moments.mean
+    half = -student_quantile((1.0 - confidence) / 2.0, moments.n - 1) * error
+    return moments.mean - half, moments.mean + half

@@ -1,0 +1,175 @@
+"""Text files as blocks of whole lines, plain or gzip, ready for vectorised reading."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import stat
+import sys
+import tempfile
+import zlib
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+import numpy as np
+
+from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["Block", "TextSource"]
+
+BLOCK_BYTES = 2 << 20
+"""Small enough that a block's columns stay in the processor's cache."""
+
+_FRONT = 24
+"""Zero bytes before the text, so that eight bytes can be loaded ending anywhere in it."""
+
+_BACK = 16
+"""Zero bytes after the text, so that eight bytes can be loaded starting anywhere in it."""
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_GZIP_MAGIC = b"\x1f\x8b"
+_NEWLINE = 10
+
+
+class Block:
+    """Whole lines of one file; the last byte is always a newline."""
+
+    def __init__(self, lines: list[bytes | memoryview], *, source: TextSource, offset: int) -> None:
+        self.source = source
+        self.offset = offset
+        padded = b"".join((bytes(_FRONT), *lines, bytes(_BACK)))
+        self.bytes = np.frombuffer(padded, dtype=np.uint8)
+        self.text = self.bytes[_FRONT:-_BACK]
+        self._padded = padded
+
+    @cached_property
+    def words(self) -> NDArray[np.uint64]:
+        """The eight bytes that start at each place of the padded text, as one number."""
+        return np.ndarray(
+            shape=(len(self.bytes) - 7,), dtype="<u8", buffer=self._padded, strides=(1,)
+        )
+
+    def words_from(self, start: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Load the eight bytes from each start, first byte lowest."""
+        return self.words[start + _FRONT]
+
+    def words_before(self, end: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Load the eight bytes before each end, first byte lowest."""
+        return self.words[end + (_FRONT - 8)]
+
+    def slice(self, start: int, length: int) -> bytes:
+        """Return the bytes of one field."""
+        return self._padded[_FRONT + start : _FRONT + start + length]
+
+    def error(self, place: int, message: str) -> InputError:
+        """Make an error that points at the line around a place of this block."""
+        return self.source.error(self.offset + place, message)
+
+
+class TextSource:
+    """A file that can be read again and again, block by block.
+
+    A pipe (`-`, `<(…)`) is copied to a temporary file first, because ties between long document
+    ids need a second look.
+    """
+
+    def __init__(self, path: str, *, block_bytes: int = BLOCK_BYTES) -> None:
+        self.name = "standard input" if path == "-" else path
+        self._block_bytes = block_bytes
+        self._spooled: tempfile._TemporaryFileWrapper[bytes] | None = None
+        self._path = self._as_regular_file(path)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the file's blocks; offsets count decompressed bytes."""
+        carried: list[bytes | memoryview] = []
+        offset = size = 0
+        for chunk in self._chunks():
+            cut = chunk.rfind(b"\n") + 1
+            if cut:
+                yield Block([*carried, memoryview(chunk)[:cut]], source=self, offset=offset)
+                offset += size + cut
+                carried, size = [], 0
+            carried.append(memoryview(chunk)[cut:])
+            size += len(chunk) - cut
+        if size:
+            yield Block([*carried, b"\n"], source=self, offset=offset)
+
+    def whole(self) -> Block:
+        """Return the whole file as one block."""
+        text = b"".join(self._chunks())
+        ending = b"" if text.endswith(b"\n") else b"\n"
+        return Block([text, ending], source=self, offset=0)
+
+    def error(self, offset: int, message: str) -> InputError:
+        """Make an error that points at the line which holds a byte offset."""
+        line = 1
+        for block in self.blocks():
+            if offset < block.offset + len(block.text):
+                before = block.text[: max(offset - block.offset, 0)]
+                return InputError(
+                    message, file=self.name, line=line + int(np.count_nonzero(before == _NEWLINE))
+                )
+            line += int(np.count_nonzero(block.text == _NEWLINE))
+        return InputError(message, file=self.name)
+
+    def close(self) -> None:
+        """Forget the copy of a pipe."""
+        if self._spooled is not None:
+            self._spooled.close()
+
+    def _chunks(self) -> Iterator[bytes]:
+        try:
+            with self._open() as stream:
+                first = True
+                while chunk := stream.read(self._block_bytes):
+                    yield chunk.removeprefix(_BYTE_ORDER_MARK) if first else chunk
+                    first = False
+        except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
+            raise InputError(
+                f"damaged gzip data ({problem}); copy the file again", file=self.name
+            ) from None
+        except OSError as problem:
+            raise InputError(
+                f"cannot be read: {problem.strerror or problem}", file=self.name
+            ) from None
+
+    @contextmanager
+    def _open(self) -> Iterator[BinaryIO]:
+        with self._path.open("rb", buffering=0) as plain:
+            is_gzip = plain.read(2) == _GZIP_MAGIC
+            plain.seek(0)
+            if not is_gzip:
+                yield cast("BinaryIO", plain)
+                return
+            with gzip.open(plain, "rb") as unpacked:
+                yield cast("BinaryIO", unpacked)
+
+    def _as_regular_file(self, path: str) -> Path:
+        if path == "-":
+            return self._spool(sys.stdin.buffer)
+        file = Path(path)
+        try:
+            mode = file.stat().st_mode
+        except OSError as problem:
+            raise InputError(
+                f"cannot be read: {problem.strerror}; check the path", file=path
+            ) from None
+        if stat.S_ISDIR(mode):
+            raise InputError("is a folder; give the file inside it", file=path)
+        if stat.S_ISREG(mode):
+            return file
+        with file.open("rb") as pipe:
+            return self._spool(pipe)
+
+    def _spool(self, stream: BinaryIO) -> Path:
+        self._spooled = tempfile.NamedTemporaryFile(prefix="cranfield-")  # noqa: SIM115 - closed by close()
+        shutil.copyfileobj(stream, self._spooled)
+        self._spooled.flush()
+        return Path(self._spooled.name)

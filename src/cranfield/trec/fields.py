@@ -1,0 +1,153 @@
+"""Where the fields of each line are, found for a whole block at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from cranfield.errors import InputError
+    from cranfield.trec.blocks import Block
+
+__all__ = ["Column", "Fields", "Layout", "split_fields"]
+
+Places: TypeAlias = NDArray[np.int64]
+
+_TAB, _NEWLINE, _RETURN, _SPACE, _HASH = 9, 10, 13, 32, 35
+
+
+class Column(NamedTuple):
+    """One field of every line: where it starts in its block, and how long it is."""
+
+    start: Places
+    length: Places
+
+    def at(self, rows: Places) -> Column:
+        """Return the same field of some of the lines."""
+        return Column(self.start[rows], self.length[rows])
+
+
+class Fields:
+    """The fields of every line of a block; a column is worked out when it is asked for."""
+
+    def __init__(self, starts: Places | None, ends: Places) -> None:
+        self._starts = starts
+        self._ends = ends
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def column(self, index: int) -> Column:
+        """Return the field at this position of every line."""
+        end = self._ends[:, index]
+        start = self._start(index)
+        return Column(start, end - start)
+
+    def without_first(self) -> Fields:
+        """Return the fields of every line but the first, which is a header."""
+        starts = [self._start(index)[1:] for index in range(self._ends.shape[1])]
+        return Fields(np.stack(starts, axis=1), self._ends[1:])
+
+    def _start(self, index: int) -> Places:
+        if self._starts is not None:
+            return self._starts[:, index]
+        if index:
+            return self._ends[:, index - 1] + 1
+        start = np.empty(len(self), dtype=np.int64)
+        start[0] = 0
+        np.add(self._ends[:-1, -1], 1, out=start[1:])
+        return start
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a line of a file consists of.
+
+    Fields beyond the named ones are an error, or part of the last one if `open_ended`. Fields
+    are separated by white space, or by tabs alone if `tabs_only`.
+    """
+
+    names: tuple[str, ...]
+    open_ended: bool = False
+    tabs_only: bool = False
+
+    def __str__(self) -> str:
+        return " ".join(self.names)
+
+
+def split_fields(block: Block, layout: Layout) -> Fields:
+    """Find every field of every line; blank lines and `#` comment lines are passed over.
+
+    Lines of just the named fields with one separator between them, which is how programs write
+    them, take the short way. Everything else takes the general way.
+    """
+    _check_characters(block)
+    separator = _separators(block, layout)
+    ends = np.flatnonzero(separator)
+    if _is_regular(block, separator, ends, len(layout.names)):
+        return Fields(None, ends.reshape(-1, len(layout.names)))
+    return _split_any(block, separator, layout)
+
+
+def _check_characters(block: Block) -> None:
+    text = block.text
+    if text.min() < _TAB:
+        place = int(np.flatnonzero(text < _TAB)[0])
+        raise block.error(place, "holds a control character; is this a text file?")
+    if text.max() >= 128:
+        try:
+            text.tobytes().decode("utf-8")
+        except UnicodeDecodeError as problem:
+            bad = f"byte 0x{text[problem.start]:02x}"
+            raise block.error(
+                problem.start, f"is not UTF-8 ({bad}); convert the file to UTF-8"
+            ) from None
+
+
+def _separators(block: Block, layout: Layout) -> NDArray[np.bool_]:
+    text = block.text
+    if layout.tabs_only:
+        return np.isin(text, (_TAB, _NEWLINE, _RETURN))
+    return np.less_equal(text, _SPACE)
+
+
+def _is_regular(block: Block, separator: NDArray[np.bool_], ends: Places, width: int) -> bool:
+    text = block.text
+    if len(ends) % width or separator[0]:
+        return False
+    line_ends = ends[width - 1 :: width]
+    line_starts = line_ends[:-1] + 1
+    return bool(
+        np.all(text[line_ends] == _NEWLINE)
+        and np.count_nonzero(text == _NEWLINE) == len(line_ends)
+        and not np.any(separator[1:] & separator[:-1])
+        and text[0] != _HASH
+        and not np.any(text[line_starts] == _HASH)
+    )
+
+
+def _split_any(block: Block, separator: NDArray[np.bool_], layout: Layout) -> Fields:
+    text, width = block.text, len(layout.names)
+    # A field starts where a separator is followed by something else, and ends the other way round.
+    turns = np.flatnonzero(np.diff(separator, prepend=True))
+    starts, ends = turns[0::2], turns[1::2]
+    line_ends = np.flatnonzero(text == _NEWLINE)
+    fields = np.bincount(np.searchsorted(line_ends, starts), minlength=len(line_ends))
+    first = np.cumsum(fields) - fields
+    lines = np.flatnonzero(fields)
+    lines = lines[text[starts[first[lines]]] != _HASH]
+    wrong = fields[lines] < width if layout.open_ended else fields[lines] != width
+    if np.any(wrong):
+        line = lines[wrong][0]
+        raise _wrong_count(block, layout, int(starts[first[line]]), int(fields[line]))
+    at = first[lines][:, None] + np.arange(width)
+    return Fields(starts[at], ends[at])
+
+
+def _wrong_count(block: Block, layout: Layout, place: int, got: int) -> InputError:
+    more = " or more" if layout.open_ended else ""
+    columns = "column" if got == 1 else "columns"
+    return block.error(place, f"has {got} {columns}, expected {len(layout.names)}{more}: {layout}")

@@ -1,0 +1,73 @@
+"""Byte strings as 64-bit numbers, and pairs of them as one number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from cranfield.trec.blocks import Block
+    from cranfield.trec.fields import Column
+
+__all__ = ["Keys", "document_key", "field_keys", "home_slots", "pair_keys", "same_bytes"]
+
+Keys: TypeAlias = NDArray[np.uint64]
+
+# Odd multipliers: multiplying by one is a bijection of 64-bit numbers.
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+_UNSPREAD = np.uint64(pow(0x9E3779B97F4A7C15, -1, 1 << 64))
+_QUERY = np.uint64(0xD6E8FEB86659FD93)
+_FOLD = np.uint64(0xA0761D6478BD642F)
+_HALF = np.uint64(32)
+
+_FIRST_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], dtype=np.uint64)
+"""Masks that keep the first 0 to 8 bytes of a word."""
+
+
+def field_keys(block: Block, column: Column) -> Keys:
+    """Return a key for each field: the bytes themselves up to eight of them, beyond that a hash."""
+    keys = _word(block, column, 0)
+    for at in range(8, int(column.length.max(initial=0)), 8):
+        longer = np.flatnonzero(column.length > at)
+        # Scatter what came before over all 64 bits, so that the next word cannot undo it.
+        scattered = keys[longer] * _FOLD
+        scattered ^= scattered >> _HALF
+        keys[longer] = (scattered * _SPREAD) ^ _word(block, column.at(longer), at)
+    return keys
+
+
+def pair_keys(queries: Keys, documents: Keys) -> Keys:
+    """Return one key for each query and document together, spread evenly over 64 bits."""
+    return (documents ^ (queries * _QUERY)) * _SPREAD
+
+
+def home_slots(queries: Keys, pairs: Keys, slots: int, window_bits: int) -> NDArray[np.int64]:
+    """Return a slot for each pair: the query chooses a window of slots, the pair one within it."""
+    query_shift = np.uint64(65 - slots.bit_length())
+    within = pairs >> np.uint64(64 - window_bits) if window_bits else np.uint64(0)
+    home = ((queries * _QUERY) >> query_shift) + within
+    return home.astype(np.int64) & (slots - 1)
+
+
+def document_key(pairs: Keys, queries: Keys) -> Keys:
+    """Undo `pair_keys`: return the documents' keys."""
+    return (pairs * _UNSPREAD) ^ (queries * _QUERY)
+
+
+def same_bytes(left: Block, these: Column, right: Block, those: Column) -> NDArray[np.bool_]:
+    """Tell, row by row, whether two fields of two blocks hold the same bytes."""
+    same = np.equal(these.length, those.length)
+    for at in range(0, int(these.length.max(initial=0)), 8):
+        same &= _word(left, these, at) == _word(right, those, at)
+    return same
+
+
+def _word(block: Block, column: Column, at: int) -> Keys:
+    """Load the eight bytes from place `at` of each field, 0 beyond its end."""
+    if at == 0:
+        return block.words_from(column.start) & _FIRST_BYTES[np.minimum(column.length, 8)]
+    # Fields shorter than `at` load whatever follows them, which the mask then removes.
+    kept = np.clip(column.length - at, 0, 8)
+    return block.words_from(column.start + np.minimum(at, column.length)) & _FIRST_BYTES[kept]

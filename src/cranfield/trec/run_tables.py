@@ -1,0 +1,196 @@
+"""All rows of a run as columns, gathered block by block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from cranfield.errors import InputError
+from cranfield.trec.keys import home_slots
+from cranfield.trec.runs import check_duplicates, read_run_blocks
+from cranfield.trec.tables import KeyTable
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    from cranfield.trec.blocks import TextSource
+    from cranfield.trec.keys import Keys
+    from cranfield.trec.matching import JudgedIndex
+    from cranfield.trec.runs import RunBlock
+
+__all__ = ["RunTable", "read_run"]
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunTable:
+    """All rows of a run. A query's rows are one or more stretches of consecutive rows."""
+
+    queries: list[bytes]
+    query_keys: Keys
+    retrieved: NDArray[np.int64]
+    stretch_start: NDArray[np.int64]
+    stretch_query: NDArray[np.int64]
+    score: NDArray[np.float64]
+    pair: Keys
+    judged_row: NDArray[np.int64]
+    judgment: NDArray[np.int64]
+    short_ids: bool
+    tag: str
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether each query's rows stand together."""
+        return len(self.stretch_start) == len(self.queries)
+
+    def stretch_lengths(self) -> NDArray[np.int64]:
+        """Return the number of rows of each stretch."""
+        return np.diff(self.stretch_start, append=len(self.score))
+
+    def first_places(self) -> NDArray[np.int64]:
+        """Return the first place of each query once its rows are brought together."""
+        if not self.is_grouped:
+            return np.cumsum(self.retrieved) - self.retrieved
+        first = np.empty(len(self.queries), dtype=np.int64)
+        first[self.stretch_query] = self.stretch_start
+        return first
+
+    def row_query(self) -> NDArray[np.int32]:
+        """Return the query of each row."""
+        return np.repeat(self.stretch_query.astype(np.int32), self.stretch_lengths())
+
+
+def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
+    """Read a whole run; its first faulty line is reported and nothing else."""
+    gathering = _Gathering()
+    for block in read_run_blocks(source, judged):
+        gathering.add(block)
+    if gathering.rows == 0:
+        raise InputError("holds no result; is this the right file?", file=source.name)
+    table = gathering.table()
+    # Each block was checked by itself; what remains are queries that stand in several.
+    rows = gathering.spanning_rows() if table.is_grouped else None
+    check_duplicates(table.pair, rows, source)
+    return table
+
+
+class _Gathering:
+    """Columns that grow with each block."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._numbers = _QueryNumbers()
+        self._score = _Growing[np.float64](np.float64)
+        self._pair = _Growing[np.uint64](np.uint64)
+        self._stretch_start = _Growing[np.int64](np.int64)
+        self._stretch_query = _Growing[np.int64](np.int64)
+        self._judged_row = _Growing[np.int64](np.int64)
+        self._judgment = _Growing[np.int64](np.int64)
+        self._block_starts: list[int] = []
+        self._short_ids = True
+        self._tag = b""
+
+    def add(self, block: RunBlock) -> None:
+        """Append a block's rows."""
+        self._stretch_query.append(self._numbers.of(block))
+        self._stretch_start.append(block.stretch_start + self.rows)
+        self._score.append(block.score)
+        self._pair.append(block.pair)
+        self._judged_row.append(block.judged.row + self.rows)
+        self._judgment.append(block.judged.position)
+        self._block_starts.append(self.rows)
+        self._short_ids &= block.short_ids
+        self._tag = block.tag
+        self.rows += len(block.score)
+
+    def table(self) -> RunTable:
+        """Return all rows."""
+        start, query = self._stretch_start.array(), self._stretch_query.array()
+        # A query that goes on in the next block is one stretch.
+        new = np.flatnonzero(np.diff(query, prepend=-1))
+        start, query = start[new], query[new]
+        lengths = np.diff(start, append=self.rows)
+        return RunTable(
+            queries=self._numbers.texts,
+            query_keys=self._numbers.keys.array(),
+            retrieved=np.bincount(query, weights=lengths).astype(np.int64),
+            stretch_start=start,
+            stretch_query=query,
+            score=self._score.array(),
+            pair=self._pair.array(),
+            judged_row=self._judged_row.array(),
+            judgment=self._judgment.array(),
+            short_ids=self._short_ids,
+            tag=self._tag.decode(),
+        )
+
+    def spanning_rows(self) -> NDArray[np.int64]:
+        """Return the rows of all stretches that go on from one block into the next."""
+        table = self.table()
+        ends = table.stretch_start + table.stretch_lengths()
+        inner = np.array(self._block_starts[1:], dtype=np.int64)
+        stretch = np.unique(np.searchsorted(table.stretch_start, inner, side="right") - 1)
+        bounds = zip(table.stretch_start[stretch].tolist(), ends[stretch].tolist(), strict=True)
+        rows = [np.arange(start, end) for start, end in bounds]
+        return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
+
+
+class _QueryNumbers:
+    """Numbers queries as they first appear."""
+
+    def __init__(self) -> None:
+        self.texts: list[bytes] = []
+        self.keys = _Growing[np.uint64](np.uint64)
+        self._table = KeyTable(KeyTable.slots_for(0))
+
+    def of(self, block: RunBlock) -> NDArray[np.int64]:
+        """Return the number of each stretch's query."""
+        numbers = self._look_up(block.stretch_key)
+        unknown = np.flatnonzero(numbers < 0)
+        if len(unknown):
+            _, first = np.unique(block.stretch_key[unknown], return_index=True)
+            self._learn(block, unknown[np.sort(first)])
+            numbers[unknown] = self._look_up(block.stretch_key[unknown])
+        return numbers
+
+    def _learn(self, block: RunBlock, stretches: NDArray[np.int64]) -> None:
+        rows = block.stretch_start[stretches].tolist()
+        self.texts.extend(block.query_text(row) for row in rows)
+        new = block.stretch_key[stretches]
+        self.keys.append(new)
+        if len(new) > self._table.room:
+            self._table = KeyTable(KeyTable.slots_for(2 * len(self.texts)))
+            new = self.keys.array()
+        self._table.add(new, self._homes(new))
+
+    def _look_up(self, keys: Keys) -> NDArray[np.int64]:
+        numbers = np.full(len(keys), -1, dtype=np.int64)
+        found = self._table.find(keys, self._homes(keys))
+        numbers[found.row] = found.position
+        return numbers
+
+    def _homes(self, keys: Keys) -> NDArray[np.int64]:
+        return home_slots(keys, keys, self._table.slots, 0)
+
+
+class _Growing(Generic[Number]):
+    """An array that doubles its room when it is full; unused room is never touched."""
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self._room: NDArray[Number] = np.empty(1 << 16, dtype=dtype)
+        self._size = 0
+
+    def append(self, values: NDArray[Number]) -> None:
+        needed = self._size + len(values)
+        if needed > len(self._room):
+            larger: NDArray[Number] = np.empty(2 * needed, dtype=self._room.dtype)
+            larger[: self._size] = self._room[: self._size]
+            self._room = larger
+        self._room[self._size : needed] = values
+        self._size = needed
+
+    def array(self) -> NDArray[Number]:
+        return self._room[: self._size]

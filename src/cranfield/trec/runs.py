@@ -1,0 +1,167 @@
+"""Ranked results from TREC run files, as columns."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield.errors import InputError
+from cranfield.trec.fields import Layout, split_fields
+from cranfield.trec.keys import Keys, field_keys, pair_keys, same_bytes
+from cranfield.trec.numbers import parse_floats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from cranfield.trec.blocks import Block, TextSource
+    from cranfield.trec.fields import Column
+    from cranfield.trec.matching import JudgedIndex
+    from cranfield.trec.tables import Found
+
+__all__ = ["RunBlock", "check_duplicates", "read_run_blocks", "read_ties"]
+
+RUN_LAYOUT = Layout(("query", "Q0", "document", "rank", "score", "tag"), open_ended=True)
+_QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = 0, 2, 3, 4, 5
+_MOST_THREADS = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunBlock:
+    """What one block of a run file says.
+
+    Consecutive rows of one query are a stretch. `pair` identifies query and document together;
+    it can be turned back into the document's bytes where `short_ids` says that none is longer
+    than eight.
+    """
+
+    block: Block
+    queries: Column
+    stretch_start: NDArray[np.int64]
+    stretch_key: Keys
+    score: NDArray[np.float64]
+    pair: Keys
+    judged: Found
+    short_ids: bool
+    tag: bytes
+
+    def query_text(self, row: int) -> bytes:
+        """Return the id of a row's query."""
+        return text_at(self.block, self.queries, row)
+
+
+def read_run_blocks(source: TextSource, judged: JudgedIndex) -> Iterator[RunBlock]:
+    """Yield every block of a run, several in work at a time, in the order of the file."""
+    _keep_freed_memory()
+    threads = min(os.cpu_count() or 1, _MOST_THREADS)
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[RunBlock | None]] = deque()
+        blocks = source.blocks()
+        try:
+            while True:
+                for block in islice(blocks, threads + 1 - len(waiting)):
+                    waiting.append(pool.submit(_parse, block, judged))
+                if not waiting:
+                    return
+                read = waiting.popleft().result()
+                if read is not None:
+                    yield read
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def read_ties(source: TextSource, rows: Sequence[int]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the document and rank texts of some rows, given in ascending order."""
+    wanted, passed = deque(rows), 0
+    for block in source.blocks():
+        if not wanted:
+            return
+        fields = split_fields(block, RUN_LAYOUT)
+        document, rank = fields.column(_DOCUMENT), fields.column(_RANK)
+        while wanted and wanted[0] < passed + len(fields):
+            row = wanted.popleft() - passed
+            yield text_at(block, document, row), text_at(block, rank, row)
+        passed += len(fields)
+
+
+def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
+    fields = split_fields(block, RUN_LAYOUT)
+    if len(fields) == 0:
+        return None
+    query, document = fields.column(_QUERY), fields.column(_DOCUMENT)
+    query_key, document_key = field_keys(block, query), field_keys(block, document)
+    pair = pair_keys(query_key, document_key)
+    _refuse_duplicates(block, pair, document)
+    starts = np.flatnonzero(np.diff(query_key, prepend=~query_key[:1]))
+    return RunBlock(
+        block=block,
+        queries=query,
+        stretch_start=starts,
+        stretch_key=query_key[starts],
+        score=parse_floats(block, fields.column(_SCORE)),
+        pair=pair,
+        judged=judged.find(block, query_key, pair, document),
+        short_ids=int(document.length.max()) <= 8,
+        tag=text_at(block, fields.column(_TAG), -1),
+    )
+
+
+def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
+    for key in _repeated(pair):
+        rows = np.flatnonzero(pair == key)
+        earlier, later = documents.at(rows[:-1]), documents.at(rows[1:])
+        if same_bytes(block, earlier, block, later).any():
+            raise _duplicate(block, documents, int(rows[1]))
+
+
+def check_duplicates(pair: Keys, rows: NDArray[np.int64] | None, source: TextSource) -> None:
+    """Refuse a document that a query's ranking holds twice, among some rows or all of them."""
+    for key in _repeated(pair if rows is None else pair[rows]):
+        twice = np.flatnonzero(pair == key).tolist()
+        documents = [document for document, _ in read_ties(source, twice)]
+        if len(set(documents)) < len(documents):
+            raise _duplicate_row(source, twice[-1])
+
+
+def _repeated(pair: Keys) -> list[np.uint64]:
+    in_order = np.sort(pair)
+    return list(np.unique(in_order[1:][in_order[1:] == in_order[:-1]]))
+
+
+def _duplicate_row(source: TextSource, row: int) -> InputError:
+    for block in source.blocks():
+        fields = split_fields(block, RUN_LAYOUT)
+        if row < len(fields):
+            return _duplicate(block, fields.column(_DOCUMENT), row)
+        row -= len(fields)
+    return InputError("changed while it was read", file=source.name)
+
+
+def _duplicate(block: Block, documents: Column, row: int) -> InputError:
+    document = text_at(block, documents, row).decode()
+    return block.error(
+        int(documents.start[row]),
+        f"document {document!r} appears twice in this query's ranking; a ranking holds it once",
+    )
+
+
+def text_at(block: Block, column: Column, row: int) -> bytes:
+    """Return the bytes of one field."""
+    return block.slice(int(column.start[row]), int(column.length[row]))
+
+
+def _keep_freed_memory() -> None:
+    """Let the C library keep freed arrays for the next block.
+
+    glibc gives back large blocks of memory as soon as they are freed, and the page faults of
+    getting them again double the time. Freeing one block of just under 32 MiB, the most it
+    adapts to, makes it keep all smaller ones. Untouched, that block costs nothing.
+    """
+    np.empty(31 << 20, dtype=np.uint8)

@@ -1,0 +1,178 @@
+"""Runs scored under judgments: every asked measure, and what the reader should know about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from cranfield.trec.grading import Missing, grade_run
+from cranfield.trec.matching import JudgedIndex
+from cranfield.trec.ties import TieRule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from cranfield.measures import Column, GradedColumns, Measure
+    from cranfield.model import Value
+    from cranfield.trec.grading import GradedRun
+    from cranfield.trec.qrels import Qrels
+
+__all__ = ["Bounds", "ScoredRun", "Warned", "score_run", "score_runs"]
+
+_FIRST_NAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something that does not stop the scoring but that its reader must know."""
+
+    code: str
+    count: int
+    message: str
+
+
+class Bounds(NamedTuple):
+    """The lowest and the highest value over all orders of tied hits."""
+
+    worst: Value
+    best: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRun:
+    """One run's values: a column over the judged queries for each measure."""
+
+    name: str
+    tag: str
+    queries: tuple[str, ...]
+    columns: Mapping[Measure, Column]
+    tie_bounds: Mapping[Measure, Bounds]
+    warnings: tuple[Warned, ...]
+
+    def value(self, measure: Measure) -> Value:
+        """Return the figure over all queries."""
+        return measure.aggregate(self.columns[measure])
+
+
+def score_runs(
+    qrels: Qrels,
+    paths: Sequence[str | Path],
+    measures: Sequence[Measure],
+    *,
+    ties: TieRule = TieRule.DOCUMENT,
+    missing: Missing = Missing.ZERO,
+) -> list[ScoredRun]:
+    """Score several run files under the same judgments."""
+    judged = JudgedIndex(qrels)
+    names = _distinct_names([str(path) for path in paths])
+    graded = [
+        grade_run(qrels, str(path), ties=ties, missing=missing, judged=judged) for path in paths
+    ]
+    return [score_run(run, measures, name=name) for run, name in zip(graded, names, strict=True)]
+
+
+def score_run(run: GradedRun, measures: Sequence[Measure], *, name: str | None = None) -> ScoredRun:
+    """Measure one graded run."""
+    columns = {measure: measure.of_columns(run.columns) for measure in measures}
+    bounds = {measure: _bounds(run, measure, column) for measure, column in columns.items()}
+    return ScoredRun(
+        name=name or run.name,
+        tag=run.tag,
+        queries=run.columns.queries,
+        columns=columns,
+        tie_bounds=bounds,
+        warnings=tuple(_warnings(run, measures)),
+    )
+
+
+def _bounds(run: GradedRun, measure: Measure, column: Column) -> Bounds:
+    if run.best is None or run.worst is None:
+        value = measure.aggregate(column)
+        return Bounds(value, value)
+    return Bounds(
+        measure.aggregate(measure.of_columns(run.worst)),
+        measure.aggregate(measure.of_columns(run.best)),
+    )
+
+
+def _warnings(run: GradedRun, measures: Sequence[Measure]) -> list[Warned]:
+    found = [
+        _about_missing(run),
+        _about_unjudged(run),
+        _about_irrelevant(run),
+        _about_ties(run, measures),
+        _about_holes(run.columns, measures),
+    ]
+    return [each for each in found if each.count]
+
+
+def _about_missing(run: GradedRun) -> Warned:
+    count = len(run.missing)
+    queries = _counted(count, "judged query has", "judged queries have")
+    message = f"{queries} no results in this run: {_first(run.missing)}"
+    return Warned("missing-queries", count, message)
+
+
+def _about_unjudged(run: GradedRun) -> Warned:
+    count = len(run.unjudged)
+    queries = _counted(count, "query of this run has", "queries of this run have")
+    return Warned(
+        "unjudged-queries", count, f"{queries} no judgments, ignored: {_first(run.unjudged)}"
+    )
+
+
+def _about_irrelevant(run: GradedRun) -> Warned:
+    count = run.without_relevant
+    queries = _counted(count, "judged query has", "judged queries have")
+    return Warned("no-relevant", count, f"{queries} nothing relevant, scored 0 as in trec_eval")
+
+
+def _about_ties(run: GradedRun, measures: Sequence[Measure]) -> Warned:
+    """Count the queries whose value hangs on the order of tied hits."""
+    touched = np.zeros(len(run.columns), dtype=bool)
+    if run.best is not None and run.worst is not None:
+        for measure in measures:
+            best, worst = measure.of_columns(run.best), measure.of_columns(run.worst)
+            # Undefined (NaN) is undefined in every order.
+            touched |= np.abs(best.values - worst.values) > 0
+    count = int(np.count_nonzero(touched))
+    queries = _counted(count, "query has", "queries have")
+    groups = _counted(run.tie_groups, "tie", "ties")
+    return Warned(
+        "ties",
+        count,
+        f"{queries} equal scores whose order changes a value ({groups} between hits of different "
+        "grades); --tie-bounds shows by how much",
+    )
+
+
+def _about_holes(columns: GradedColumns, measures: Sequence[Measure]) -> Warned:
+    depths = sorted({measure.depth for measure in measures if measure.depth is not None})
+    shares, holes = [], 0
+    for depth in depths:
+        seen = int(np.minimum(columns.retrieved, depth).sum())
+        judged = (columns.hit_rank <= depth) & (columns.hit_grade >= 0)
+        holes = seen - int(np.count_nonzero(judged))
+        if holes:
+            shares.append(f"{holes / seen:.1%} of the first {depth}")
+    return Warned(
+        "unjudged-hits", holes, f"unjudged hits, counted as not relevant: {', '.join(shares)}"
+    )
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _first(queries: tuple[str, ...]) -> str:
+    more = ", …" if len(queries) > _FIRST_NAMES else ""
+    return ", ".join(queries[:_FIRST_NAMES]) + more
+
+
+def _distinct_names(paths: list[str]) -> list[str]:
+    """Name runs by file name, or by whole path where file names collide."""
+    short = [path.rsplit("/", 1)[-1] for path in paths]
+    return short if len(set(short)) == len(short) else paths

@@ -1,0 +1,77 @@
+"""Hash tables from 64-bit keys to positions, filled and asked for whole arrays at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from cranfield.trec.keys import Keys
+
+__all__ = ["Found", "KeyTable"]
+
+_EMPTY = -1
+
+
+class Found(NamedTuple):
+    """Rows whose key is in a table, and the position of that key."""
+
+    row: NDArray[np.int64]
+    position: NDArray[np.int64]
+
+
+class KeyTable:
+    """Positions of distinct keys, by open addressing: a taken slot sends a key to the next one.
+
+    The caller says at which slot the search for a key starts (`home`), from 0 to `slots` - 1, so
+    that keys asked for together can stand together. A table is full with half of its slots taken.
+    """
+
+    def __init__(self, slots: int) -> None:
+        self.slots = slots
+        self._table = np.full(slots, _EMPTY, dtype=np.int32)
+        self._keys = np.empty(slots // 2, dtype=np.uint64)
+        self._count = 0
+
+    @property
+    def room(self) -> int:
+        """How many more keys can be added."""
+        return len(self._keys) - self._count
+
+    @staticmethod
+    def slots_for(count: int) -> int:
+        """Return a number of slots, a power of two, with room for that many keys."""
+        return int(1 << max((2 * count).bit_length(), 10))
+
+    def add(self, keys: Keys, homes: NDArray[np.int64]) -> None:
+        """Add keys that are not in the table; positions go on from the last one."""
+        self._keys[self._count : self._count + len(keys)] = keys
+        waiting = np.arange(self._count, self._count + len(keys), dtype=np.int32)
+        self._count += len(keys)
+        at = homes
+        while len(waiting):
+            free = np.flatnonzero(self._table[at] == _EMPTY)
+            self._table[at[free]] = waiting[free]
+            # Of several keys put into one slot the last one stays.
+            left = self._table[at] != waiting
+            waiting, at = waiting[left], (at[left] + 1) & (self.slots - 1)
+
+    def find(self, keys: Keys, homes: NDArray[np.int64]) -> Found:
+        """Return the rows whose key is in the table, in no particular order."""
+        row = np.flatnonzero(self._table[homes] != _EMPTY)
+        at = homes[row]
+        rows, positions = [], []
+        while len(row):
+            position = self._table[at]
+            equal = self._keys[position] == keys[row]
+            rows.append(row[equal])
+            positions.append(position[equal])
+            at = (at + 1) & (self.slots - 1)
+            going_on = ~equal & (self._table[at] != _EMPTY)
+            row, at = row[going_on], at[going_on]
+        if not rows:
+            return Found(row, row)
+        return Found(np.concatenate(rows), np.concatenate(positions).astype(np.int64))

@@ -1,0 +1,5 @@
+"""The `stacks` command."""
+
+from stacks.cli.main import main
+
+__all__ = ["main"]

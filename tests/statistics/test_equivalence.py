@@ -1,0 +1,107 @@
+"""Equivalence and non-inferiority: SciPy's one-sided tests, and certainty without spread."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from cranfield.errors import StatisticsError
+from cranfield.statistics import equivalence, non_inferiority
+
+DIFFERENCES = [0.02, -0.01, 0.00, 0.01, -0.02, 0.03, 0.00, -0.01]
+ZEROS = [0.0] * 8
+
+
+def test_the_p_values_are_those_of_two_one_sided_t_tests() -> None:
+    result = equivalence(ZEROS, DIFFERENCES, margin=0.015)
+    lower = stats.ttest_1samp(DIFFERENCES, -0.015, alternative="greater").pvalue
+    upper = stats.ttest_1samp(DIFFERENCES, 0.015, alternative="less").pvalue
+    assert result.p_above_lower == pytest.approx(lower)
+    assert result.p_below_upper == pytest.approx(upper)
+    assert result.p_value == pytest.approx(max(lower, upper))
+
+
+def test_the_interval_has_confidence_one_minus_two_alpha() -> None:
+    result = equivalence(ZEROS, DIFFERENCES, margin=0.015, alpha=0.05)
+    expected = stats.ttest_1samp(DIFFERENCES, 0.0).confidence_interval(0.9)
+    assert (result.low, result.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_a_wide_margin_shows_equivalence_and_a_narrow_one_does_not() -> None:
+    assert equivalence(ZEROS, DIFFERENCES, margin=0.05).equivalent
+    assert not equivalence(ZEROS, DIFFERENCES, margin=0.005).equivalent
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.integers(-50, 50), min_size=3, max_size=20).filter(lambda x: len(set(x)) > 1),
+    st.floats(0.001, 1.0),
+    st.floats(0.001, 0.4),
+)
+def test_equivalent_means_that_the_interval_lies_within_the_margin(
+    hundredths: list[int], margin: float, alpha: float
+) -> None:
+    differences = [x / 100 for x in hundredths]
+    result = equivalence([0.0] * len(differences), differences, margin=margin, alpha=alpha)
+    assert result.low is not None
+    assert result.high is not None
+    outside = max(-margin - result.low, result.high - margin)
+    if abs(outside) > 1e-9:
+        assert result.equivalent == (outside < 0)
+
+
+def test_non_inferiority_is_the_lower_of_the_two_tests() -> None:
+    both = equivalence(ZEROS, DIFFERENCES, margin=0.015)
+    one = non_inferiority(ZEROS, DIFFERENCES, margin=0.015)
+    assert one.p_value == both.p_above_lower
+    assert one.low == both.low
+
+
+def test_a_large_gain_is_not_inferior_and_not_equivalent() -> None:
+    gains = [x + 1.0 for x in DIFFERENCES]
+    assert non_inferiority(ZEROS, gains, margin=0.05).non_inferior
+    assert not equivalence(ZEROS, gains, margin=0.05).equivalent
+
+
+def test_a_large_loss_is_inferior() -> None:
+    assert not non_inferiority(ZEROS, [x - 1.0 for x in DIFFERENCES], margin=0.05).non_inferior
+
+
+@pytest.mark.parametrize(
+    ("shift", "equivalent", "non_inferior"),
+    [(0.0, True, True), (0.02, True, True), (0.05, False, True), (-0.05, False, False)],
+)
+def test_without_spread_the_mean_itself_decides(
+    shift: float, *, equivalent: bool, non_inferior: bool
+) -> None:
+    a = np.array([0.1, 0.4, 0.7])
+    same = equivalence(a, a + shift, margin=0.05)
+    worse = non_inferiority(a, a + shift, margin=0.05)
+    assert same.equivalent is equivalent
+    assert worse.non_inferior is non_inferior
+    assert (same.p_value, same.p_above_lower, same.p_below_upper, worse.p_value) == (None,) * 4
+    assert same.low == same.high == same.mean
+    assert same.reason == worse.reason
+    assert same.reason == "all differences are equal: the mean itself was compared with the margin"
+
+
+def test_one_pair_shows_nothing() -> None:
+    same = equivalence([0.5], [0.5], margin=0.05)
+    worse = non_inferiority([0.5], [0.5], margin=0.05)
+    assert not same.equivalent
+    assert not worse.non_inferior
+    assert (same.low, same.high, worse.low) == (None, None, None)
+    assert same.reason == worse.reason == "only one pair: at least 2 are needed"
+
+
+@pytest.mark.parametrize("margin", [0.0, -0.1, float("nan"), float("inf")])
+def test_a_margin_that_is_not_positive_is_refused(margin: float) -> None:
+    with pytest.raises(StatisticsError, match=r"margin is .*: give a finite number above 0"):
+        equivalence(ZEROS, DIFFERENCES, margin=margin)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
+def test_an_alpha_without_interval_is_refused(alpha: float) -> None:
+    with pytest.raises(StatisticsError, match="alpha is"):
+        non_inferiority(ZEROS, DIFFERENCES, margin=0.1, alpha=alpha)

@@ -1,0 +1,66 @@
+"""Every value that trec_eval printed for its own tests and for real runs, to the last digit."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cranfield.reports import SCORE_FORMATS, TREC_EVAL_MEASURES, ScoreReport
+from cranfield.reports.trec_eval import _NAMES
+from cranfield.trec import read_qrels, score_runs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OURS = {"runid", "num_q", *_NAMES.values()}
+DL19 = ["BM25", "D_BERT_KD_TASB", "SPLADE_P_P_ENSEMBLE_DISTIL"]
+
+
+def printed_by_us(qrels: Path, run: Path, *, per_query: bool) -> list[str]:
+    scored = score_runs(read_qrels(str(qrels)), [run], TREC_EVAL_MEASURES)
+    report = ScoreReport(scored, [], per_query=per_query)
+    return SCORE_FORMATS.get("trec_eval")(report).splitlines()
+
+
+def lines_of_measures_we_have(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.split("\t")[0].strip() in OURS]
+
+
+@pytest.mark.parametrize(
+    ("expected", "qrels", "run", "per_query"),
+    [
+        ("out.test.aq", "qrels.test", "results.test", True),
+        ("out.test.aqc", "qrels.test", "results.trunc", True),
+        ("out.test.a", "qrels.test", "results.test", False),
+        ("out.test.aq", "qrels.test.with-comments", "results.test", True),
+    ],
+)
+def test_all_trec_output_is_reproduced_line_for_line(
+    collections: Path, expected: str, qrels: str, run: str, per_query: bool
+) -> None:
+    folder = collections / "trec_eval"
+    ours = printed_by_us(folder / qrels, folder / run, per_query=per_query)
+    assert ours == lines_of_measures_we_have((folder / expected).read_text())
+
+
+def test_documents_with_a_hash_sign_are_not_comments(collections: Path) -> None:
+    folder = collections / "trec_eval"
+    ours = printed_by_us(
+        folder / "qrels.comment.test", folder / "results.comment.test", per_query=False
+    )
+    expected = lines_of_measures_we_have((folder / "out.comment.test").read_text())
+    assert len(expected) > 25
+    names = {line.split("\t")[0] for line in expected}
+    assert [line for line in ours if line.split("\t")[0] in names] == expected
+
+
+@pytest.mark.parametrize("system", DL19)
+def test_real_runs_are_reproduced_line_for_line(collections: Path, system: str) -> None:
+    folder = collections / "runs"
+    ours = printed_by_us(
+        folder / "qrels.dl19-passage.txt", folder / f"run.dl19.{system}.txt", per_query=True
+    )
+    with gzip.open(folder / f"run.dl19.{system}.all_trec.qc.txt.gz", "rt") as expected:
+        assert ours == lines_of_measures_we_have(expected.read())
