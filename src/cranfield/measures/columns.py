@@ -33,6 +33,14 @@ class Column:
             return Undefined(self.undefined[query])
         return float(self.values[query])
 
+    def replaced(self, queries: Integers, others: Column) -> Column:
+        """Return this column with the values at some positions taken from another."""
+        values = self.values.copy()
+        values[queries] = others.values
+        taken = {int(queries[place]): reason for place, reason in others.undefined.items()}
+        kept = {query: why for query, why in self.undefined.items() if query not in queries}
+        return Column(values, {**kept, **taken})
+
     def mean(self) -> Value:
         """Return the mean over the queries that have a value.
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from cranfield.trec.fields import Column
+
 __all__ = ["Block", "TextSource"]
 
 BLOCK_BYTES = 2 << 20
@@ -67,6 +69,10 @@ class Block:
     def slice(self, start: int, length: int) -> bytes:
         """Return the bytes of one field."""
         return self._padded[_FRONT + start : _FRONT + start + length]
+
+    def text_of(self, column: Column, row: int) -> bytes:
+        """Return the bytes of a column's field."""
+        return self.slice(int(column.start[row]), int(column.length[row]))
 
     def error(self, place: int, message: str) -> InputError:
         """Make an error that points at the line around a place of this block."""

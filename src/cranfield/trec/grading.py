@@ -13,7 +13,7 @@ from cranfield.measures import GradedColumns
 from cranfield.trec.blocks import TextSource
 from cranfield.trec.matching import JudgedIndex
 from cranfield.trec.run_tables import read_run
-from cranfield.trec.tie_bounds import best_ranks, count_mixed_ties, worst_ranks
+from cranfield.trec.tie_bounds import best_ranks, queries_with_mixed_ties, worst_ranks
 from cranfield.trec.ties import TieRule, rank_judged
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cranfield.trec.ranking import JudgedHits
     from cranfield.trec.run_tables import RunTable
 
-__all__ = ["GradedRun", "Missing", "grade_run"]
+__all__ = ["GradedRun", "Missing", "TiedColumns", "grade_run"]
 
 _GRADE_SHIFT = 128
 """Added to grades, which go from -127 to 127, to make them positive."""
@@ -38,19 +38,26 @@ class Missing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GradedRun:
-    """A run under judgments: the columns to measure, and what was not as it should be.
+class TiedColumns:
+    """The queries with equal scores between hits of different grades, at positions `query`.
 
-    `best` and `worst` are the columns with every tie resolved in the run's favour and against
-    it; None where no tie holds documents of different grades.
+    `best` and `worst` hold just these queries, with their ties resolved in the run's favour and
+    against it.
     """
+
+    query: NDArray[np.int64]
+    best: GradedColumns
+    worst: GradedColumns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradedRun:
+    """A run under judgments: the columns to measure, and what was not as it should be."""
 
     name: str
     tag: str
     columns: GradedColumns
-    best: GradedColumns | None
-    worst: GradedColumns | None
-    tie_groups: int
+    tied: TiedColumns
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
     without_relevant: int
@@ -68,7 +75,7 @@ def grade_run(
     source = TextSource(path)
     try:
         table = read_run(source, judged or JudgedIndex(qrels))
-        hits = rank_judged(table, source, ties)
+        hits = rank_judged(table, qrels.query_keys, source, ties)
     finally:
         source.close()
     return _assemble(qrels, source.name, table, hits, missing)
@@ -77,10 +84,7 @@ def grade_run(
 def _assemble(
     qrels: Qrels, name: str, table: RunTable, hits: JudgedHits, missing: Missing
 ) -> GradedRun:
-    positions = qrels.positions()
-    at = np.array([positions.get(query, -1) for query in table.queries], dtype=np.int64)
-    retrieved = np.zeros(len(qrels.queries), dtype=np.int64)
-    retrieved[at[at >= 0]] = table.retrieved[at >= 0]
+    retrieved = table.retrieved[: len(qrels.queries)]
     if not retrieved.any():
         raise InputError(_no_common_query(qrels, table), file=name)
     absent = tuple(qrels.queries[position] for position in np.flatnonzero(retrieved == 0))
@@ -89,57 +93,58 @@ def _assemble(
             f"has no results for {len(absent)} judged queries, first {absent[0]!r}", file=name
         )
     kept = retrieved > 0 if missing is Missing.SKIP else np.ones(len(retrieved), dtype=bool)
-    builder = _ColumnBuilder(qrels, retrieved, kept)
-    mixed = count_mixed_ties(qrels, hits)
     relevant = np.bincount(qrels.query[qrels.grade >= 1], minlength=len(retrieved))
     return GradedRun(
         name=name,
         tag=table.tag,
-        columns=builder.build(hits.judgment, hits.above + hits.place + 1),
-        best=builder.build(hits.judgment, best_ranks(qrels, hits)) if mixed else None,
-        worst=builder.build(hits.judgment, worst_ranks(qrels, hits)) if mixed else None,
-        tie_groups=mixed,
+        columns=_columns(qrels, retrieved, kept, hits, hits.above + hits.place + 1),
+        tied=_tied_columns(qrels, retrieved, kept, hits),
         missing=absent,
-        unjudged=tuple(sorted(table.queries[number].decode() for number in np.flatnonzero(at < 0))),
+        unjudged=tuple(sorted(query.decode() for query in table.unjudged)),
         without_relevant=int(np.count_nonzero(relevant[kept] == 0)),
     )
 
 
 def _no_common_query(qrels: Qrels, table: RunTable) -> str:
     return (
-        f"no query of this run is judged in {qrels.name}: it has {table.queries[0].decode()!r}, "
+        f"no query of this run is judged in {qrels.name}: it has {table.unjudged[0].decode()!r}, "
         f"the judgments have {qrels.queries[0]!r}; are the two files of one collection?"
     )
 
 
-class _ColumnBuilder:
-    """Builds columns over the kept queries for one set of ranks after the other."""
+def _tied_columns(
+    qrels: Qrels, retrieved: NDArray[np.int64], kept: NDArray[np.bool_], hits: JudgedHits
+) -> TiedColumns:
+    mixed = queries_with_mixed_ties(qrels, hits)
+    hits = hits.at(np.flatnonzero(mixed[qrels.query[hits.judgment]]))
+    position = np.cumsum(kept) - 1
+    return TiedColumns(
+        query=position[mixed],
+        best=_columns(qrels, retrieved, mixed, hits, best_ranks(qrels, hits)),
+        worst=_columns(qrels, retrieved, mixed, hits, worst_ranks(qrels, hits)),
+    )
 
-    def __init__(self, qrels: Qrels, retrieved: NDArray[np.int64], kept: NDArray[np.bool_]) -> None:
-        self._qrels = qrels
-        self._number = np.cumsum(kept) - 1
-        self._queries = tuple(
-            query for query, keep in zip(qrels.queries, kept, strict=True) if keep
-        )
-        self._retrieved = retrieved[kept]
-        judged = kept[qrels.query]
-        # One sort of plain numbers orders judgments by query, then by falling grade.
-        packed = np.sort(
-            self._number[qrels.query[judged]] * 256 + _GRADE_SHIFT - qrels.grade[judged]
-        )
-        self._judgment_query = packed // 256
-        self._judgment_grade = _GRADE_SHIFT - packed % 256
 
-    def build(self, judgment: NDArray[np.int64], rank: NDArray[np.int64]) -> GradedColumns:
-        """Build the columns with these ranks."""
-        query = self._number[self._qrels.query[judgment]]
-        order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank)
-        return GradedColumns(
-            queries=self._queries,
-            retrieved=self._retrieved,
-            hit_query=query[order],
-            hit_rank=rank[order],
-            hit_grade=self._qrels.grade[judgment][order],
-            judgment_query=self._judgment_query,
-            judgment_grade=self._judgment_grade,
-        )
+def _columns(
+    qrels: Qrels,
+    retrieved: NDArray[np.int64],
+    kept: NDArray[np.bool_],
+    hits: JudgedHits,
+    rank: NDArray[np.int64],
+) -> GradedColumns:
+    """Build the columns of the kept queries; all hits belong to these."""
+    position = np.cumsum(kept) - 1
+    query = position[qrels.query[hits.judgment]]
+    order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank)
+    judged = kept[qrels.query]
+    # One sort of plain numbers orders judgments by query, then by falling grade.
+    packed = np.sort(position[qrels.query[judged]] * 256 + _GRADE_SHIFT - qrels.grade[judged])
+    return GradedColumns(
+        queries=tuple(qrels.queries[place] for place in np.flatnonzero(kept)),
+        retrieved=retrieved[kept],
+        hit_query=query[order],
+        hit_rank=rank[order],
+        hit_grade=qrels.grade[hits.judgment][order],
+        judgment_query=packed // 256,
+        judgment_grade=_GRADE_SHIFT - packed % 256,
+    )

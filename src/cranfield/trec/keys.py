@@ -11,7 +11,15 @@ if TYPE_CHECKING:
     from cranfield.trec.blocks import Block
     from cranfield.trec.fields import Column
 
-__all__ = ["Keys", "document_key", "field_keys", "home_slots", "pair_keys", "same_bytes"]
+__all__ = [
+    "Keys",
+    "document_keys",
+    "field_keys",
+    "pair_keys",
+    "pair_slots",
+    "query_slots",
+    "same_bytes",
+]
 
 Keys: TypeAlias = NDArray[np.uint64]
 
@@ -43,17 +51,22 @@ def pair_keys(queries: Keys, documents: Keys) -> Keys:
     return (documents ^ (queries * _QUERY)) * _SPREAD
 
 
-def home_slots(queries: Keys, pairs: Keys, slots: int, window_bits: int) -> NDArray[np.int64]:
-    """Return a slot for each pair: the query chooses a window of slots, the pair one within it."""
-    query_shift = np.uint64(65 - slots.bit_length())
-    within = pairs >> np.uint64(64 - window_bits) if window_bits else np.uint64(0)
-    home = ((queries * _QUERY) >> query_shift) + within
-    return home.astype(np.int64) & (slots - 1)
-
-
-def document_key(pairs: Keys, queries: Keys) -> Keys:
+def document_keys(pairs: Keys, queries: Keys) -> Keys:
     """Undo `pair_keys`: return the documents' keys."""
     return (pairs * _UNSPREAD) ^ (queries * _QUERY)
+
+
+def query_slots(queries: Keys, slots: int) -> NDArray[np.int64]:
+    """Return a slot of a table for each query."""
+    return ((queries * _QUERY) >> np.uint64(65 - slots.bit_length())).view(np.int64)
+
+
+def pair_slots(queries: Keys, pairs: Keys, slots: int, window: int) -> NDArray[np.int64]:
+    """Return a slot for each pair: the query chooses a window of slots, the pair one within it."""
+    home = query_slots(queries, slots)
+    home += (pairs >> np.uint64(65 - window.bit_length())).view(np.int64)
+    home &= slots - 1
+    return home
 
 
 def same_bytes(left: Block, these: Column, right: Block, those: Column) -> NDArray[np.bool_]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.trec.keys import home_slots, same_bytes
+import numpy as np
+
+from cranfield.trec.keys import pair_slots, query_slots, same_bytes
 from cranfield.trec.tables import Found, KeyTable
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from cranfield.trec.blocks import Block
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = ["JudgedIndex"]
 
-_WINDOWS_PER_SLOT = 64
-"""So many queries share a slot on average that no stretch of the table fills up by chance."""
+_QUERIES_PER_SLOT = 16
+"""So many windows hold each slot on average that no part of the table fills up by chance."""
 
 
 class JudgedIndex:
-    """Finds the judgment of each judged row, by key and then by the bytes themselves.
+    """Finds queries and judgments by key, and makes sure of judgments by their bytes.
 
     The judgments of one query stand near each other in the table, so that the rows of one
     query, which mostly come together, look at little memory.
@@ -31,19 +32,28 @@ class JudgedIndex:
 
     def __init__(self, qrels: Qrels) -> None:
         self.qrels = qrels
-        slots = KeyTable.slots_for(len(qrels))
-        window = _WINDOWS_PER_SLOT * slots // max(len(qrels.queries), _WINDOWS_PER_SLOT)
-        self._window_bits = window.bit_length() - 1
-        self._table = KeyTable(slots)
-        self._table.add(qrels.pair, self._homes(qrels.query_key, qrels.pair))
+        queries = len(qrels.queries)
+        self._queries = KeyTable(KeyTable.slots_for(queries))
+        self._queries.add(qrels.query_keys, query_slots(qrels.query_keys, self._queries.slots))
+        self._pairs = KeyTable(KeyTable.slots_for(len(qrels)))
+        share = self._pairs.slots * _QUERIES_PER_SLOT // max(queries, _QUERIES_PER_SLOT)
+        self._window = 1 << (share.bit_length() - 1)
+        self._pairs.add(qrels.pair, self._slots(qrels.query_keys[qrels.query], qrels.pair))
+
+    def positions(self, queries: Keys) -> NDArray[np.int64]:
+        """Return the position of each query among the judged ones, -1 if it is not judged."""
+        positions = np.full(len(queries), -1, dtype=np.int64)
+        found = self._queries.find(queries, query_slots(queries, self._queries.slots))
+        positions[found.row] = found.position
+        return positions
 
     def find(self, block: Block, queries: Keys, pairs: Keys, documents: Column) -> Found:
         """Return the rows whose document is judged for their query, and the judgments."""
-        row, judgment = self._table.find(pairs, self._homes(queries, pairs))
+        row, judgment = self._pairs.find(pairs, self._slots(queries, pairs))
         theirs = self.qrels.documents.at(judgment)
         # An equal key with other bytes would be another document.
         same = same_bytes(block, documents.at(row), self.qrels.block, theirs)
         return Found(row[same], judgment[same])
 
-    def _homes(self, queries: Keys, pairs: Keys) -> NDArray[np.int64]:
-        return home_slots(queries, pairs, self._table.slots, self._window_bits)
+    def _slots(self, queries: Keys, pairs: Keys) -> NDArray[np.int64]:
+        return pair_slots(queries, pairs, self._pairs.slots, self._window)

@@ -68,20 +68,27 @@ def parse_floats(block: Block, column: Column) -> NDArray[np.float64]:
 
 
 def parse_integers(block: Block, column: Column, *, what: str, limit: int) -> NDArray[np.int64]:
-    """Read each field as a whole number from -limit to limit."""
-    if len(column.start) == 0:
-        return np.empty(0, dtype=np.int64)
+    """Read each field as a whole number from -limit to limit, of up to eight digits."""
     negative = block.text[column.start] == _MINUS
     length = column.length - negative
-    mantissa, decimals, plain = _read_decimals(block, column.start + column.length, length, 1)
-    plain &= (decimals == 0) & (length > 0) & (length <= 8) & (mantissa <= limit)
+    kept = np.clip(length, 0, 8)
+    digits = _digits_before(block, column.start + column.length, kept)
+    values = _eight_digits(digits).astype(np.int64)
+    plain = _all_digits(digits) & (length > 0) & (length <= 8) & (values <= limit)
     if not plain.all():
         row = int(np.flatnonzero(~plain)[0])
         start, size = int(column.start[row]), int(column.length[row])
         got = block.slice(start, size).decode()
         raise block.error(start, f"{what} {got!r} is not a whole number from -{limit} to {limit}")
-    values = mantissa.astype(np.int64)
     return np.where(negative, -values, values)
+
+
+def _digits_before(
+    block: Block, end: NDArray[np.int64], count: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """Load the last `count` bytes before each end, up to eight, after leading zeros."""
+    word: NDArray[np.uint64] = block.words_before(end) & _LAST_BYTES[count]
+    return word | _LEADING[count]
 
 
 def _parse_uniform(
@@ -99,9 +106,8 @@ def _parse_uniform(
     point = end - (decimals + 1)
     if not np.all(block.text[point] == _POINT):
         return None
-    keep = _LAST_BYTES[decimals]
-    fraction = (block.words_before(end) & keep) | (_ZEROS & ~keep)
-    whole = (block.words_before(point) & _LAST_BYTES[whole_length]) | _LEADING[whole_length]
+    fraction = (block.words_before(end) & _LAST_BYTES[decimals]) | _LEADING[decimals]
+    whole = _digits_before(block, point, whole_length)
     mantissa = _eight_digits(whole) * np.uint64(10**decimals) + _eight_digits(fraction)
     if not np.all(_all_digits(whole) & _all_digits(fraction) & (mantissa <= _EXACT_MANTISSA)):
         return None
@@ -116,10 +122,10 @@ def _read_decimals(
     The words of a field are loaded from its end backwards; where a point is found, everything
     before it moves up by one byte to close the gap.
     """
-    loaded = []
-    for place in range(words):
-        keep = _LAST_BYTES[np.clip(length - 8 * place, 0, 8)]
-        loaded.append((block.words_before(end - 8 * place) & keep) | (_ZEROS & ~keep))
+    loaded = [
+        _digits_before(block, end - 8 * place, np.clip(length - 8 * place, 0, 8))
+        for place in range(words)
+    ]
     loaded.append(np.broadcast_to(_ZEROS, end.shape))
     mantissa = np.zeros(len(end), dtype=np.uint64)
     decimals = np.zeros(len(end), dtype=np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,9 @@ import numpy as np
 from cranfield.errors import InputError
 from cranfield.trec.blocks import TextSource
 from cranfield.trec.fields import Column, Layout, split_fields
-from cranfield.trec.keys import Keys, field_keys, pair_keys, same_bytes
+from cranfield.trec.keys import Keys, field_keys, pair_keys
 from cranfield.trec.numbers import parse_integers
+from cranfield.trec.orders import repeated_keys, stable_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,23 +32,22 @@ _HIGHEST_GRADE = 127
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
-    """Judgments as columns, ordered by query; queries are ordered by the bytes of their ids."""
+    """Judgments as columns, ordered by query; queries are ordered by the bytes of their ids.
+
+    `query` is each judgment's position in `queries` and in `query_keys`.
+    """
 
     name: str
     queries: tuple[str, ...]
+    query_keys: Keys
     query: NDArray[np.int64]
     grade: NDArray[np.int64]
-    query_key: Keys
     pair: Keys
     documents: Column
     block: Block
 
     def __len__(self) -> int:
         return len(self.grade)
-
-    def positions(self) -> dict[bytes, int]:
-        """Return the position of each query by the bytes of its id."""
-        return {query.encode(): position for position, query in enumerate(self.queries)}
 
 
 def read_qrels(path: str) -> Qrels:
@@ -75,7 +76,7 @@ def read_qrels(path: str) -> Qrels:
 
 
 def _first_line(block: Block) -> bytes | None:
-    for line in block.text.tobytes().splitlines():
+    for line in io.BytesIO(block.text.tobytes()):
         if line.strip() and not line.lstrip().startswith(b"#"):
             return line
     return None
@@ -86,24 +87,24 @@ def _build(name: str, block: Block, fields: Fields, layout: Layout) -> Qrels:
         block, fields.column(len(layout.names) - 1), what="grade", limit=_HIGHEST_GRADE
     )
     ids, documents = fields.column(0), fields.column(len(layout.names) - 2)
-    keys = field_keys(block, ids)
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    texts = [
-        block.slice(int(start), int(length)) for start, length in zip(*ids.at(first), strict=True)
-    ]
+    row_keys = field_keys(block, ids)
+    pair = pair_keys(row_keys, field_keys(block, documents))
+    _refuse_duplicates(block, pair, documents)
+    # Mostly a query's lines stand together: looking at the first of each stretch is enough.
+    starts = np.flatnonzero(np.diff(row_keys, prepend=~row_keys[:1]))
+    keys, first, inverse = np.unique(row_keys[starts], return_index=True, return_inverse=True)
+    texts = [block.text_of(ids, row) for row in starts[first].tolist()]
     by_bytes = sorted(range(len(texts)), key=texts.__getitem__)
     position = np.empty(len(texts), dtype=np.int64)
     position[by_bytes] = np.arange(len(texts))
-    query = position[inverse]
-    order = np.argsort(query, kind="stable")
-    pair = pair_keys(keys, field_keys(block, documents))
-    _refuse_duplicates(block, pair, documents)
+    query = np.repeat(position[inverse], np.diff(starts, append=len(row_keys)))
+    order = stable_order(query, len(texts))
     return Qrels(
         name=name,
         queries=tuple(texts[index].decode() for index in by_bytes),
+        query_keys=keys[by_bytes],
         query=query[order],
         grade=grades[order],
-        query_key=keys[order],
         pair=pair[order],
         documents=documents.at(order),
         block=block,
@@ -111,16 +112,13 @@ def _build(name: str, block: Block, fields: Fields, layout: Layout) -> Qrels:
 
 
 def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
-    order = np.argsort(pair, kind="stable")
-    again = np.flatnonzero(pair[order[1:]] == pair[order[:-1]])
-    if len(again) == 0:
-        return
-    same = same_bytes(block, documents.at(order[again]), block, documents.at(order[again + 1]))
-    if not same.all():
-        raise InputError(
-            "two judgments share a 64-bit key; please report this", file=block.source.name
+    for key in repeated_keys(pair):
+        rows = np.flatnonzero(pair == key)
+        texts = [block.text_of(documents, row) for row in rows.tolist()]
+        if len(set(texts)) == len(texts):
+            name = block.source.name
+            raise InputError("two judgments share a 64-bit key; please report this", file=name)
+        raise block.error(
+            int(documents.start[rows[1]]),
+            f"document {texts[1].decode()!r} is judged twice for this query; keep one line",
         )
-    row = int(order[again + 1].min())
-    start, length = int(documents.start[row]), int(documents.length[row])
-    document = block.slice(start, length).decode()
-    raise block.error(start, f"document {document!r} is judged twice for this query; keep one line")

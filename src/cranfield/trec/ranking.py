@@ -12,9 +12,32 @@ if TYPE_CHECKING:
 
     from cranfield.trec.run_tables import RunTable
 
-__all__ = ["JudgedHits", "TieGroups", "find_ties", "order_rows"]
+__all__ = ["JudgedHits", "OrderedRows", "TieGroups", "find_ties", "order_rows"]
 
-_ROWS_AT_ONCE = 1 << 18
+_ROWS_AT_ONCE = 1 << 17
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderedRows:
+    """The rows by query and falling score; `row` is None if the file has them in that order."""
+
+    row: NDArray[np.int64] | None
+    score: NDArray[np.float64]
+    group_start: NDArray[np.int64]
+
+    def rows_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the rows that stand at these places."""
+        return places if self.row is None else self.row[places]
+
+    def places_of(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the places of distinct rows in rising order, and which row stands at each."""
+        by_row = np.argsort(rows)
+        if self.row is None:
+            return rows[by_row], by_row
+        wanted = np.zeros(len(self.score), dtype=bool)
+        wanted[rows] = True
+        places = np.flatnonzero(wanted[self.row])
+        return places, by_row[np.searchsorted(rows[by_row], self.row[places])]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,42 +74,36 @@ class TieGroups:
         return np.where(inside, group, -1)
 
 
-def order_rows(table: RunTable) -> NDArray[np.int64] | None:
-    """Order the rows by query and falling score; None if the file has them in that order."""
+def order_rows(table: RunTable) -> OrderedRows:
+    """Order the rows by query and falling score."""
+    starts = table.group_starts()
     if table.is_grouped:
         rises = table.score[1:] > table.score[:-1]
-        rises[table.stretch_start[1:] - 1] = False
+        rises[starts[1:] - 1] = False
         if not rises.any():
-            return None
-        order = np.arange(len(table.score))
+            return OrderedRows(None, table.score, starts)
+        row, score = np.arange(len(table.score)), table.score.copy()
     else:
-        order = _stable_order(table.row_query(), len(table.queries))
-    first, sizes = table.first_places(), table.retrieved
+        row = table.group_order()
+        score = table.score[row]
+    sizes = np.diff(starts, append=len(score))
     for size in np.unique(sizes).tolist():
-        starts = first[sizes == size]
+        alike = starts[sizes == size]
         step = max(_ROWS_AT_ONCE // size, 1)
-        for some in range(0, len(starts), step):
-            places = starts[some : some + step, None] + np.arange(size)
-            rows = order[places]
-            falling = np.argsort(-table.score[rows], axis=1)
-            order[places] = np.take_along_axis(rows, falling, axis=1)
-    return order
+        for some in range(0, len(alike), step):
+            places = alike[some : some + step, None] + np.arange(size)
+            falling = np.argsort(-score[places], axis=1)
+            row[places] = np.take_along_axis(row[places], falling, axis=1)
+            score[places] = np.take_along_axis(score[places], falling, axis=1)
+    return OrderedRows(row, score, starts)
 
 
-def find_ties(table: RunTable, order: NDArray[np.int64] | None) -> TieGroups:
+def find_ties(ordered: OrderedRows) -> TieGroups:
     """Find the groups of equal scores within each query."""
-    score = table.score if order is None else table.score[order]
-    equal = score[1:] == score[:-1]
-    first = table.first_places()
-    equal[first[first > 0] - 1] = False
+    equal = ordered.score[1:] == ordered.score[:-1]
+    equal[ordered.group_start[1:] - 1] = False
     later = np.flatnonzero(equal) + 1
     if len(later) == 0:
         return TieGroups(later, later)
     opens = np.flatnonzero(np.diff(later, prepend=-1) != 1)
     return TieGroups(later[opens] - 1, np.diff(opens, append=len(later)) + 1)
-
-
-def _stable_order(query: NDArray[np.int32], count: int) -> NDArray[np.int64]:
-    # numpy sorts 16-bit numbers by radix, in linear time.
-    narrow = query.astype(np.uint16) if count <= 1 << 16 else query
-    return np.argsort(narrow, kind="stable")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.keys import home_slots
+from cranfield.trec.orders import stable_order
 from cranfield.trec.runs import check_duplicates, read_run_blocks
-from cranfield.trec.tables import KeyTable
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -27,10 +26,13 @@ Number = TypeVar("Number", bound=np.generic)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunTable:
-    """All rows of a run. A query's rows are one or more stretches of consecutive rows."""
+    """All rows of a run. A query's rows are one or more stretches of consecutive rows.
 
-    queries: list[bytes]
-    query_keys: Keys
+    Queries have numbers: the judged ones their position among the judged, the `unjudged` the
+    numbers after these. `retrieved` counts the rows of each.
+    """
+
+    unjudged: list[bytes]
     retrieved: NDArray[np.int64]
     stretch_start: NDArray[np.int64]
     stretch_query: NDArray[np.int64]
@@ -44,35 +46,38 @@ class RunTable:
     @property
     def is_grouped(self) -> bool:
         """Whether each query's rows stand together."""
-        return len(self.stretch_start) == len(self.queries)
+        return len(self.stretch_start) == np.count_nonzero(self.retrieved)
 
     def stretch_lengths(self) -> NDArray[np.int64]:
         """Return the number of rows of each stretch."""
         return np.diff(self.stretch_start, append=len(self.score))
 
-    def first_places(self) -> NDArray[np.int64]:
-        """Return the first place of each query once its rows are brought together."""
-        if not self.is_grouped:
-            return np.cumsum(self.retrieved) - self.retrieved
-        first = np.empty(len(self.queries), dtype=np.int64)
-        first[self.stretch_query] = self.stretch_start
-        return first
+    def group_starts(self) -> NDArray[np.int64]:
+        """Return where each query's rows start once they are brought together.
 
-    def row_query(self) -> NDArray[np.int32]:
-        """Return the query of each row."""
-        return np.repeat(self.stretch_query.astype(np.int32), self.stretch_lengths())
+        That is in the order of the file if they are together already, else by number.
+        """
+        if self.is_grouped:
+            return self.stretch_start
+        sizes = self.retrieved[self.retrieved > 0]
+        return np.cumsum(sizes) - sizes
+
+    def group_order(self) -> NDArray[np.int64]:
+        """Return the order of rows that brings each query's together, by number."""
+        numbers = np.repeat(self.stretch_query, self.stretch_lengths())
+        return stable_order(numbers, len(self.retrieved))
 
 
 def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
     """Read a whole run; its first faulty line is reported and nothing else."""
-    gathering = _Gathering()
+    gathering = _Gathering(len(judged.qrels.queries))
     for block in read_run_blocks(source, judged):
         gathering.add(block)
     if gathering.rows == 0:
         raise InputError("holds no result; is this the right file?", file=source.name)
     table = gathering.table()
     # Each block was checked by itself; what remains are queries that stand in several.
-    rows = gathering.spanning_rows() if table.is_grouped else None
+    rows = gathering.spanning_rows(table) if table.is_grouped else None
     check_duplicates(table.pair, rows, source)
     return table
 
@@ -80,9 +85,10 @@ def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
 class _Gathering:
     """Columns that grow with each block."""
 
-    def __init__(self) -> None:
+    def __init__(self, judged_queries: int) -> None:
         self.rows = 0
-        self._numbers = _QueryNumbers()
+        self._judged_queries = judged_queries
+        self._unjudged: dict[int, bytes] = {}
         self._score = _Growing[np.float64](np.float64)
         self._pair = _Growing[np.uint64](np.uint64)
         self._stretch_start = _Growing[np.int64](np.int64)
@@ -95,7 +101,7 @@ class _Gathering:
 
     def add(self, block: RunBlock) -> None:
         """Append a block's rows."""
-        self._stretch_query.append(self._numbers.of(block))
+        self._stretch_query.append(self._numbers(block))
         self._stretch_start.append(block.stretch_start + self.rows)
         self._score.append(block.score)
         self._pair.append(block.pair)
@@ -113,10 +119,10 @@ class _Gathering:
         new = np.flatnonzero(np.diff(query, prepend=-1))
         start, query = start[new], query[new]
         lengths = np.diff(start, append=self.rows)
+        queries = self._judged_queries + len(self._unjudged)
         return RunTable(
-            queries=self._numbers.texts,
-            query_keys=self._numbers.keys.array(),
-            retrieved=np.bincount(query, weights=lengths).astype(np.int64),
+            unjudged=list(self._unjudged.values()),
+            retrieved=np.bincount(query, weights=lengths, minlength=queries).astype(np.int64),
             stretch_start=start,
             stretch_query=query,
             score=self._score.array(),
@@ -127,9 +133,8 @@ class _Gathering:
             tag=self._tag.decode(),
         )
 
-    def spanning_rows(self) -> NDArray[np.int64]:
+    def spanning_rows(self, table: RunTable) -> NDArray[np.int64]:
         """Return the rows of all stretches that go on from one block into the next."""
-        table = self.table()
         ends = table.stretch_start + table.stretch_lengths()
         inner = np.array(self._block_starts[1:], dtype=np.int64)
         stretch = np.unique(np.searchsorted(table.stretch_start, inner, side="right") - 1)
@@ -137,43 +142,21 @@ class _Gathering:
         rows = [np.arange(start, end) for start, end in bounds]
         return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
 
-
-class _QueryNumbers:
-    """Numbers queries as they first appear."""
-
-    def __init__(self) -> None:
-        self.texts: list[bytes] = []
-        self.keys = _Growing[np.uint64](np.uint64)
-        self._table = KeyTable(KeyTable.slots_for(0))
-
-    def of(self, block: RunBlock) -> NDArray[np.int64]:
-        """Return the number of each stretch's query."""
-        numbers = self._look_up(block.stretch_key)
-        unknown = np.flatnonzero(numbers < 0)
-        if len(unknown):
-            _, first = np.unique(block.stretch_key[unknown], return_index=True)
-            self._learn(block, unknown[np.sort(first)])
-            numbers[unknown] = self._look_up(block.stretch_key[unknown])
+    def _numbers(self, block: RunBlock) -> NDArray[np.int64]:
+        unjudged = np.flatnonzero(block.stretch_query < 0)
+        if len(unjudged) == 0:
+            return block.stretch_query
+        keys, first, inverse = np.unique(
+            block.stretch_key[unjudged], return_index=True, return_inverse=True
+        )
+        for place in np.argsort(first):
+            if (key := int(keys[place])) not in self._unjudged:
+                self._unjudged[key] = block.query_text(int(unjudged[first[place]]))
+        known = {key: number for number, key in enumerate(self._unjudged)}
+        numbers = block.stretch_query.copy()
+        local = np.array([known[key] for key in keys.tolist()], dtype=np.int64)
+        numbers[unjudged] = self._judged_queries + local[inverse]
         return numbers
-
-    def _learn(self, block: RunBlock, stretches: NDArray[np.int64]) -> None:
-        rows = block.stretch_start[stretches].tolist()
-        self.texts.extend(block.query_text(row) for row in rows)
-        new = block.stretch_key[stretches]
-        self.keys.append(new)
-        if len(new) > self._table.room:
-            self._table = KeyTable(KeyTable.slots_for(2 * len(self.texts)))
-            new = self.keys.array()
-        self._table.add(new, self._homes(new))
-
-    def _look_up(self, keys: Keys) -> NDArray[np.int64]:
-        numbers = np.full(len(keys), -1, dtype=np.int64)
-        found = self._table.find(keys, self._homes(keys))
-        numbers[found.row] = found.position
-        return numbers
-
-    def _homes(self, keys: Keys) -> NDArray[np.int64]:
-        return home_slots(keys, keys, self._table.slots, 0)
 
 
 class _Growing(Generic[Number]):

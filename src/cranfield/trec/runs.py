@@ -15,6 +15,7 @@ from cranfield.errors import InputError
 from cranfield.trec.fields import Layout, split_fields
 from cranfield.trec.keys import Keys, field_keys, pair_keys, same_bytes
 from cranfield.trec.numbers import parse_floats
+from cranfield.trec.orders import repeated_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,24 +38,26 @@ _MOST_THREADS = 8
 class RunBlock:
     """What one block of a run file says.
 
-    Consecutive rows of one query are a stretch. `pair` identifies query and document together;
-    it can be turned back into the document's bytes where `short_ids` says that none is longer
-    than eight.
+    Consecutive rows of one query are a stretch; `stretch_query` is the position of its query
+    among the judged ones, -1 for a query that is not judged. `pair` identifies query and
+    document together; it can be turned back into the document's bytes where `short_ids` says
+    that none is longer than eight.
     """
 
     block: Block
     queries: Column
     stretch_start: NDArray[np.int64]
     stretch_key: Keys
+    stretch_query: NDArray[np.int64]
     score: NDArray[np.float64]
     pair: Keys
     judged: Found
     short_ids: bool
     tag: bytes
 
-    def query_text(self, row: int) -> bytes:
-        """Return the id of a row's query."""
-        return text_at(self.block, self.queries, row)
+    def query_text(self, stretch: int) -> bytes:
+        """Return the id of a stretch's query."""
+        return self.block.text_of(self.queries, int(self.stretch_start[stretch]))
 
 
 def read_run_blocks(source: TextSource, judged: JudgedIndex) -> Iterator[RunBlock]:
@@ -87,7 +90,7 @@ def read_ties(source: TextSource, rows: Sequence[int]) -> Iterator[tuple[bytes, 
         document, rank = fields.column(_DOCUMENT), fields.column(_RANK)
         while wanted and wanted[0] < passed + len(fields):
             row = wanted.popleft() - passed
-            yield text_at(block, document, row), text_at(block, rank, row)
+            yield block.text_of(document, row), block.text_of(rank, row)
         passed += len(fields)
 
 
@@ -105,16 +108,17 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
         queries=query,
         stretch_start=starts,
         stretch_key=query_key[starts],
+        stretch_query=judged.positions(query_key[starts]),
         score=parse_floats(block, fields.column(_SCORE)),
         pair=pair,
         judged=judged.find(block, query_key, pair, document),
         short_ids=int(document.length.max()) <= 8,
-        tag=text_at(block, fields.column(_TAG), -1),
+        tag=block.text_of(fields.column(_TAG), -1),
     )
 
 
 def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
-    for key in _repeated(pair):
+    for key in repeated_keys(pair):
         rows = np.flatnonzero(pair == key)
         earlier, later = documents.at(rows[:-1]), documents.at(rows[1:])
         if same_bytes(block, earlier, block, later).any():
@@ -123,16 +127,11 @@ def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
 
 def check_duplicates(pair: Keys, rows: NDArray[np.int64] | None, source: TextSource) -> None:
     """Refuse a document that a query's ranking holds twice, among some rows or all of them."""
-    for key in _repeated(pair if rows is None else pair[rows]):
+    for key in repeated_keys(pair if rows is None else pair[rows]):
         twice = np.flatnonzero(pair == key).tolist()
         documents = [document for document, _ in read_ties(source, twice)]
         if len(set(documents)) < len(documents):
             raise _duplicate_row(source, twice[-1])
-
-
-def _repeated(pair: Keys) -> list[np.uint64]:
-    in_order = np.sort(pair)
-    return list(np.unique(in_order[1:][in_order[1:] == in_order[:-1]]))
 
 
 def _duplicate_row(source: TextSource, row: int) -> InputError:
@@ -145,16 +144,11 @@ def _duplicate_row(source: TextSource, row: int) -> InputError:
 
 
 def _duplicate(block: Block, documents: Column, row: int) -> InputError:
-    document = text_at(block, documents, row).decode()
+    document = block.text_of(documents, row).decode()
     return block.error(
         int(documents.start[row]),
         f"document {document!r} appears twice in this query's ranking; a ranking holds it once",
     )
-
-
-def text_at(block: Block, column: Column, row: int) -> bytes:
-    """Return the bytes of one field."""
-    return block.slice(int(column.start[row]), int(column.length[row]))
 
 
 def _keep_freed_memory() -> None:

@@ -89,12 +89,10 @@ def score_run(run: GradedRun, measures: Sequence[Measure], *, name: str | None =
 
 
 def _bounds(run: GradedRun, measure: Measure, column: Column) -> Bounds:
-    if run.best is None or run.worst is None:
-        value = measure.aggregate(column)
-        return Bounds(value, value)
+    worst, best = measure.of_columns(run.tied.worst), measure.of_columns(run.tied.best)
     return Bounds(
-        measure.aggregate(measure.of_columns(run.worst)),
-        measure.aggregate(measure.of_columns(run.best)),
+        measure.aggregate(column.replaced(run.tied.query, worst)),
+        measure.aggregate(column.replaced(run.tied.query, best)),
     )
 
 
@@ -132,20 +130,17 @@ def _about_irrelevant(run: GradedRun) -> Warned:
 
 def _about_ties(run: GradedRun, measures: Sequence[Measure]) -> Warned:
     """Count the queries whose value hangs on the order of tied hits."""
-    touched = np.zeros(len(run.columns), dtype=bool)
-    if run.best is not None and run.worst is not None:
-        for measure in measures:
-            best, worst = measure.of_columns(run.best), measure.of_columns(run.worst)
-            # Undefined (NaN) is undefined in every order.
-            touched |= np.abs(best.values - worst.values) > 0
+    touched = np.zeros(len(run.tied.query), dtype=bool)
+    for measure in measures:
+        best, worst = measure.of_columns(run.tied.best), measure.of_columns(run.tied.worst)
+        # Undefined (NaN) is undefined in every order.
+        touched |= np.abs(best.values - worst.values) > 0
     count = int(np.count_nonzero(touched))
     queries = _counted(count, "query has", "queries have")
-    groups = _counted(run.tie_groups, "tie", "ties")
     return Warned(
         "ties",
         count,
-        f"{queries} equal scores whose order changes a value ({groups} between hits of different "
-        "grades); --tie-bounds shows by how much",
+        f"{queries} equal scores whose order changes a value; --tie-bounds shows by how much",
     )
 
 

@@ -27,7 +27,8 @@ class KeyTable:
     """Positions of distinct keys, by open addressing: a taken slot sends a key to the next one.
 
     The caller says at which slot the search for a key starts (`home`), from 0 to `slots` - 1, so
-    that keys asked for together can stand together. A table is full with half of its slots taken.
+    that keys asked for together can stand together. At most half of the slots can
+    be taken, mostly a fifth is.
     """
 
     def __init__(self, slots: int) -> None:
@@ -44,7 +45,7 @@ class KeyTable:
     @staticmethod
     def slots_for(count: int) -> int:
         """Return a number of slots, a power of two, with room for that many keys."""
-        return int(1 << max((2 * count).bit_length(), 10))
+        return int(1 << max((4 * count).bit_length(), 10))
 
     def add(self, keys: Keys, homes: NDArray[np.int64]) -> None:
         """Add keys that are not in the table; positions go on from the last one."""

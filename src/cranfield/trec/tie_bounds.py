@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cranfield.trec.qrels import Qrels
     from cranfield.trec.ranking import JudgedHits
 
-__all__ = ["best_ranks", "count_mixed_ties", "worst_ranks"]
+__all__ = ["best_ranks", "queries_with_mixed_ties", "worst_ranks"]
 
 
 class _Groups(NamedTuple):
@@ -28,13 +28,16 @@ class _Groups(NamedTuple):
     judged: NDArray[np.int64]
 
 
-def count_mixed_ties(qrels: Qrels, hits: JudgedHits) -> int:
-    """Count the ties whose members are not all alike; unjudged is unlike any grade."""
+def queries_with_mixed_ties(qrels: Qrels, hits: JudgedHits) -> NDArray[np.bool_]:
+    """Tell which queries have ties whose members are not all alike; unjudged is unlike any."""
     tied = hits.at(np.flatnonzero(hits.tied > 1))
     grade = qrels.grade[tied.judgment]
     order, first, judged = _group(qrels, tied, grade)
     highest, lowest = grade[order[first + judged - 1]], grade[order[first]]
-    return int(np.count_nonzero((lowest < highest) | (judged < tied.tied[order[first]])))
+    mixed = (lowest < highest) | (judged < tied.tied[order[first]])
+    queries = np.zeros(len(qrels.queries), dtype=bool)
+    queries[qrels.query[tied.judgment[order[first[mixed]]]]] = True
+    return queries
 
 
 def best_ranks(qrels: Qrels, hits: JudgedHits) -> NDArray[np.int64]:
