@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def cranfield(qrels: str, run: str) -> dict[str, float]:
 
 def pytrec_eval(qrels: str, run: str) -> dict[str, float]:
     """Score with pytrec_eval-terrier, the binding of trec_eval 9."""
-    import pytrec_eval as library
+    library: Any = import_module("pytrec_eval")
 
     names = ("recip_rank", "P_1", "P_5", "P_10", "ndcg_cut_10", "map", "recall_100")
     asked = {"recip_rank", "P.1,5,10", "ndcg_cut.10", "map", "recall.100"}
@@ -44,7 +45,7 @@ def pytrec_eval(qrels: str, run: str) -> dict[str, float]:
 
 def ir_measures(qrels: str, run: str) -> dict[str, float]:
     """Score with ir_measures."""
-    import ir_measures as library
+    library: Any = import_module("ir_measures")
 
     measures = [library.parse_measure(name) for name in MEASURES]
     judgments = list(library.read_trec_qrels(qrels))
@@ -54,12 +55,12 @@ def ir_measures(qrels: str, run: str) -> dict[str, float]:
 
 def ranx(qrels: str, run: str) -> dict[str, float]:
     """Score with ranx."""
-    import ranx as library
+    library: Any = import_module("ranx")
 
     names = ["mrr", "precision@1", "precision@5", "precision@10", "ndcg@10", "map", "recall@100"]
-    judgments: Any = library.Qrels.from_file(qrels, kind="trec")
-    results: Any = library.Run.from_file(run, kind="trec")
-    means: Any = library.evaluate(judgments, results, names, make_comparable=True)
+    judgments = library.Qrels.from_file(qrels, kind="trec")
+    results = library.Run.from_file(run, kind="trec")
+    means = library.evaluate(judgments, results, names, make_comparable=True)
     return {ours: float(means[theirs]) for ours, theirs in zip(MEASURES, names, strict=True)}
 
 

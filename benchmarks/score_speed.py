@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from generate import Case
+from generate import Case, cases_of
 from peers import PEERS
 
 LARGE, SMALL = 6980, 225
