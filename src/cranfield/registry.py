@@ -7,7 +7,6 @@ command line starts without scanning installed packages.
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
 from cranfield.errors import CranfieldError, UnknownNameError
@@ -54,5 +53,7 @@ class Registry(Generic[Thing]):
         if self._plugins_loaded:
             return
         self._plugins_loaded = True
+        from importlib.metadata import entry_points
+
         for plugin in entry_points(group=self.group):
             self.register(plugin.name, plugin.load())

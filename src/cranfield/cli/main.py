@@ -28,16 +28,20 @@ app.command(no_args_is_help=True)(score)
 app.command()(measures)
 
 
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - called by typer with the flag
+    if wanted:
+        typer.echo(f"cranfield {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def cranfield(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)
+        bool,
+        typer.Option("--version", help="Print the version and exit.", callback=_print_version),
     ] = False,
 ) -> None:
     """Hold the options that come before a subcommand."""
-    if version:
-        typer.echo(f"cranfield {__version__}")
-        raise typer.Exit
 
 
 def main() -> None:

@@ -34,11 +34,19 @@ def _ranked(name: str, summary: str, pair: str, *aliases: str, needs_cutoff: boo
         parameters={"rel": _REL},
         cutoff=whole_number,
         needs_cutoff=needs_cutoff,
+        is_monotone=True,
     )
     _register(family, *aliases)
 
 
-def _uncut(name: str, summary: str, pair: str, *aliases: str, is_count: bool = False) -> None:
+def _uncut(
+    name: str,
+    summary: str,
+    pair: str,
+    *aliases: str,
+    is_count: bool = False,
+    is_monotone: bool = True,
+) -> None:
     """Register a measure with a relevance threshold and no cutoff."""
     family = Family(
         name=name,
@@ -49,6 +57,7 @@ def _uncut(name: str, summary: str, pair: str, *aliases: str, is_count: bool = F
         parameters={"rel": _REL},
         is_count=is_count,
         is_quality=not is_count,
+        is_monotone=is_monotone,
     )
     _register(family, *aliases)
 
@@ -61,7 +70,8 @@ _ranked("AP", "mean precision at each relevant document", "average_precision", "
 _ranked("Success", "whether the first k hits hold a relevant one", "success", needs_cutoff=True)
 _uncut("RPrec", "precision at the number of relevant documents", "r_precision", "Rprec")
 _uncut("Bpref", "share of judged pairs in the right order", "binary_preference")
-_uncut("infAP", "AP estimated from a sampled pool", "inferred_average_precision")
+# infAP can rise when an unsampled hit moves above a relevant one.
+_uncut("infAP", "AP estimated from a sampled pool", "inferred_average_precision", is_monotone=False)
 _uncut("NumRel", "relevant documents that exist", "relevant_count", is_count=True)
 _uncut("NumRelRet", "relevant documents found", "relevant_retrieved_count", is_count=True)
 
@@ -72,6 +82,7 @@ _register(
         example="nDCG@10",
         of_grades=definitions.normalised_discounted_gain,
         of_columns=kernels.normalised_discounted_gain,
+        is_monotone=True,
         parameters={"gain": _GAIN, "rel": _REL},
         cutoff=whole_number,
     ),
@@ -84,6 +95,7 @@ _register(
         example="DCG@10",
         of_grades=definitions.discounted_gain,
         of_columns=kernels.discounted_gain,
+        is_monotone=True,
         parameters={"gain": _GAIN, "rel": _REL},
         cutoff=whole_number,
     )
@@ -95,6 +107,7 @@ _register(
         example="ERR@20",
         of_grades=definitions.expected_reciprocal_rank,
         of_columns=kernels.expected_reciprocal_rank,
+        is_monotone=True,
         parameters={"max": Parameter(whole_number, 4), "rel": _REL},
         cutoff=whole_number,
     )
@@ -106,6 +119,7 @@ _register(
         example="RBP(p=0.8)",
         of_grades=definitions.rank_biased_precision,
         of_columns=kernels.rank_biased_precision,
+        is_monotone=True,
         parameters={
             "p": Parameter(proper_fraction, 0.8, always_shown=True),
             "rel": Parameter(whole_number, 0),
@@ -120,6 +134,7 @@ _register(
         example="IPrec@0.5",
         of_grades=definitions.interpolated_precision,
         of_columns=kernels.interpolated_precision,
+        is_monotone=True,
         parameters={"rel": _REL},
         cutoff=recall_level,
         needs_cutoff=True,
@@ -132,6 +147,7 @@ _register(
         example="Judged@10",
         of_grades=definitions.judged_share,
         of_columns=kernels.judged_share,
+        is_monotone=True,
         cutoff=whole_number,
         is_quality=False,
         hint="for hits judged relevant, use P(rel=…)",
@@ -144,6 +160,7 @@ _register(
         example="NumRet",
         of_grades=definitions.retrieved_count,
         of_columns=kernels.retrieved_count,
+        is_monotone=True,
         is_count=True,
         is_quality=False,
         hint="for relevant hits, use NumRelRet(rel=…)",

@@ -56,7 +56,9 @@ class Family:
 
     `of_grades` is the definition. `of_columns` is the same, vectorised over many queries; a
     family without it is computed query by query. Both must agree to the last bit. A count is
-    summed over queries; what describes the data rather than its quality is not compared.
+    summed over queries; what describes the data rather than its quality is not compared. A
+    monotone measure never falls when a better hit moves up, which makes its bounds over the
+    orders of tied hits computable.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Family:
     needs_cutoff: bool = False
     is_count: bool = False
     is_quality: bool = True
+    is_monotone: bool = False
     hint: str = ""
 
 

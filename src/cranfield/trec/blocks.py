@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import shutil
 import stat
 import sys
-import tempfile
 import zlib
 from contextlib import contextmanager
 from functools import cached_property
@@ -89,7 +87,7 @@ class TextSource:
     def __init__(self, path: str, *, block_bytes: int = BLOCK_BYTES) -> None:
         self.name = "standard input" if path == "-" else path
         self._block_bytes = block_bytes
-        self._spooled: tempfile._TemporaryFileWrapper[bytes] | None = None
+        self._spooled: BinaryIO | None = None
         self._path = self._as_regular_file(path)
 
     def blocks(self) -> Iterator[Block]:
@@ -175,7 +173,11 @@ class TextSource:
             return self._spool(pipe)
 
     def _spool(self, stream: BinaryIO) -> Path:
-        self._spooled = tempfile.NamedTemporaryFile(prefix="cranfield-")  # noqa: SIM115 - closed by close()
-        shutil.copyfileobj(stream, self._spooled)
-        self._spooled.flush()
-        return Path(self._spooled.name)
+        import shutil
+        import tempfile
+
+        spooled = tempfile.NamedTemporaryFile(prefix="cranfield-")  # noqa: SIM115 - closed by close()
+        shutil.copyfileobj(stream, spooled)
+        spooled.flush()
+        self._spooled = cast("BinaryIO", spooled)
+        return Path(spooled.name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from cranfield.model import Undefined
 from cranfield.trec.grading import Missing, grade_run
 from cranfield.trec.matching import JudgedIndex
 from cranfield.trec.ties import TieRule
@@ -89,6 +90,9 @@ def score_run(run: GradedRun, measures: Sequence[Measure], *, name: str | None =
 
 
 def _bounds(run: GradedRun, measure: Measure, column: Column) -> Bounds:
+    if not measure.family.is_monotone:
+        unknown = Undefined(f"{measure.name} can rise when a better hit moves down")
+        return Bounds(unknown, unknown)
     worst, best = measure.of_columns(run.tied.worst), measure.of_columns(run.tied.best)
     return Bounds(
         measure.aggregate(column.replaced(run.tied.query, worst)),

@@ -1,0 +1,78 @@
+"""Rules of the house that a test can hold."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cranfield
+import stacks
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+PACKAGES = [
+    package.name
+    for home in (cranfield, stacks)
+    for package in pkgutil.walk_packages(home.__path__, home.__name__ + ".")
+    if package.ispkg
+]
+
+
+@pytest.mark.parametrize("package", ["cranfield", "stacks", *PACKAGES])
+def test_every_name_at_a_packages_door_is_there(package: str) -> None:
+    module = importlib.import_module(package)
+    for name in module.__all__:
+        assert hasattr(module, name), f"{package}.__all__ names {name}, which is not there"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "src")))
+def test_every_module_says_in_one_line_what_it_is(path: Path) -> None:
+    first = path.read_text().splitlines()[0]
+    assert re.fullmatch(r'"""\S.*', first), f"{path.name} has no docstring on its first line"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "src")))
+def test_packages_are_entered_through_their_doors(path: Path) -> None:
+    """`from cranfield.measures import …`, never from a module inside another package."""
+    parts = path.relative_to(ROOT / "src").with_suffix("").parts
+    for imported in re.findall(r"^\s*from (cranfield\.\w+)\.\w+ import", path.read_text(), re.M):
+        assert imported == ".".join(parts[:2]), f"{path} imports from inside {imported}"
+
+
+@pytest.mark.parametrize("heavy", ["scipy", "numpy", "msgspec", "rich.console"])
+def test_the_help_page_loads_nothing_heavy(heavy: str) -> None:
+    script = (
+        "import sys\n"
+        "from cranfield.cli.main import app\n"
+        "app(['--help'], standalone_mode=False)\n"
+        f"sys.exit({heavy!r} in sys.modules)\n"
+    )
+    finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+
+
+def test_pins_name_versions_and_no_hosts() -> None:
+    pins = (ROOT / "constraints.txt").read_text().splitlines()
+    assert all(re.fullmatch(r"#.*|[\w.-]+==[\w.]+", pin) for pin in pins), pins
+
+
+def test_the_documents_name_only_commands_that_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.M))
+    for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"):
+        named = set(re.findall(r"`make (\w+)`", (ROOT / name).read_text()))
+        assert named <= targets, f"{name} names {named - targets}"
+
+
+def test_every_folder_of_the_source_is_in_the_architecture() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    folders = [path.parent for path in SOURCES if path.name == "__init__.py"]
+    for folder in folders:
+        name = str(folder.relative_to(ROOT))
+        assert f"`{name}/`" in text, f"ARCHITECTURE.md does not speak of {name}/"

@@ -1,0 +1,125 @@
+"""Bad input gives one message with file and line, and no value at all."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cranfield.errors import InputError
+from cranfield.trec import Missing, TieRule, grade_run, read_qrels
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
+RUN = "q1 Q0 d1 1 3.0 t\nq1 Q0 d2 2 2.0 t\nq2 Q0 d1 1 1.0 t\n"
+
+
+def write(folder: Path, name: str, text: str | bytes) -> str:
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (RUN + "q1 Q0 d1 3 1.0 t\n", "run:4: document 'd1' appears twice in this query's ranking"),
+        ("# top\n\n" + RUN + "q2 Q0 d1 3 1.0 t\n", "run:6: document 'd1' appears twice"),
+        (RUN.replace("2.0", "nan"), "run:2: score 'nan' is not finite"),
+        (RUN.replace("2.0", "-inf"), "run:2: score '-inf' is not finite"),
+        (RUN.replace("2.0", "two"), "run:2: score 'two' is not a number"),
+        (RUN.replace(" 2 2.0 t", " 2 2.0"), "run:2: has 5 columns, expected 6 or more: query Q0"),
+        (RUN.replace("q2 Q0 d1 1 1.0 t", "q2"), "run:3: has 1 column, expected 6 or more"),
+        (RUN.encode().replace(b"d2", b"d\xff2"), "run:2: is not UTF-8 (byte 0xff)"),
+        (RUN.encode("utf-16"), "run:1: "),
+        (RUN.replace("d2", "d\x002"), "run:2: holds a control character"),
+        ("", "run: holds no result"),
+        ("\n# nothing\n", "run: holds no result"),
+        (gzip.compress(RUN.encode())[:-6], "run: damaged gzip data"),
+    ],
+)
+def test_a_bad_run_is_refused(tmp_path: Path, run: str | bytes, message: str) -> None:
+    qrels = read_qrels(write(tmp_path, "qrels", QRELS))
+    with pytest.raises(InputError) as refused:
+        grade_run(qrels, write(tmp_path, "run", run))
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        (QRELS + "q1 0 d2 1\n", "qrels:4: document 'd2' is judged twice for this query"),
+        (QRELS.replace("d2 0", "d2 x"), "qrels:2: grade 'x' is not a whole number"),
+        (QRELS.replace("d2 0", "d2 0.5"), "qrels:2: grade '0.5' is not a whole number"),
+        (QRELS.replace("d2 0", "d2"), "qrels:2: has 3 columns, expected 4"),
+        (QRELS.replace("d2 0", "d2 0 0"), "qrels:2: has 5 columns, expected 4"),
+        ("q1\n", "qrels:1: has 1 column, expected 3: query document grade"),
+        (QRELS.encode().replace(b"d2", b"\xe9"), "qrels:2: is not UTF-8 (byte 0xe9)"),
+        ("", "qrels: holds no judgment"),
+        ("# only this\n", "qrels: holds no judgment"),
+        ("query-id\tcorpus-id\tscore\n", "qrels: holds a header and no judgment"),
+        ("query-id\tcorpus-id\tscore\n1\td\t1\n1\td\n", "qrels:3: has 2 columns, expected 3"),
+    ],
+)
+def test_bad_judgments_are_refused(tmp_path: Path, qrels: str | bytes, message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_qrels(write(tmp_path, "qrels", qrels))
+    assert message in str(refused.value)
+
+
+def test_the_first_fault_of_a_long_file_is_the_one_reported(tmp_path: Path) -> None:
+    lines = [f"q1 Q0 d{n} 1 {n}.5 t" for n in range(300_000)]
+    lines[250_000] = "q1 Q0 d250000 1 bad t"
+    lines[250_001] = "q1 Q0 worse"
+    lines[299_999] = "q1 Q0 d299999 1 nan t"
+    qrels = read_qrels(write(tmp_path, "qrels", QRELS))
+    with pytest.raises(InputError, match="run:250002: has 3 columns"):
+        grade_run(qrels, write(tmp_path, "run", "\n".join(lines)))
+    lines[250_001] = "q1 Q0 d250001 1 1 t"
+    with pytest.raises(InputError, match="run:250001: score 'bad'"):
+        grade_run(qrels, write(tmp_path, "run", "\n".join(lines)))
+
+
+@pytest.mark.parametrize("document", ["d7", "a-document-with-a-long-name-7"])
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_a_duplicate_far_down_the_file_is_found(
+    tmp_path: Path, document: str, shuffled: bool
+) -> None:
+    lines = [f"q1 Q0 {document.replace('7', str(n))} 1 {-n}.5 t" for n in range(200_000)]
+    if shuffled:
+        lines[100_000] = "q2 Q0 d1 1 0.5 t"
+    lines.append(f"q1 Q0 {document} 1 -999999 t")
+    qrels = read_qrels(write(tmp_path, "qrels", QRELS))
+    with pytest.raises(InputError, match=f"run:200001: document '{document}' appears twice"):
+        grade_run(qrels, write(tmp_path, "run", "\n".join(lines)))
+
+
+def test_a_missing_file_and_a_folder_are_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nowhere: cannot be read: No such file"):
+        read_qrels(str(tmp_path / "nowhere"))
+    with pytest.raises(InputError, match="is a folder; give the file inside it"):
+        read_qrels(str(tmp_path))
+
+
+def test_a_run_of_another_collection_is_refused(tmp_path: Path) -> None:
+    qrels = read_qrels(write(tmp_path, "qrels", QRELS))
+    run = write(tmp_path, "run", RUN.replace("q1", "x1").replace("q2", "x2"))
+    with pytest.raises(InputError, match="it has 'x1', the judgments have 'q1'"):
+        grade_run(qrels, run)
+
+
+def test_missing_queries_can_be_an_error(tmp_path: Path) -> None:
+    qrels = read_qrels(write(tmp_path, "qrels", QRELS))
+    run = write(tmp_path, "run", RUN.splitlines(keepends=True)[0])
+    with pytest.raises(InputError, match="no results for 1 judged queries, first 'q2'"):
+        grade_run(qrels, run, missing=Missing.ERROR)
+
+
+def test_the_given_order_of_ties_needs_ranks(tmp_path: Path) -> None:
+    qrels = read_qrels(write(tmp_path, "qrels", QRELS))
+    run = write(tmp_path, "run", RUN.replace("1 3.0", "first 2.0"))
+    with pytest.raises(InputError, match="rank 'first' is not a whole number"):
+        grade_run(qrels, run, ties=TieRule.GIVEN)
