@@ -70,6 +70,28 @@ def test_the_documents_name_only_commands_that_exist() -> None:
         assert named <= targets, f"{name} names {named - targets}"
 
 
+def test_the_readmes_python_runs_as_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    shown = subprocess.run(
+        [sys.executable, "-c", block], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.startswith("0.5501") or shown.stdout.startswith("0.5502")
+
+
+def test_the_readmes_demo_prints_what_the_readme_shows() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "cranfield", "score", "qrels.txt", "plain.run", "weighted.run"],
+        cwd=ROOT / "examples" / "stdlib",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    [block] = re.findall(
+        r"```\n\$ cranfield score.*?\n\n(.*?)```", (ROOT / "README.md").read_text(), re.S
+    )
+    assert shown.stdout.startswith(block)
+
+
 def test_every_folder_of_the_source_is_in_the_architecture() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text()
     folders = [path.parent for path in SOURCES if path.name == "__init__.py"]

@@ -112,7 +112,18 @@ def test_two_runs_are_compared_on_common_queries(files: tuple[str, str, str]) ->
     shown = cranfield("score", *files, "-m", "RR", "--missing", "skip")
     assert "compared with a.run" in shown.stdout
     [row] = [line.split() for line in shown.stdout.splitlines() if line.startswith("b.run")]
-    assert row == ["b.run", "RR", "+0.5000", "[+0.5000,", "+0.5000]", "0.5000", "–", "2/0/0"]
+    assert row == [
+        "b.run",
+        "RR",
+        "cannot",
+        "tell",
+        "+0.5000",
+        "[+0.5000,",
+        "+0.5000]",
+        "0.5000",
+        "–",
+        "2/0/0",
+    ]
 
 
 def test_an_undefined_mean_is_a_dash_with_its_reason(tmp_path: Path) -> None:
@@ -155,7 +166,7 @@ def test_runs_of_one_file_name_are_told_apart_by_their_paths(tmp_path: Path) -> 
         (["score", "{qrels}", "{a}", "-m", "P@0"], "P@0: the cutoff must be a whole number"),
         (["score", "{qrels}", "{a}", "--missing", "error"], "no results for 1 judged queries"),
         (["score", "{qrels}", "{a}", "--format", "xml"], "xml"),
-        (["score", "{qrels}"], "runs"),
+        (["score", "{qrels}"], "Missing argument 'RUN'"),
         (["scor"], "No such command 'scor'"),
     ],
 )

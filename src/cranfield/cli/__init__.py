@@ -1,5 +1,5 @@
 """The `cranfield` command: parse, one library call, render."""
 
-from cranfield.cli.main import main
+from cranfield.cli.main import app, main
 
-__all__ = ["main"]
+__all__ = ["app", "main"]

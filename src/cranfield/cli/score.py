@@ -37,12 +37,20 @@ class MissingQueries(StrEnum):
 
 
 def score(
-    qrels: Annotated[str, typer.Argument(help="TREC qrels or a BEIR .tsv, plain or gzip.")],
-    runs: Annotated[list[str], typer.Argument(help="TREC run files, plain or gzip; - is stdin.")],
+    qrels: Annotated[
+        str, typer.Argument(metavar="QRELS", help="TREC qrels or a BEIR .tsv, plain or gzip.")
+    ],
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN", help="TREC run files, plain or gzip; - is stdin."),
+    ],
     measure: Annotated[
         list[str] | None,
         typer.Option(
-            "--measure", "-m", help="A measure such as nDCG@10 or P(rel=2)@5; may be repeated."
+            "--measure",
+            "-m",
+            metavar="MEASURE",
+            help="Such as nDCG@10 or P(rel=2)@5; may be repeated. `cranfield measures` lists all.",
         ),
     ] = None,
     per_query: Annotated[
@@ -61,7 +69,17 @@ def score(
         bool, typer.Option("--tie-bounds", help="Show the worst and best value over tie orders.")
     ] = False,
     output: Annotated[Format, typer.Option("--format", "-f", help="What to print.")] = Format.TABLE,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the randomised statistics.")] = 1967,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="NUMBER",
+            help="Call differences equivalent that surely lie within this much of 0.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="NUMBER", help="Seed of the randomised statistics.")
+    ] = 1967,
 ) -> None:
     """Measure TREC runs; with several, compare each with the first.
 
@@ -88,7 +106,7 @@ def score(
         missing=Missing(missing),
     )
     wants_comparison = len(scored) > 1 and output in {Format.TABLE, Format.JSON}
-    comparisons = compare_runs(scored, seed=seed) if wants_comparison else []
+    comparisons = compare_runs(scored, seed=seed, margin=margin) if wants_comparison else []
     report = ScoreReport(scored, comparisons, per_query=per_query, tie_bounds=tie_bounds)
     typer.echo(SCORE_FORMATS.get(output)(report), nl=False)
     if output is not Format.JSON:

@@ -2,5 +2,14 @@
 
 from cranfield.compare.paired import PairedComparison, compare_columns
 from cranfield.compare.runs import RunComparison, compare_runs
+from cranfield.compare.verdicts import Verdict, VerdictKind, decide
 
-__all__ = ["PairedComparison", "RunComparison", "compare_columns", "compare_runs"]
+__all__ = [
+    "PairedComparison",
+    "RunComparison",
+    "Verdict",
+    "VerdictKind",
+    "compare_columns",
+    "compare_runs",
+    "decide",
+]

@@ -10,6 +10,7 @@ import numpy as np
 from cranfield.statistics import (
     bootstrap_mean_difference,
     effect_sizes,
+    equivalence,
     paired_t,
     sign_flip_randomisation,
     wilcoxon_signed_rank,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from cranfield.statistics import (
         BootstrapInterval,
         EffectSizes,
+        EquivalenceResult,
         PairedTResult,
         RandomisationResult,
         WilcoxonResult,
@@ -33,7 +35,8 @@ class PairedComparison:
     """What the queries measured in both arms say about B minus A.
 
     `p_adjusted` is the randomisation test's two-sided p, corrected (Holm) over everything that
-    was compared at once; None where there was nothing to test.
+    was compared at once; None where there was nothing to test. `equivalence` is there where a
+    margin was stated.
     """
 
     mean_a: float
@@ -43,6 +46,7 @@ class PairedComparison:
     wilcoxon: WilcoxonResult
     student: PairedTResult
     effects: EffectSizes
+    equivalence: EquivalenceResult | None = None
     p_adjusted: float | None = None
 
     @property
@@ -57,7 +61,7 @@ class PairedComparison:
 
 
 def compare_columns(
-    a: Column, b: Column, *, seed: int, confidence: float = 0.95
+    a: Column, b: Column, *, seed: int, margin: float | None = None
 ) -> PairedComparison | None:
     """Compare two columns over the same queries; None where no query has both values."""
     both = ~(np.isnan(a.values) | np.isnan(b.values))
@@ -67,9 +71,10 @@ def compare_columns(
     return PairedComparison(
         mean_a=float(np.mean(first)),
         mean_b=float(np.mean(second)),
-        interval=bootstrap_mean_difference(first, second, confidence=confidence, seed=seed),
+        interval=bootstrap_mean_difference(first, second, seed=seed),
         randomisation=sign_flip_randomisation(first, second, seed=seed),
         wilcoxon=wilcoxon_signed_rank(first, second),
-        student=paired_t(first, second, confidence=confidence),
+        student=paired_t(first, second),
         effects=effect_sizes(first, second),
+        equivalence=equivalence(first, second, margin=margin) if margin else None,
     )

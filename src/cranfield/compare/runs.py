@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.compare.paired import PairedComparison, compare_columns
+from cranfield.compare.verdicts import Verdict, VerdictKind, decide
 from cranfield.measures import Column
 from cranfield.statistics import holm
 
@@ -29,13 +30,19 @@ class RunComparison:
     run_b: str
     result: PairedComparison | None
 
+    @property
+    def verdict(self) -> Verdict:
+        """What can be said of the run; *cannot tell* where nothing could be paired."""
+        return decide(self.result) if self.result else Verdict(VerdictKind.CANNOT_TELL)
+
 
 def compare_runs(
-    runs: Sequence[ScoredRun], *, seed: int, confidence: float = 0.95
+    runs: Sequence[ScoredRun], *, seed: int, margin: float | None = None
 ) -> list[RunComparison]:
     """Compare each run with the first on every measure of quality.
 
-    The p-values are corrected over all measures and runs together.
+    The p-values are corrected over all measures and runs together. With a margin, a difference
+    that surely lies within it is equivalent.
     """
     first = runs[0]
     compared = [
@@ -47,7 +54,7 @@ def compare_runs(
                 _on_common_queries(first, run, measure),
                 _on_common_queries(run, first, measure),
                 seed=seed,
-                confidence=confidence,
+                margin=margin,
             ),
         )
         for run in runs[1:]

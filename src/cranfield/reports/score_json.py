@@ -61,6 +61,7 @@ def _comparison(comparison: RunComparison) -> dict[str, Any]:
     result = comparison.result
     return {
         **names,
+        "verdict": asdict(comparison.verdict),
         "pairs": result.pairs,
         "difference": result.difference,
         "p_adjusted": result.p_adjusted,

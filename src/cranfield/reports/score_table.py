@@ -53,27 +53,35 @@ def _reasons(report: ScoreReport) -> Iterator[str]:
 
 
 def _comparisons(comparisons: list[RunComparison]) -> str:
+    first = comparisons[0].run_a
     results = [each.result for each in comparisons if each.result is not None]
     if not results:
-        return f"compared with {comparisons[0].run_a}: no query has a value in both runs\n"
-    confidence = f"{results[0].interval.confidence:.0%}"
+        return f"compared with {first}: no query has a value in both runs\n"
+    interval = f"{results[0].interval.confidence:.0%} interval"
+    head = ["run", "measure", "verdict", "difference", interval, "p", "effect", "win/tie/loss"]
     rows = [
-        ["run", "measure", "difference", f"{confidence} interval", "p", "effect", "win/tie/loss"]
+        [each.run_b, str(each.measure), str(each.verdict), *_comparison_cells(each.result)]
+        for each in comparisons
     ]
-    for each in comparisons:
-        cells = ["–"] * 5 if each.result is None else _comparison_cells(each.result)
-        rows.append([each.run_b, str(each.measure), *cells])
     return (
-        f"compared with {comparisons[0].run_a}\n\n{align(rows, left=2)}\n"
-        f"difference  mean of the run minus mean of {comparisons[0].run_a}, with its BCa bootstrap"
-        " interval\n"
-        f"p           sign-flip randomisation test, two-sided, Holm-corrected over all"
-        f" {len(results)} rows\n"
+        f"compared with {first}, query by query\n\n{align([head, *rows], left=3)}\n"
+        f"verdict     {_verdict_rule(results[0])}\n"
+        f"difference  mean of the run minus mean of {first}, with its BCa bootstrap interval\n"
+        f"p           sign-flip randomisation test, two-sided, Holm-corrected ({len(rows)} rows)\n"
         "effect      mean difference / standard deviation of the differences\n"
     )
 
 
-def _comparison_cells(result: PairedComparison) -> list[str]:
+def _verdict_rule(result: PairedComparison) -> str:
+    rule = "better or worse if p is below 0.05"
+    if result.equivalence is None:
+        return rule
+    return f"equivalent if surely within ±{result.equivalence.margin:g}, else {rule}"
+
+
+def _comparison_cells(result: PairedComparison | None) -> list[str]:
+    if result is None:
+        return ["–"] * 5
     effect = result.effects.standardised_difference.value
     counts = result.effects.outcomes
     return [

@@ -1,0 +1,62 @@
+"""A verdict, not a p-value: better, worse, equivalent or cannot tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from cranfield.statistics import queries_needed
+
+if TYPE_CHECKING:
+    from cranfield.compare.paired import PairedComparison
+
+__all__ = ["Verdict", "VerdictKind", "decide"]
+
+
+class VerdictKind(StrEnum):
+    """What can be said of B against A."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    EQUIVALENT = "equivalent"
+    CANNOT_TELL = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verdict on one comparison.
+
+    `queries_needed` comes with *cannot tell*: how many queries it would take to confirm a
+    difference of the size seen here, with a chance of four in five.
+    """
+
+    kind: VerdictKind
+    queries_needed: int | None = None
+
+    def __str__(self) -> str:
+        if self.queries_needed is None:
+            return self.kind
+        return f"{self.kind}, {self.queries_needed} queries needed"
+
+
+def decide(comparison: PairedComparison, *, alpha: float = 0.05) -> Verdict:
+    """Judge a comparison by its corrected p and, where a margin was stated, its equivalence.
+
+    No pair that differs is equivalent whatever the margin. A difference that is both certain
+    and within the margin is equivalent: too small to matter is what the margin says.
+    """
+    equivalence = comparison.equivalence
+    if comparison.randomisation.n_nonzero == 0 or (equivalence and equivalence.equivalent):
+        return Verdict(VerdictKind.EQUIVALENT)
+    if comparison.p_adjusted is not None and comparison.p_adjusted < alpha:
+        up = comparison.difference > 0
+        return Verdict(VerdictKind.BETTER if up else VerdictKind.WORSE)
+    return Verdict(VerdictKind.CANNOT_TELL, _needed(comparison, alpha))
+
+
+def _needed(comparison: PairedComparison, alpha: float) -> int | None:
+    spread = comparison.student.sd
+    if not spread or comparison.difference == 0:
+        return None
+    return queries_needed(abs(comparison.difference), spread, alpha=alpha).value
