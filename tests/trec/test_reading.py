@@ -148,7 +148,7 @@ def test_any_file_is_graded_as_trec_eval_would(given_files: tuple[str, str, int]
         # The same in blocks so small that queries and ties span several.
         source = TextSource(run, block_bytes=block_bytes)
         table = read_run(source, JudgedIndex(qrels))
-        hits = rank_judged(table, qrels.query_keys, source, TieRule.DOCUMENT)
+        hits = rank_judged(table, qrels, source, TieRule.DOCUMENT)
         found = {
             (qrels.queries[qrels.query[judgment]], above + place, qrels.grade[judgment])
             for judgment, above, place in zip(hits.judgment, hits.above, hits.place, strict=True)

@@ -90,6 +90,11 @@ class TextSource:
         self._spooled: BinaryIO | None = None
         self._path = self._as_regular_file(path)
 
+    @property
+    def expected_blocks(self) -> float:
+        """About how many blocks there will be; gzip data mostly unpacks to a few times its size."""
+        return self._path.stat().st_size / self._block_bytes
+
     def blocks(self) -> Iterator[Block]:
         """Yield the file's blocks; offsets count decompressed bytes."""
         carried: list[bytes | memoryview] = []

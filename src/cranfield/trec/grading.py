@@ -75,7 +75,7 @@ def grade_run(
     source = TextSource(path)
     try:
         table = read_run(source, judged or JudgedIndex(qrels))
-        hits = rank_judged(table, qrels.query_keys, source, ties)
+        hits = rank_judged(table, qrels, source, ties)
     finally:
         source.close()
     return _assemble(qrels, source.name, table, hits, missing)

@@ -38,7 +38,9 @@ class JudgedIndex:
         self._pairs = KeyTable(KeyTable.slots_for(len(qrels)))
         share = self._pairs.slots * _QUERIES_PER_SLOT // max(queries, _QUERIES_PER_SLOT)
         self._window = 1 << (share.bit_length() - 1)
-        self._pairs.add(qrels.pair, self._slots(qrels.query_keys[qrels.query], qrels.pair))
+        self._query_keys = qrels.query_keys[qrels.query]
+        self._lengths = qrels.documents.length
+        self._pairs.add(qrels.pair, self._slots(self._query_keys, qrels.pair))
 
     def positions(self, queries: Keys) -> NDArray[np.int64]:
         """Return the position of each query among the judged ones, -1 if it is not judged."""
@@ -50,10 +52,30 @@ class JudgedIndex:
     def find(self, block: Block, queries: Keys, pairs: Keys, documents: Column) -> Found:
         """Return the rows whose document is judged for their query, and the judgments."""
         row, judgment = self._pairs.find(pairs, self._slots(queries, pairs))
-        theirs = self.qrels.documents.at(judgment)
-        # An equal key with other bytes would be another document.
-        same = same_bytes(block, documents.at(row), self.qrels.block, theirs)
+        same = self._is_same(block, queries, documents, row, judgment)
         return Found(row[same], judgment[same])
+
+    def _is_same(
+        self,
+        block: Block,
+        queries: Keys,
+        documents: Column,
+        row: NDArray[np.int64],
+        judgment: NDArray[np.int64],
+    ) -> NDArray[np.bool_]:
+        """Make sure that an equal key means an equal query and document.
+
+        For one query, equal keys of ids of up to eight bytes are equal ids; longer ones are
+        compared byte by byte.
+        """
+        length = documents.length[row]
+        same = np.equal(self._query_keys[judgment], queries[row])
+        same &= self._lengths[judgment] == length
+        long = np.flatnonzero(length > 8)
+        if len(long):
+            ours, theirs = documents.at(row[long]), self.qrels.documents.at(judgment[long])
+            same[long] &= same_bytes(block, ours, self.qrels.block, theirs)
+        return same
 
     def _slots(self, queries: Keys, pairs: Keys) -> NDArray[np.int64]:
         return pair_slots(queries, pairs, self._pairs.slots, self._window)

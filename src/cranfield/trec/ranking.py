@@ -1,4 +1,4 @@
-"""From the columns of a run to the place of each judged document in its query's ranking."""
+"""How many hits stand above each judged one, and how many have its score."""
 
 from __future__ import annotations
 
@@ -12,37 +12,14 @@ if TYPE_CHECKING:
 
     from cranfield.trec.run_tables import RunTable
 
-__all__ = ["JudgedHits", "OrderedRows", "TieGroups", "find_ties", "order_rows"]
+__all__ = ["JudgedHits", "Standing", "stand"]
 
 _ROWS_AT_ONCE = 1 << 17
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OrderedRows:
-    """The rows by query and falling score; `row` is None if the file has them in that order."""
-
-    row: NDArray[np.int64] | None
-    score: NDArray[np.float64]
-    group_start: NDArray[np.int64]
-
-    def rows_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the rows that stand at these places."""
-        return places if self.row is None else self.row[places]
-
-    def places_of(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the places of distinct rows in rising order, and which row stands at each."""
-        by_row = np.argsort(rows)
-        if self.row is None:
-            return rows[by_row], by_row
-        wanted = np.zeros(len(self.score), dtype=bool)
-        wanted[rows] = True
-        places = np.flatnonzero(wanted[self.row])
-        return places, by_row[np.searchsorted(rows[by_row], self.row[places])]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class JudgedHits:
-    """The judged rows of a run in rank order: where each stands, and what it is tied with.
+    """The judged rows of a run: where each stands, and what it is tied with.
 
     `above` counts the hits of its query with a higher score, `tied` those with the same score,
     itself included; `place` is its place among these, from 0.
@@ -59,51 +36,87 @@ class JudgedHits:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TieGroups:
-    """Runs of equal scores among the ordered rows of one query: first place and size."""
+class Standing:
+    """For each judged row, how many rows of its query have a higher score and how many its own."""
 
-    start: NDArray[np.int64]
-    size: NDArray[np.int64]
-
-    def of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the group that holds each place, -1 for none."""
-        if len(self.start) == 0:
-            return np.full(len(places), -1)
-        group = np.searchsorted(self.start, places, side="right") - 1
-        inside = (group >= 0) & (places < self.start[group] + self.size[group])
-        return np.where(inside, group, -1)
+    above: NDArray[np.int64]
+    tied: NDArray[np.int64]
 
 
-def order_rows(table: RunTable) -> OrderedRows:
-    """Order the rows by query and falling score."""
-    starts = table.group_starts()
-    if table.is_grouped:
-        rises = table.score[1:] > table.score[:-1]
-        rises[starts[1:] - 1] = False
-        if not rises.any():
-            return OrderedRows(None, table.score, starts)
-        row, score = np.arange(len(table.score)), table.score.copy()
-    else:
-        row = table.group_order()
-        score = table.score[row]
-    sizes = np.diff(starts, append=len(score))
+def stand(table: RunTable, number: NDArray[np.int64]) -> Standing:
+    """Find where each judged row stands; `number` is the number of its query.
+
+    In a file that is in order, a row with other scores before and after it stands where it is.
+    All else is looked up in the falling scores of its query.
+    """
+    row = table.judged_row
+    start, size = table.starts()[number], table.retrieved[number]
+    if not _is_falling(table):
+        return _look_up(_sorted_scores(table), table.score[row], start, size)
+    above, tied = row - start, np.ones(len(row), dtype=np.int64)
+    score, last = table.score, len(table.score) - 1
+    unsure = np.flatnonzero(
+        ((score[np.maximum(row - 1, 0)] == score[row]) & (above > 0))
+        | ((score[np.minimum(row + 1, last)] == score[row]) & (above < size - 1))
+    )
+    found = _look_up(score, score[row[unsure]], start[unsure], size[unsure])
+    above[unsure], tied[unsure] = found.above, found.tied
+    return Standing(above, tied)
+
+
+def _is_falling(table: RunTable) -> bool:
+    """Tell whether each query's rows stand together and their scores never rise."""
+    if not table.is_grouped:
+        return False
+    rises = table.score[1:] > table.score[:-1]
+    rises[table.stretch_start[1:] - 1] = False
+    return not rises.any()
+
+
+def _sorted_scores(table: RunTable) -> NDArray[np.float64]:
+    """Return the scores of each query together, highest first."""
+    score = table.score.copy() if table.is_grouped else table.score[table.group_order()]
+    kept = table.retrieved > 0
+    starts, sizes = table.starts()[kept], table.retrieved[kept]
+    # Queries with the same number of rows, mostly all of them, are sorted as one matrix.
     for size in np.unique(sizes).tolist():
         alike = starts[sizes == size]
         step = max(_ROWS_AT_ONCE // size, 1)
         for some in range(0, len(alike), step):
             places = alike[some : some + step, None] + np.arange(size)
-            falling = np.argsort(-score[places], axis=1)
-            row[places] = np.take_along_axis(row[places], falling, axis=1)
-            score[places] = np.take_along_axis(score[places], falling, axis=1)
-    return OrderedRows(row, score, starts)
+            score[places] = np.sort(score[places], axis=1)[:, ::-1]
+    return score
 
 
-def find_ties(ordered: OrderedRows) -> TieGroups:
-    """Find the groups of equal scores within each query."""
-    equal = ordered.score[1:] == ordered.score[:-1]
-    equal[ordered.group_start[1:] - 1] = False
-    later = np.flatnonzero(equal) + 1
-    if len(later) == 0:
-        return TieGroups(later, later)
-    opens = np.flatnonzero(np.diff(later, prepend=-1) != 1)
-    return TieGroups(later[opens] - 1, np.diff(opens, append=len(later)) + 1)
+def _look_up(
+    falling: NDArray[np.float64],
+    score: NDArray[np.float64],
+    start: NDArray[np.int64],
+    size: NDArray[np.int64],
+) -> Standing:
+    above = _count_until(falling, score, start, size, np.greater)
+    tied = np.ones(len(score), dtype=np.int64)
+    following = start + above + 1
+    same = falling[np.minimum(following, len(falling) - 1)] == score
+    more = np.flatnonzero(same & (above + 1 < size))
+    not_below = _count_until(falling, score[more], start[more], size[more], np.greater_equal)
+    tied[more] = not_below - above[more]
+    return Standing(above, tied)
+
+
+def _count_until(
+    falling: NDArray[np.float64],
+    score: NDArray[np.float64],
+    start: NDArray[np.int64],
+    size: NDArray[np.int64],
+    compares: np.ufunc,
+) -> NDArray[np.int64]:
+    """Count by bisection the leading scores of each query that compare so to the given one."""
+    low, high = start.copy(), start + size
+    for _ in range(int(size.max(initial=0)).bit_length()):
+        middle = (low + high) >> 1
+        # A finished search has low = high and looks at a place that no longer matters.
+        going_on = compares(falling[np.minimum(middle, len(falling) - 1)], score) & (low < high)
+        low = np.where(going_on, middle + 1, low)
+        high = np.where(going_on, high, np.minimum(high, middle))
+    return low - start

@@ -23,6 +23,9 @@ __all__ = ["RunTable", "read_run"]
 
 Number = TypeVar("Number", bound=np.generic)
 
+_MOST_ROWS = 2**31 - 1
+"""Rows are counted with 32 bits; a file of so many is larger than any collection's."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunTable:
@@ -34,8 +37,8 @@ class RunTable:
 
     unjudged: list[bytes]
     retrieved: NDArray[np.int64]
-    stretch_start: NDArray[np.int64]
-    stretch_query: NDArray[np.int64]
+    stretch_start: NDArray[np.int32]
+    stretch_query: NDArray[np.int32]
     score: NDArray[np.float64]
     pair: Keys
     judged_row: NDArray[np.int64]
@@ -48,29 +51,33 @@ class RunTable:
         """Whether each query's rows stand together."""
         return len(self.stretch_start) == np.count_nonzero(self.retrieved)
 
-    def stretch_lengths(self) -> NDArray[np.int64]:
+    def stretch_lengths(self) -> NDArray[np.int32]:
         """Return the number of rows of each stretch."""
-        return np.diff(self.stretch_start, append=len(self.score))
+        return np.diff(self.stretch_start, append=np.int32(len(self.score)))
 
-    def group_starts(self) -> NDArray[np.int64]:
-        """Return where each query's rows start once they are brought together.
+    def starts(self) -> NDArray[np.int64]:
+        """Return, by number, where each query's rows start once they are brought together.
 
         That is in the order of the file if they are together already, else by number.
         """
-        if self.is_grouped:
-            return self.stretch_start
-        sizes = self.retrieved[self.retrieved > 0]
-        return np.cumsum(sizes) - sizes
+        if not self.is_grouped:
+            return np.cumsum(self.retrieved) - self.retrieved
+        starts = np.zeros(len(self.retrieved), dtype=np.int64)
+        starts[self.stretch_query] = self.stretch_start
+        return starts
+
+    def row_numbers(self) -> NDArray[np.int32]:
+        """Return the number of each row's query."""
+        return np.repeat(self.stretch_query, self.stretch_lengths())
 
     def group_order(self) -> NDArray[np.int64]:
         """Return the order of rows that brings each query's together, by number."""
-        numbers = np.repeat(self.stretch_query, self.stretch_lengths())
-        return stable_order(numbers, len(self.retrieved))
+        return stable_order(self.row_numbers(), len(self.retrieved))
 
 
 def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
     """Read a whole run; its first faulty line is reported and nothing else."""
-    gathering = _Gathering(len(judged.qrels.queries))
+    gathering = _Gathering(len(judged.qrels.queries), source.expected_blocks)
     for block in read_run_blocks(source, judged):
         gathering.add(block)
     if gathering.rows == 0:
@@ -85,24 +92,35 @@ def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
 class _Gathering:
     """Columns that grow with each block."""
 
-    def __init__(self, judged_queries: int) -> None:
+    def __init__(self, judged_queries: int, expected_blocks: float) -> None:
         self.rows = 0
-        self._judged_queries = judged_queries
         self._unjudged: dict[int, bytes] = {}
-        self._score = _Growing[np.float64](np.float64)
-        self._pair = _Growing[np.uint64](np.uint64)
-        self._stretch_start = _Growing[np.int64](np.int64)
-        self._stretch_query = _Growing[np.int64](np.int64)
-        self._judged_row = _Growing[np.int64](np.int64)
-        self._judgment = _Growing[np.int64](np.int64)
+        self._retrieved = np.zeros(judged_queries, dtype=np.int64)
+        self._judged_queries = judged_queries
+        self._score = _Growing[np.float64](np.float64, expected_blocks)
+        self._pair = _Growing[np.uint64](np.uint64, expected_blocks)
+        self._stretch_start = _Growing[np.int32](np.int32, expected_blocks)
+        self._stretch_query = _Growing[np.int32](np.int32, expected_blocks)
+        self._judged_row = _Growing[np.int64](np.int64, expected_blocks)
+        self._judgment = _Growing[np.int64](np.int64, expected_blocks)
         self._block_starts: list[int] = []
+        self._last_query = -1
         self._short_ids = True
         self._tag = b""
 
     def add(self, block: RunBlock) -> None:
         """Append a block's rows."""
-        self._stretch_query.append(self._numbers(block))
-        self._stretch_start.append(block.stretch_start + self.rows)
+        numbers = self._numbers(block)
+        lengths = np.diff(block.stretch_start, append=len(block.score))
+        queries = self._judged_queries + len(self._unjudged)
+        counts = np.bincount(numbers, weights=lengths, minlength=queries).astype(np.int64)
+        counts[: len(self._retrieved)] += self._retrieved
+        self._retrieved = counts
+        # A query that goes on from the last block is one stretch.
+        new = int(numbers[0] == self._last_query)
+        self._last_query = int(numbers[-1])
+        self._stretch_query.append(numbers[new:].astype(np.int32))
+        self._stretch_start.append((block.stretch_start[new:] + self.rows).astype(np.int32))
         self._score.append(block.score)
         self._pair.append(block.pair)
         self._judged_row.append(block.judged.row + self.rows)
@@ -111,20 +129,18 @@ class _Gathering:
         self._short_ids &= block.short_ids
         self._tag = block.tag
         self.rows += len(block.score)
+        if self.rows > _MOST_ROWS:
+            raise InputError(
+                f"has more than {_MOST_ROWS} rows; split it by query", file=block.block.source.name
+            )
 
     def table(self) -> RunTable:
         """Return all rows."""
-        start, query = self._stretch_start.array(), self._stretch_query.array()
-        # A query that goes on in the next block is one stretch.
-        new = np.flatnonzero(np.diff(query, prepend=-1))
-        start, query = start[new], query[new]
-        lengths = np.diff(start, append=self.rows)
-        queries = self._judged_queries + len(self._unjudged)
         return RunTable(
             unjudged=list(self._unjudged.values()),
-            retrieved=np.bincount(query, weights=lengths, minlength=queries).astype(np.int64),
-            stretch_start=start,
-            stretch_query=query,
+            retrieved=self._retrieved,
+            stretch_start=self._stretch_start.array(),
+            stretch_query=self._stretch_query.array(),
             score=self._score.array(),
             pair=self._pair.array(),
             judged_row=self._judged_row.array(),
@@ -136,7 +152,7 @@ class _Gathering:
     def spanning_rows(self, table: RunTable) -> NDArray[np.int64]:
         """Return the rows of all stretches that go on from one block into the next."""
         ends = table.stretch_start + table.stretch_lengths()
-        inner = np.array(self._block_starts[1:], dtype=np.int64)
+        inner = np.array(self._block_starts[1:], dtype=np.int32)
         stretch = np.unique(np.searchsorted(table.stretch_start, inner, side="right") - 1)
         bounds = zip(table.stretch_start[stretch].tolist(), ends[stretch].tolist(), strict=True)
         rows = [np.arange(start, end) for start, end in bounds]
@@ -160,16 +176,23 @@ class _Gathering:
 
 
 class _Growing(Generic[Number]):
-    """An array that doubles its room when it is full; unused room is never touched."""
+    """An array that grows; room for what is expected is reserved at once and not touched.
 
-    def __init__(self, dtype: DTypeLike) -> None:
-        self._room: NDArray[Number] = np.empty(1 << 16, dtype=dtype)
+    Touching fresh memory takes as long as reading the file, so that nothing is copied to a
+    larger place that can be foreseen.
+    """
+
+    def __init__(self, dtype: DTypeLike, expected_blocks: float) -> None:
+        self._dtype = dtype
+        self._expected_blocks = expected_blocks
+        self._room: NDArray[Number] = np.empty(0, dtype=dtype)
         self._size = 0
 
     def append(self, values: NDArray[Number]) -> None:
         needed = self._size + len(values)
         if needed > len(self._room):
-            larger: NDArray[Number] = np.empty(2 * needed, dtype=self._room.dtype)
+            room = max(2 * self._size, int(1.2 * self._expected_blocks * len(values)), needed)
+            larger: NDArray[Number] = np.empty(room, dtype=self._dtype)
             larger[: self._size] = self._room[: self._size]
             self._room = larger
         self._room[self._size : needed] = values

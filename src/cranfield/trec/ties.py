@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.keys import document_keys
-from cranfield.trec.ranking import JudgedHits, find_ties, order_rows
+from cranfield.trec.keys import document_keys, pair_keys, query_slots
+from cranfield.trec.ranking import JudgedHits, stand
 from cranfield.trec.runs import read_ties
+from cranfield.trec.tables import KeyTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.trec.blocks import TextSource
     from cranfield.trec.keys import Keys
-    from cranfield.trec.ranking import OrderedRows, TieGroups
+    from cranfield.trec.qrels import Qrels
     from cranfield.trec.run_tables import RunTable
 
 __all__ = ["TieRule", "rank_judged"]
@@ -33,59 +34,65 @@ class TieRule(StrEnum):
     """By the file's rank column, then by line."""
 
 
-def rank_judged(table: RunTable, query_keys: Keys, source: TextSource, rule: TieRule) -> JudgedHits:
-    """Find the place of each judged row; hits come in the order of the rankings."""
-    ordered = order_rows(table)
-    groups = find_ties(ordered)
-    places, hit = ordered.places_of(table.judged_row)
-    top = ordered.group_start[np.searchsorted(ordered.group_start, places, side="right") - 1]
-    group = groups.of(places)
-    tied = group >= 0
-    above, size = places - top, np.ones(len(places), dtype=np.int64)
-    above[tied] = groups.start[group[tied]] - top[tied]
-    size[tied] = groups.size[group[tied]]
-    place = np.zeros(len(places), dtype=np.int64)
-    if tied.any():
-        members = _Members(groups, np.unique(group[tied]), ordered)
+def rank_judged(table: RunTable, qrels: Qrels, source: TextSource, rule: TieRule) -> JudgedHits:
+    """Find the place of each judged row of a run."""
+    number = qrels.query[table.judgment]
+    standing = stand(table, number)
+    place = np.zeros(len(number), dtype=np.int64)
+    tied = np.flatnonzero(standing.tied > 1)
+    if len(tied):
+        members = _Members(table, table.judged_row[tied], number[tied])
         if rule is TieRule.DOCUMENT and table.short_ids:
-            ranking = members.by_short_id(table, query_keys)
+            ranking = members.by_short_id(table, qrels.query_keys)
         else:
             ranking = members.by_text(source, rule)
-        place[tied] = members.places(ranking)[members.index_of(table.judged_row[hit[tied]])]
-    return JudgedHits(table.judgment[hit], above, size, place)
+        place[tied] = members.places(ranking)[members.index_of(table.judged_row[tied])]
+    return JudgedHits(table.judgment, standing.above, standing.tied, place)
 
 
 class _Members:
-    """The rows of the tie groups that hold a judged row, group after group."""
+    """All rows that share query and score with one of the given rows, in the order of the file."""
 
-    def __init__(self, groups: TieGroups, held: NDArray[np.int64], ordered: OrderedRows) -> None:
-        sizes = groups.size[held]
-        self.group = np.repeat(np.arange(len(held)), sizes)
-        self._offset = np.repeat(np.cumsum(sizes) - sizes, sizes)
-        within = np.arange(len(self.group)) - self._offset
-        self.row = ordered.rows_at(np.repeat(groups.start[held], sizes) + within)
-        self._by_row = np.argsort(self.row)
+    def __init__(self, table: RunTable, rows: NDArray[np.int64], number: NDArray[np.int64]) -> None:
+        keys = _tie_keys(number, table.score[rows])
+        _, first = np.unique(keys, return_index=True)
+        group_row, group_number, group_key = rows[first], number[first], keys[first]
+        groups = KeyTable(KeyTable.slots_for(len(first)))
+        groups.add(group_key, query_slots(group_key, groups.slots))
+        asked = np.zeros(len(table.retrieved), dtype=bool)
+        asked[number] = True
+        row_number = table.row_numbers()
+        candidates = np.flatnonzero(asked[row_number])
+        keys = _tie_keys(row_number[candidates], table.score[candidates])
+        found = groups.find(keys, query_slots(keys, groups.slots))
+        row, group = candidates[found.row], found.position
+        same = (table.score[row] == table.score[group_row[group]]) & (
+            row_number[row] == group_number[group]
+        )
+        order = np.argsort(row[same])
+        self.row, self.group = row[same][order], group[same][order]
+        self._number = row_number[self.row]
 
     def index_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return where each row stands among the members."""
-        return self._by_row[np.searchsorted(self.row[self._by_row], rows)]
+        return np.searchsorted(self.row, rows)
 
     def places(self, ranking: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return each member's place in its group, from 0, given the members in order."""
+        """Return each member's place in its group, from 0, given the members group by group."""
+        sizes = np.bincount(self.group)
         places = np.empty(len(self.row), dtype=np.int64)
-        places[ranking] = np.arange(len(ranking)) - self._offset
+        places[ranking] = np.arange(len(ranking)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         return places
 
     def by_short_id(self, table: RunTable, query_keys: Keys) -> NDArray[np.int64]:
         """Order members by document ids of up to eight bytes, highest first, in each group."""
-        stretch = np.searchsorted(table.stretch_start, self.row, side="right") - 1
-        keys = document_keys(table.pair[self.row], query_keys[table.stretch_query[stretch]])
+        keys = document_keys(table.pair[self.row], query_keys[self._number])
         # With the first byte as the highest, numbers have the order of the bytes.
         return np.lexsort((~keys.byteswap(), self.group))
 
     def by_text(self, source: TextSource, rule: TieRule) -> NDArray[np.int64]:
         """Order members by what their lines say, in each group."""
-        texts = read_ties(source, self.row[self._by_row].tolist())
+        texts = read_ties(source, self.row.tolist())
         keys: list[bytes] | list[int]
         if rule is TieRule.GIVEN:
             keys = [_given_rank(source, rank) for _, rank in texts]
@@ -93,8 +100,13 @@ class _Members:
             keys = [document for document, _ in texts]
         # Python's sort keeps the order of equals: by line, then by key, then by group.
         ranking = sorted(range(len(keys)), key=keys.__getitem__, reverse=rule is TieRule.DOCUMENT)
-        members = self._by_row[ranking]
+        members = np.array(ranking, dtype=np.int64)
         return members[np.argsort(self.group[members], kind="stable")]
+
+
+def _tie_keys(number: NDArray[np.integer], score: NDArray[np.float64]) -> Keys:
+    # Adding 0 makes -0.0, which equals 0.0, the same bits.
+    return pair_keys(number.astype(np.uint64), (score + 0.0).view(np.uint64))
 
 
 def _given_rank(source: TextSource, text: bytes) -> int:
