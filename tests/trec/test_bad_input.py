@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from cranfield.errors import InputError
 from cranfield.trec import Missing, TieRule, grade_run, read_qrels
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
 RUN = "q1 Q0 d1 1 3.0 t\nq1 Q0 d2 2 2.0 t\nq2 Q0 d1 1 1.0 t\n"
@@ -123,3 +122,24 @@ def test_the_given_order_of_ties_needs_ranks(tmp_path: Path) -> None:
     run = write(tmp_path, "run", RUN.replace("1 3.0", "first 2.0"))
     with pytest.raises(InputError, match="rank 'first' is not a whole number"):
         grade_run(qrels, run, ties=TieRule.GIVEN)
+
+
+def test_the_first_of_many_duplicates_is_named(tmp_path: Path) -> None:
+    qrels = read_qrels(write(tmp_path, "qrels", QRELS))
+    lines = [f"q1 Q0 d{n} 1 {-n} t\n" for n in range(2000)]
+    with pytest.raises(InputError, match="run:2001: document 'd0' appears twice"):
+        grade_run(qrels, write(tmp_path, "run", "".join(lines * 2)))
+
+
+def test_bad_judgments_from_a_pipe_are_named_by_their_line(tmp_path: Path) -> None:
+    run = write(tmp_path, "run", RUN)
+    script = f"cranfield score <(printf 'q1 0 d1 1\\nq1 0 d2 x\\n') {run}"
+    folder = Path(sys.executable).parent
+    shown = subprocess.run(
+        ["bash", "-c", f"PATH={folder}:$PATH; {script}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert shown.returncode == 2
+    assert ":2: grade 'x' is not a whole number" in shown.stderr

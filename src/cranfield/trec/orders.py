@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,14 @@ if TYPE_CHECKING:
 
     from cranfield.trec.keys import Keys
 
-__all__ = ["repeated_keys", "stable_order"]
+__all__ = ["Repeats", "find_repeats", "stable_order"]
+
+
+class Repeats(NamedTuple):
+    """Rows that have the key of an earlier row, in the order of the file, and those rows."""
+
+    earlier: NDArray[np.int64]
+    later: NDArray[np.int64]
 
 
 def stable_order(numbers: NDArray[np.integer], below: int) -> NDArray[np.int64]:
@@ -21,7 +28,13 @@ def stable_order(numbers: NDArray[np.integer], below: int) -> NDArray[np.int64]:
     return np.argsort(narrow, kind="stable")
 
 
-def repeated_keys(keys: Keys) -> Keys:
-    """Return the keys that occur more than once."""
+def find_repeats(keys: Keys) -> Repeats:
+    """Find the rows whose key occurred before."""
     in_order = np.sort(keys)
-    return np.unique(in_order[1:][in_order[1:] == in_order[:-1]])
+    if not np.any(in_order[1:] == in_order[:-1]):
+        return Repeats(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    earlier, later = order[again], order[again + 1]
+    by_line = np.argsort(later)
+    return Repeats(earlier[by_line], later[by_line])

@@ -11,9 +11,9 @@ import numpy as np
 from cranfield.errors import InputError
 from cranfield.trec.blocks import TextSource
 from cranfield.trec.fields import Column, Layout, split_fields
-from cranfield.trec.keys import Keys, field_keys, pair_keys
+from cranfield.trec.keys import Keys, field_keys, pair_keys, same_bytes
 from cranfield.trec.numbers import parse_integers
-from cranfield.trec.orders import repeated_keys, stable_order
+from cranfield.trec.orders import find_repeats, stable_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,9 +58,13 @@ def read_qrels(path: str) -> Qrels:
     """
     source = TextSource(path)
     try:
-        block = source.whole()
+        return _read(source)
     finally:
         source.close()
+
+
+def _read(source: TextSource) -> Qrels:
+    block = source.whole()
     first = _first_line(block)
     if first is None:
         raise InputError("holds no judgment; is this the right file?", file=source.name)
@@ -112,13 +116,16 @@ def _build(name: str, block: Block, fields: Fields, layout: Layout) -> Qrels:
 
 
 def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
-    for key in repeated_keys(pair):
-        rows = np.flatnonzero(pair == key)
-        texts = [block.text_of(documents, row) for row in rows.tolist()]
-        if len(set(texts)) == len(texts):
-            name = block.source.name
-            raise InputError("two judgments share a 64-bit key; please report this", file=name)
-        raise block.error(
-            int(documents.start[rows[1]]),
-            f"document {texts[1].decode()!r} is judged twice for this query; keep one line",
-        )
+    earlier, later = find_repeats(pair)
+    if len(later) == 0:
+        return
+    same = same_bytes(block, documents.at(earlier), block, documents.at(later))
+    if not same.all():
+        name = block.source.name
+        raise InputError("two judgments share a 64-bit key; please report this", file=name)
+    row = int(later[0])
+    document = block.text_of(documents, row).decode()
+    raise block.error(
+        int(documents.start[row]),
+        f"document {document!r} is judged twice for this query; keep one line",
+    )

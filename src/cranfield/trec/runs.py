@@ -15,7 +15,7 @@ from cranfield.errors import InputError
 from cranfield.trec.fields import Layout, split_fields
 from cranfield.trec.keys import Keys, field_keys, pair_keys, same_bytes
 from cranfield.trec.numbers import parse_floats
-from cranfield.trec.orders import repeated_keys
+from cranfield.trec.orders import find_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -118,20 +118,21 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
 
 
 def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
-    for key in repeated_keys(pair):
-        rows = np.flatnonzero(pair == key)
-        earlier, later = documents.at(rows[:-1]), documents.at(rows[1:])
-        if same_bytes(block, earlier, block, later).any():
-            raise _duplicate(block, documents, int(rows[1]))
+    earlier, later = find_repeats(pair)
+    same = same_bytes(block, documents.at(earlier), block, documents.at(later))
+    if same.any():
+        raise _duplicate(block, documents, int(later[same][0]))
 
 
 def check_duplicates(pair: Keys, rows: NDArray[np.int64] | None, source: TextSource) -> None:
     """Refuse a document that a query's ranking holds twice, among some rows or all of them."""
-    for key in repeated_keys(pair if rows is None else pair[rows]):
-        twice = np.flatnonzero(pair == key).tolist()
-        documents = [document for document, _ in read_ties(source, twice)]
-        if len(set(documents)) < len(documents):
-            raise _duplicate_row(source, twice[-1])
+    earlier, later = find_repeats(pair if rows is None else pair[rows])
+    if rows is not None:
+        earlier, later = rows[earlier], rows[later]
+    for two in zip(earlier.tolist(), later.tolist(), strict=True):
+        first, second = (document for document, _ in read_ties(source, two))
+        if first == second:
+            raise _duplicate_row(source, two[1])
 
 
 def _duplicate_row(source: TextSource, row: int) -> InputError:
