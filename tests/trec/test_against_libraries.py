@@ -11,7 +11,8 @@ import pytest
 import pytrec_eval
 
 from cranfield.measures import parse_measure
-from cranfield.trec import Missing, read_qrels, score_runs
+from cranfield.model import Missing
+from cranfield.trec import read_qrels, score_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

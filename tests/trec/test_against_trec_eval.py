@@ -21,7 +21,7 @@ DL19 = ["BM25", "D_BERT_KD_TASB", "SPLADE_P_P_ENSEMBLE_DISTIL"]
 def printed_by_us(qrels: Path, run: Path, *, per_query: bool) -> list[str]:
     scored = score_runs(read_qrels(str(qrels)), [run], TREC_EVAL_MEASURES)
     report = ScoreReport(scored, [], per_query=per_query)
-    return SCORE_FORMATS.get("trec_eval")(report).splitlines()
+    return SCORE_FORMATS.get("trec_eval").render(report).splitlines()
 
 
 def lines_of_measures_we_have(text: str) -> list[str]:

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.measures import parse_measure
-from cranfield.trec import JudgedIndex, Qrels, TieRule, grade_run, read_qrels, score_runs
+from cranfield.model import TieRule
+from cranfield.trec import JudgedIndex, Qrels, grade_run, read_qrels, score_runs
 from cranfield.trec.blocks import TextSource
 from cranfield.trec.run_tables import read_run
 from cranfield.trec.ties import rank_judged

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.measures import parse_measure
-from cranfield.model import Grades, Undefined
-from cranfield.trec import ScoredRun, TieRule, read_qrels, score_runs
+from cranfield.model import Grades, TieRule, Undefined
+from cranfield.trec import ScoredRun, read_qrels, score_runs
 
 ALL = [
     parse_measure(text)

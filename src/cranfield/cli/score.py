@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from cranfield.model import Missing, TieRule
+
 __all__ = ["score"]
-
-DEFAULT_MEASURES = ("nDCG@10", "RR@10", "AP", "P@5", "R@100", "Judged@10")
-
-
-class Format(StrEnum):
-    """What the report is written as."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-    TREC_EVAL = "trec_eval"
-
-
-class Ties(StrEnum):
-    """How hits with equal scores are ordered."""
-
-    DOCUMENT = "document"
-    GIVEN = "given"
-
-
-class MissingQueries(StrEnum):
-    """What becomes of judged queries without results."""
-
-    ZERO = "zero"
-    SKIP = "skip"
-    ERROR = "error"
 
 
 def score(
@@ -57,18 +32,21 @@ def score(
         bool, typer.Option("--per-query", "-q", help="Show every query, not only the means.")
     ] = False,
     missing: Annotated[
-        MissingQueries, typer.Option(help="Judged queries that a run has no results for.")
-    ] = MissingQueries.ZERO,
+        Missing, typer.Option(help="Judged queries that a run has no results for.")
+    ] = Missing.ZERO,
     ties: Annotated[
-        Ties,
+        TieRule,
         typer.Option(
             help="Order of equal scores: by document id as in trec_eval, or by the rank column."
         ),
-    ] = Ties.DOCUMENT,
+    ] = TieRule.DOCUMENT,
     tie_bounds: Annotated[
         bool, typer.Option("--tie-bounds", help="Show the worst and best value over tie orders.")
     ] = False,
-    output: Annotated[Format, typer.Option("--format", "-f", help="What to print.")] = Format.TABLE,
+    output: Annotated[
+        str,
+        typer.Option("--format", "-f", metavar="NAME", help="table, json, csv or trec_eval."),
+    ] = "table",
     margin: Annotated[
         float | None,
         typer.Option(
@@ -92,24 +70,19 @@ def score(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.compare import compare_runs
     from cranfield.measures import parse_measure
-    from cranfield.reports import SCORE_FORMATS, TREC_EVAL_MEASURES, ScoreReport
-    from cranfield.trec import Missing, TieRule, read_qrels, score_runs
+    from cranfield.reports import SCORE_FORMATS, ScoreReport
+    from cranfield.trec import read_qrels, score_runs
 
-    asked = [parse_measure(text) for text in measure or DEFAULT_MEASURES]
-    if not measure and output is Format.TREC_EVAL:
-        asked = list(TREC_EVAL_MEASURES)
+    written = SCORE_FORMATS.get(output)
+    asked = [parse_measure(text) for text in measure] if measure else written.measures
     scored = score_runs(
-        read_qrels(qrels),
-        runs,
-        list(dict.fromkeys(asked)),
-        ties=TieRule(ties),
-        missing=Missing(missing),
+        read_qrels(qrels), runs, list(dict.fromkeys(asked)), ties=ties, missing=missing
     )
-    wants_comparison = len(scored) > 1 and output in {Format.TABLE, Format.JSON}
-    comparisons = compare_runs(scored, seed=seed, margin=margin) if wants_comparison else []
+    compared = len(scored) > 1 and written.holds_comparisons
+    comparisons = compare_runs(scored, seed=seed, margin=margin) if compared else []
     report = ScoreReport(scored, comparisons, per_query=per_query, tie_bounds=tie_bounds)
-    typer.echo(SCORE_FORMATS.get(output)(report), nl=False)
-    if output is not Format.JSON:
+    typer.echo(written.render(report), nl=False)
+    if not written.holds_warnings:
         for run in scored:
             for warned in run.warnings:
                 typer.echo(f"warning: {run.name}: {warned.message}", err=True)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from cranfield.measures import parse_measure
 from cranfield.registry import Registry
 from cranfield.reports.score_csv import render_csv
 from cranfield.reports.score_json import render_json
 from cranfield.reports.score_table import render_table
-from cranfield.reports.trec_eval import render_trec_eval
+from cranfield.reports.trec_eval import TREC_EVAL_MEASURES, render_trec_eval
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cranfield.compare import RunComparison
+    from cranfield.measures import Measure
     from cranfield.trec import ScoredRun
 
 __all__ = ["SCORE_FORMATS", "ScoreFormat", "ScoreReport"]
+
+DEFAULT_MEASURES = tuple(
+    parse_measure(text) for text in ("nDCG@10", "RR@10", "AP", "P@5", "R@100", "Judged@10")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +36,20 @@ class ScoreReport:
     tie_bounds: bool = False
 
 
-ScoreFormat: TypeAlias = Callable[[ScoreReport], str]
+@dataclass(frozen=True, slots=True)
+class ScoreFormat:
+    """A way to write a report: what it holds, and what it measures when nothing is asked."""
+
+    render: Callable[[ScoreReport], str]
+    holds_comparisons: bool = False
+    holds_warnings: bool = False
+    measures: tuple[Measure, ...] = DEFAULT_MEASURES
+
 
 SCORE_FORMATS: Registry[ScoreFormat] = Registry("format", group="cranfield.score_formats")
-SCORE_FORMATS.register("table", render_table)
-SCORE_FORMATS.register("json", render_json)
-SCORE_FORMATS.register("csv", render_csv)
-SCORE_FORMATS.register("trec_eval", render_trec_eval)
+SCORE_FORMATS.register("table", ScoreFormat(render_table, holds_comparisons=True))
+SCORE_FORMATS.register(
+    "json", ScoreFormat(render_json, holds_comparisons=True, holds_warnings=True)
+)
+SCORE_FORMATS.register("csv", ScoreFormat(render_csv))
+SCORE_FORMATS.register("trec_eval", ScoreFormat(render_trec_eval, measures=TREC_EVAL_MEASURES))

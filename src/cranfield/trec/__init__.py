@@ -1,19 +1,16 @@
 """TREC files in, graded columns out, as fast as the disk allows."""
 
-from cranfield.trec.grading import GradedRun, Missing, grade_run
+from cranfield.trec.grading import GradedRun, grade_run
 from cranfield.trec.matching import JudgedIndex
 from cranfield.trec.qrels import Qrels, read_qrels
 from cranfield.trec.scoring import Bounds, ScoredRun, Warned, score_run, score_runs
-from cranfield.trec.ties import TieRule
 
 __all__ = [
     "Bounds",
     "GradedRun",
     "JudgedIndex",
-    "Missing",
     "Qrels",
     "ScoredRun",
-    "TieRule",
     "Warned",
     "grade_run",
     "read_qrels",

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.measures import GradedColumns
+from cranfield.model import Missing, TieRule
 from cranfield.trec.blocks import TextSource
 from cranfield.trec.matching import JudgedIndex
 from cranfield.trec.run_tables import read_run
 from cranfield.trec.tie_bounds import best_ranks, queries_with_mixed_ties, worst_ranks
-from cranfield.trec.ties import TieRule, rank_judged
+from cranfield.trec.ties import rank_judged
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,18 +23,10 @@ if TYPE_CHECKING:
     from cranfield.trec.ranking import JudgedHits
     from cranfield.trec.run_tables import RunTable
 
-__all__ = ["GradedRun", "Missing", "TiedColumns", "grade_run"]
+__all__ = ["GradedRun", "TiedColumns", "grade_run"]
 
 _GRADE_SHIFT = 128
 """Added to grades, which go from -127 to 127, to make them positive."""
-
-
-class Missing(StrEnum):
-    """What becomes of judged queries that a run has no results for."""
-
-    ZERO = "zero"
-    SKIP = "skip"
-    ERROR = "error"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cranfield.model import Undefined
-from cranfield.trec.grading import Missing, grade_run
+from cranfield.model import Missing, TieRule, Undefined
+from cranfield.trec.grading import grade_run
 from cranfield.trec.matching import JudgedIndex
-from cranfield.trec.ties import TieRule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cranfield.errors import InputError
+from cranfield.model import TieRule
 from cranfield.trec.keys import document_keys, pair_keys, query_slots
 from cranfield.trec.ranking import JudgedHits, stand
 from cranfield.trec.runs import read_ties
@@ -21,17 +21,7 @@ if TYPE_CHECKING:
     from cranfield.trec.qrels import Qrels
     from cranfield.trec.run_tables import RunTable
 
-__all__ = ["TieRule", "rank_judged"]
-
-
-class TieRule(StrEnum):
-    """How hits with equal scores are ordered."""
-
-    DOCUMENT = "document"
-    """By document id, highest first, as trec_eval does."""
-
-    GIVEN = "given"
-    """By the file's rank column, then by line."""
+__all__ = ["rank_judged"]
 
 
 def rank_judged(table: RunTable, qrels: Qrels, source: TextSource, rule: TieRule) -> JudgedHits:
