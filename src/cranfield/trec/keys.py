@@ -63,6 +63,8 @@ def query_slots(queries: Keys, slots: int) -> NDArray[np.int64]:
 
 def pair_slots(queries: Keys, pairs: Keys, slots: int, window: int) -> NDArray[np.int64]:
     """Return a slot for each pair: the query chooses a window of slots, the pair one within it."""
+    if window == slots:
+        return (pairs >> np.uint64(65 - slots.bit_length())).view(np.int64)
     home = query_slots(queries, slots)
     home += (pairs >> np.uint64(65 - window.bit_length())).view(np.int64)
     home &= slots - 1

@@ -22,6 +22,9 @@ __all__ = ["JudgedIndex"]
 _QUERIES_PER_SLOT = 16
 """So many windows hold each slot on average that no part of the table fills up by chance."""
 
+_CACHED_SLOTS = 1 << 18
+"""A table of so many one-byte slots stays in the processor's cache as a whole."""
+
 
 class JudgedIndex:
     """Finds queries and judgments by key, and makes sure of judgments by their bytes.
@@ -36,8 +39,7 @@ class JudgedIndex:
         self._queries = KeyTable(KeyTable.slots_for(queries))
         self._queries.add(qrels.query_keys, query_slots(qrels.query_keys, self._queries.slots))
         self._pairs = KeyTable(KeyTable.slots_for(len(qrels)))
-        share = self._pairs.slots * _QUERIES_PER_SLOT // max(queries, _QUERIES_PER_SLOT)
-        self._window = 1 << (share.bit_length() - 1)
+        self._window = _window(self._pairs.slots, queries)
         self._query_keys = qrels.query_keys[qrels.query]
         self._lengths = qrels.documents.length
         self._pairs.add(qrels.pair, self._slots(self._query_keys, qrels.pair))
@@ -79,3 +81,11 @@ class JudgedIndex:
 
     def _slots(self, queries: Keys, pairs: Keys) -> NDArray[np.int64]:
         return pair_slots(queries, pairs, self._pairs.slots, self._window)
+
+
+def _window(slots: int, queries: int) -> int:
+    """Return how many slots the judgments of one query are spread over, a power of two."""
+    if slots <= _CACHED_SLOTS:
+        return slots
+    share = slots * _QUERIES_PER_SLOT // max(queries, _QUERIES_PER_SLOT)
+    return int(1 << (share.bit_length() - 1))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from cranfield.trec.keys import Keys
 
-__all__ = ["Repeats", "find_repeats", "stable_order"]
+__all__ = ["Repeats", "find_repeats", "stable_order", "stretch_starts"]
 
 
 class Repeats(NamedTuple):
@@ -26,6 +26,13 @@ def stable_order(numbers: NDArray[np.integer], below: int) -> NDArray[np.int64]:
     # numpy sorts 16-bit numbers by radix, in linear time.
     narrow = numbers.astype(np.uint16) if below <= 1 << 16 else numbers
     return np.argsort(narrow, kind="stable")
+
+
+def stretch_starts(keys: Keys) -> NDArray[np.int64]:
+    """Return the first row of each stretch of equal keys."""
+    new = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return np.flatnonzero(new)
 
 
 def find_repeats(keys: Keys) -> Repeats:

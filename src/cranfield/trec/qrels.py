@@ -13,7 +13,7 @@ from cranfield.trec.blocks import TextSource
 from cranfield.trec.fields import Column, Layout, split_fields
 from cranfield.trec.keys import Keys, field_keys, pair_keys, same_bytes
 from cranfield.trec.numbers import parse_integers
-from cranfield.trec.orders import find_repeats, stable_order
+from cranfield.trec.orders import find_repeats, stable_order, stretch_starts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,7 +95,7 @@ def _build(name: str, block: Block, fields: Fields, layout: Layout) -> Qrels:
     pair = pair_keys(row_keys, field_keys(block, documents))
     _refuse_duplicates(block, pair, documents)
     # Mostly a query's lines stand together: looking at the first of each stretch is enough.
-    starts = np.flatnonzero(np.diff(row_keys, prepend=~row_keys[:1]))
+    starts = stretch_starts(row_keys)
     keys, first, inverse = np.unique(row_keys[starts], return_index=True, return_inverse=True)
     texts = [block.text_of(ids, row) for row in starts[first].tolist()]
     by_bytes = sorted(range(len(texts)), key=texts.__getitem__)

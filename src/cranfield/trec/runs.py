@@ -15,7 +15,7 @@ from cranfield.errors import InputError
 from cranfield.trec.fields import Layout, split_fields
 from cranfield.trec.keys import Keys, field_keys, pair_keys, same_bytes
 from cranfield.trec.numbers import parse_floats
-from cranfield.trec.orders import find_repeats
+from cranfield.trec.orders import find_repeats, stretch_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -102,7 +102,7 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
     query_key, document_key = field_keys(block, query), field_keys(block, document)
     pair = pair_keys(query_key, document_key)
     _refuse_duplicates(block, pair, document)
-    starts = np.flatnonzero(np.diff(query_key, prepend=~query_key[:1]))
+    starts = stretch_starts(query_key)
     return RunBlock(
         block=block,
         queries=query,
