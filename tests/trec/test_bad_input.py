@@ -6,8 +6,11 @@ import gzip
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cranfield.errors import InputError
 from cranfield.model import Missing, TieRule
@@ -144,3 +147,34 @@ def test_bad_judgments_from_a_pipe_are_named_by_their_line(tmp_path: Path) -> No
     )
     assert shown.returncode == 2
     assert ":2: grade 'x' is not a whole number" in shown.stderr
+
+
+pieces = st.sampled_from(
+    [b"1", b"2", b"Q0", b"0", b"a", b"abcdefghijkl", b"2.5", b"-1e3", b"nan", b"#", b" ", b"  "]
+    + [
+        b"\t",
+        b"\n",
+        b"\r\n",
+        b"\x00",
+        b"\xff",
+        b"\xc3\xa9",
+        b"\x0b",
+        b"\xef\xbb\xbf",
+        b"_",
+        b"-",
+        b".",
+    ]
+)
+
+
+@given(st.lists(pieces, max_size=60).map(b"".join), st.lists(pieces, max_size=60).map(b"".join))
+def test_no_bytes_break_the_reader(some: bytes, more: bytes) -> None:
+    """Whatever stands in the files, it is scored or refused."""
+    with TemporaryDirectory() as folder:
+        qrels = write(Path(folder), "qrels", QRELS.encode() + some)
+        run = write(Path(folder), "run", RUN.encode() + more)
+        try:
+            graded = grade_run(read_qrels(qrels), run)
+        except InputError:
+            return
+        assert set(graded.columns.queries) >= {"q1", "q2"}
