@@ -45,24 +45,31 @@ class Block:
         self.source = source
         self.offset = offset
         padded = b"".join((bytes(_FRONT), *lines, bytes(_BACK)))
-        self.bytes = np.frombuffer(padded, dtype=np.uint8)
-        self.text = self.bytes[_FRONT:-_BACK]
+        self.text = np.frombuffer(
+            padded, np.uint8, count=len(padded) - _FRONT - _BACK, offset=_FRONT
+        )
         self._padded = padded
 
-    @cached_property
-    def words(self) -> NDArray[np.uint64]:
-        """The eight bytes that start at each place of the padded text, as one number."""
-        return np.ndarray(
-            shape=(len(self.bytes) - 7,), dtype="<u8", buffer=self._padded, strides=(1,)
-        )
-
     def words_from(self, start: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Load the eight bytes from each start, first byte lowest."""
-        return self.words[start + _FRONT]
+        """Load the eight bytes from each start as one number, first byte lowest."""
+        return self._words_from[start]
 
     def words_before(self, end: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Load the eight bytes before each end, first byte lowest."""
-        return self.words[end + (_FRONT - 8)]
+        """Load the eight bytes before each end as one number, first byte lowest."""
+        return self._words_before[end]
+
+    @cached_property
+    def _words_from(self) -> NDArray[np.uint64]:
+        return self._words(_FRONT)
+
+    @cached_property
+    def _words_before(self) -> NDArray[np.uint64]:
+        return self._words(_FRONT - 8)
+
+    def _words(self, offset: int) -> NDArray[np.uint64]:
+        """View the padded text as overlapping words, one for each byte from an offset."""
+        count = len(self._padded) - offset - 7
+        return np.ndarray((count,), dtype="<u8", buffer=self._padded, offset=offset, strides=(1,))
 
     def slice(self, start: int, length: int) -> bytes:
         """Return the bytes of one field."""

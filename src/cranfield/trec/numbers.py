@@ -61,7 +61,8 @@ def parse_floats(block: Block, column: Column) -> NDArray[np.float64]:
         mantissa, decimals, plain = _read_decimals(block, end, length, min(words, 3))
         plain &= length - (decimals > 0) <= _MOST_DIGITS
         values = _divide(mantissa, decimals, plain)
-    np.negative(values, out=values, where=negative)
+    if negative.any():
+        np.negative(values, out=values, where=negative)
     for row in np.flatnonzero(np.isnan(values)).tolist():
         values[row] = _parse_one(block, int(column.start[row]), int(column.length[row]))
     return values
