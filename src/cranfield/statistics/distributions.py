@@ -1,7 +1,8 @@
 """The distribution functions in use, taken from SciPy by the first call that needs one."""
 
 
-# must not pay for it, so each function imports what it calls.
+# Importing SciPy takes up to a second, which a command that needs no distribution must not pay:
+# each function imports what it calls.
 
 from __future__ import annotations
 
