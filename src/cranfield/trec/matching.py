@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.trec.keys import pair_slots, query_slots, same_bytes
-from cranfield.trec.tables import Found, KeyTable
+from cranfield.trec.tables import Found, KeyTable, slots_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,25 +35,26 @@ class JudgedIndex:
 
     def __init__(self, qrels: Qrels) -> None:
         self.qrels = qrels
-        queries = len(qrels.queries)
-        self._queries = KeyTable(KeyTable.slots_for(queries))
-        self._queries.add(qrels.query_keys, query_slots(qrels.query_keys, self._queries.slots))
-        self._pairs = KeyTable(KeyTable.slots_for(len(qrels)))
-        self._window = _window(self._pairs.slots, queries)
+        self._query_slots = slots_for(len(qrels.queries))
+        homes = query_slots(qrels.query_keys, self._query_slots)
+        self._queries = KeyTable(qrels.query_keys, homes, self._query_slots)
         self._query_keys = qrels.query_keys[qrels.query]
         self._lengths = qrels.documents.length
-        self._pairs.add(qrels.pair, self._slots(self._query_keys, qrels.pair))
+        self._pair_slots = slots_for(len(qrels))
+        self._window = _window(self._pair_slots, len(qrels.queries))
+        homes = self._homes(self._query_keys, qrels.pair)
+        self._pairs = KeyTable(qrels.pair, homes, self._pair_slots)
 
     def positions(self, queries: Keys) -> NDArray[np.int64]:
         """Return the position of each query among the judged ones, -1 if it is not judged."""
         positions = np.full(len(queries), -1, dtype=np.int64)
-        found = self._queries.find(queries, query_slots(queries, self._queries.slots))
+        found = self._queries.find(queries, query_slots(queries, self._query_slots))
         positions[found.row] = found.position
         return positions
 
     def find(self, block: Block, queries: Keys, pairs: Keys, documents: Column) -> Found:
         """Return the rows whose document is judged for their query, and the judgments."""
-        row, judgment = self._pairs.find(pairs, self._slots(queries, pairs))
+        row, judgment = self._pairs.find(pairs, self._homes(queries, pairs))
         same = self._is_same(block, queries, documents, row, judgment)
         return Found(row[same], judgment[same])
 
@@ -79,8 +80,8 @@ class JudgedIndex:
             same[long] &= same_bytes(block, ours, self.qrels.block, theirs)
         return same
 
-    def _slots(self, queries: Keys, pairs: Keys) -> NDArray[np.int64]:
-        return pair_slots(queries, pairs, self._pairs.slots, self._window)
+    def _homes(self, queries: Keys, pairs: Keys) -> NDArray[np.int64]:
+        return pair_slots(queries, pairs, self._pair_slots, self._window)
 
 
 def _window(slots: int, queries: int) -> int:

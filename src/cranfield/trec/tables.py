@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from cranfield.trec.keys import Keys
 
-__all__ = ["Found", "KeyTable"]
+__all__ = ["Found", "KeyTable", "slots_for"]
 
 _EMPTY = -1
 
@@ -23,45 +23,32 @@ class Found(NamedTuple):
     position: NDArray[np.int64]
 
 
+def slots_for(count: int) -> int:
+    """Return a number of slots for that many keys: a power of two, at most a quarter taken."""
+    return int(1 << max((4 * count).bit_length(), 10))
+
+
 class KeyTable:
     """Positions of distinct keys, by open addressing: a taken slot sends a key to the next one.
 
     The caller says at which slot the search for a key starts (`home`), from 0 to `slots` - 1, so
-    that keys asked for together can stand together. At most half of the slots can
-    be taken, mostly a fifth is.
+    that keys asked for together can stand together.
     """
 
-    def __init__(self, slots: int) -> None:
-        self.slots = slots
+    def __init__(self, keys: Keys, homes: NDArray[np.int64], slots: int) -> None:
+        self._keys = keys
+        self._slots = slots
         self._table = np.full(slots, _EMPTY, dtype=np.int32)
         # One byte a slot: most questions are answered here, in a quarter of the memory.
         self._taken = np.zeros(slots, dtype=bool)
-        self._keys = np.empty(slots // 2, dtype=np.uint64)
-        self._count = 0
-
-    @property
-    def room(self) -> int:
-        """How many more keys can be added."""
-        return len(self._keys) - self._count
-
-    @staticmethod
-    def slots_for(count: int) -> int:
-        """Return a number of slots, a power of two, with room for that many keys."""
-        return int(1 << max((4 * count).bit_length(), 10))
-
-    def add(self, keys: Keys, homes: NDArray[np.int64]) -> None:
-        """Add keys that are not in the table; positions go on from the last one."""
-        self._keys[self._count : self._count + len(keys)] = keys
-        waiting = np.arange(self._count, self._count + len(keys), dtype=np.int32)
-        self._count += len(keys)
-        at = homes
+        waiting, at = np.arange(len(keys), dtype=np.int32), homes
         while len(waiting):
             free = np.flatnonzero(self._table[at] == _EMPTY)
             self._table[at[free]] = waiting[free]
             self._taken[at[free]] = True
             # Of several keys put into one slot the last one stays.
             left = self._table[at] != waiting
-            waiting, at = waiting[left], (at[left] + 1) & (self.slots - 1)
+            waiting, at = waiting[left], (at[left] + 1) & (self._slots - 1)
 
     def find(self, keys: Keys, homes: NDArray[np.int64]) -> Found:
         """Return the rows whose key is in the table, in no particular order."""
@@ -73,7 +60,7 @@ class KeyTable:
             equal = self._keys[position] == keys[row]
             rows.append(row[equal])
             positions.append(position[equal])
-            at = (at + 1) & (self.slots - 1)
+            at = (at + 1) & (self._slots - 1)
             row, at = row[~equal], at[~equal]
             going_on = self._taken[at]
             row, at = row[going_on], at[going_on]

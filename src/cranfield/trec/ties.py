@@ -11,7 +11,7 @@ from cranfield.model import TieRule
 from cranfield.trec.keys import document_keys, pair_keys, query_slots
 from cranfield.trec.ranking import JudgedHits, stand
 from cranfield.trec.runs import read_ties
-from cranfield.trec.tables import KeyTable
+from cranfield.trec.tables import KeyTable, slots_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,14 +47,14 @@ class _Members:
         keys = _tie_keys(number, table.score[rows])
         _, first = np.unique(keys, return_index=True)
         group_row, group_number, group_key = rows[first], number[first], keys[first]
-        groups = KeyTable(KeyTable.slots_for(len(first)))
-        groups.add(group_key, query_slots(group_key, groups.slots))
+        slots = slots_for(len(first))
+        groups = KeyTable(group_key, query_slots(group_key, slots), slots)
         asked = np.zeros(len(table.retrieved), dtype=bool)
         asked[number] = True
         row_number = table.row_numbers()
         candidates = np.flatnonzero(asked[row_number])
         keys = _tie_keys(row_number[candidates], table.score[candidates])
-        found = groups.find(keys, query_slots(keys, groups.slots))
+        found = groups.find(keys, query_slots(keys, slots))
         row, group = candidates[found.row], found.position
         same = (table.score[row] == table.score[group_row[group]]) & (
             row_number[row] == group_number[group]
