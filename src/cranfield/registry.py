@@ -7,9 +7,12 @@ command line starts without scanning installed packages.
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cranfield.errors import CranfieldError, UnknownNameError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["Registry"]
 
@@ -19,9 +22,10 @@ Thing = TypeVar("Thing")
 class Registry(Generic[Thing]):
     """Names and what they stand for; `kind` is the word used in messages."""
 
-    def __init__(self, kind: str, *, group: str) -> None:
+    def __init__(self, kind: str, thing_type: type[Thing], *, group: str) -> None:
         self.kind = kind
         self.group = group
+        self._type = thing_type
         self._things: dict[str, Thing] = {}
         self._aliases: dict[str, str] = {}
         self._plugins_loaded = False
@@ -56,4 +60,25 @@ class Registry(Generic[Thing]):
         from importlib.metadata import entry_points
 
         for plugin in entry_points(group=self.group):
-            self.register(plugin.name, plugin.load())
+            self._load(plugin)
+
+    def _load(self, plugin: EntryPoint) -> None:
+        owner = plugin.dist.name if plugin.dist else plugin.value
+        try:
+            thing = plugin.load()
+        except Exception as problem:
+            raise CranfieldError(
+                f"{self.kind} {plugin.name!r} of the package {owner} cannot be loaded "
+                f"({problem}); mend or uninstall it"
+            ) from problem
+        if not isinstance(thing, self._type) or getattr(thing, "name", plugin.name) != plugin.name:
+            raise CranfieldError(
+                f"the package {owner} registers {plugin.name!r} in {self.group}, which must be a "
+                f"{self._type.__name__} of that name, not {thing!r}; mend or uninstall it"
+            )
+        if plugin.name in self._things:
+            raise CranfieldError(
+                f"the package {owner} registers the {self.kind} {plugin.name!r}, which exists; "
+                "rename it there or uninstall the package"
+            )
+        self.register(plugin.name, thing)

@@ -13,7 +13,7 @@ EVERY_KIND = [
     "nDCG", "nDCG@10", "nDCG(gain=exp)@10", "DCG@10", "DCG", "ERR@20", "ERR", "RBP(p=0.8)", "Bpref",
     "infAP", "IPrec@0.1", "Judged@10", "Judged", "NumRet", "NumRel", "NumRelRet", "P(rel=2)@5",
     "RR(rel=2)@10", "nDCG(gain=exp, rel=2)@10", "ERR(max=3)@5", "RBP(p=0.95, rel=1)@100",
-    "Bpref(rel=3)", "IPrec(rel=2)@0.5", "infAP(rel=2)", "NumRelRet(rel=2)",
+    "Bpref(rel=3)", "IPrec(rel=2)@0.5", "IPrec@1e-05", "infAP(rel=2)", "NumRelRet(rel=2)",
 ]  # fmt: skip
 
 
@@ -60,8 +60,11 @@ def test_an_unknown_name_suggests_near_ones(unknown: str, near: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ("P@0", "whole number of at least 1, not '0'"),
-        ("P@1.5", "whole number of at least 1, not '1.5'"),
+        ("P@0", "whole number of at least 1 and at most 1000000000, not '0'"),
+        ("P@1.5", "at most 1000000000, not '1.5'"),
+        ("P@" + "9" * 5000, "at most 1000000000"),
+        ("ERR(max=200)@5", "at most 127, not '200'"),
+        ("P@-1", "not '-1'"),
         ("P@ten", "not 'ten'"),
         ("Success", "needs a cutoff, as in Success@10"),
         ("RPrec@5", "takes no cutoff"),

@@ -80,7 +80,9 @@ def test_whole_numbers_are_read(values: list[int]) -> None:
     assert parse_whole([str(value) for value in values]) == values
 
 
-@pytest.mark.parametrize("wrong", ["abc", "1.2.3", "1_000", "--5", "1e", "0x10", "１", "NaNs"])
+@pytest.mark.parametrize(
+    "wrong", ["abc", ".", "-.", "-", "1.2.3", "1_000", "--5", "1e", "0x10", "１", "NaNs"]
+)
 def test_what_is_no_number_is_refused_with_its_line(wrong: str) -> None:
     with pytest.raises(InputError, match=r":2: score .* is not a number"):
         parse(["1.5", wrong, "2.5"])

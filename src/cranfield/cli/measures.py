@@ -19,6 +19,9 @@ def measures() -> None:
     rows = [["measure", "parameters", "what it is"]]
     for name in FAMILIES.names():
         family = FAMILIES.get(name)
-        settings = [f"{key}={each.default}" for key, each in family.parameters.items()]
-        rows.append([family.example, " ".join(settings), family.summary])
+        # A default of 0 stands for "not used"; it cannot be asked for.
+        settings = [f"{key}={each.default or '…'}" for key, each in family.parameters.items()]
+        optional = family.cutoff is not None and not family.needs_cutoff
+        spelled = f"{family.name}, {family.example}" if optional else family.example
+        rows.append([spelled, " ".join(settings), family.summary])
     typer.echo(align(rows, left=3), nl=False)

@@ -2,7 +2,16 @@
 
 from cranfield.measures import builtin as _builtin  # noqa: F401 - registers the built-in measures
 from cranfield.measures.columns import Column, GradedColumns
-from cranfield.measures.families import FAMILIES, Family, Parameter
+from cranfield.measures.families import (
+    FAMILIES,
+    Family,
+    Parameter,
+    grade,
+    one_of,
+    proper_fraction,
+    recall_level,
+    whole_number,
+)
 from cranfield.measures.measure import Measure, parse_measure
 
 __all__ = [
@@ -12,5 +21,10 @@ __all__ = [
     "GradedColumns",
     "Measure",
     "Parameter",
+    "grade",
+    "one_of",
     "parse_measure",
+    "proper_fraction",
+    "recall_level",
+    "whole_number",
 ]

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cranfield.measures import definitions, kernels
 from cranfield.measures.families import (
     FAMILIES,
     Family,
     Parameter,
+    grade,
     one_of,
     proper_fraction,
     recall_level,
     whole_number,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cranfield.measures.columns import Column, GradedColumns
+    from cranfield.measures.measure import Measure
+    from cranfield.model import Grades, Value
+
+    _Pair = tuple[Callable[[Grades, Measure], Value], Callable[[GradedColumns, Measure], Column]]
+
 __all__: list[str] = []
 
-_REL = Parameter(whole_number, 1)
+_REL = Parameter(grade, 1)
 _GAIN = Parameter(one_of("linear", "exp"), "linear")
 
 
@@ -23,14 +35,16 @@ def _register(family: Family, *aliases: str) -> None:
     FAMILIES.register(family.name, family, aliases=aliases)
 
 
-def _ranked(name: str, summary: str, pair: str, *aliases: str, needs_cutoff: bool = False) -> None:
+def _ranked(
+    name: str, summary: str, pair: _Pair, *aliases: str, needs_cutoff: bool = False
+) -> None:
     """Register a measure with a relevance threshold and a rank cutoff."""
     family = Family(
         name=name,
         summary=summary,
         example=f"{name}@10",
-        of_grades=getattr(definitions, pair),
-        of_columns=getattr(kernels, pair),
+        of_grades=pair[0],
+        of_columns=pair[1],
         parameters={"rel": _REL},
         cutoff=whole_number,
         needs_cutoff=needs_cutoff,
@@ -42,7 +56,7 @@ def _ranked(name: str, summary: str, pair: str, *aliases: str, needs_cutoff: boo
 def _uncut(
     name: str,
     summary: str,
-    pair: str,
+    pair: _Pair,
     *aliases: str,
     is_count: bool = False,
     is_monotone: bool = True,
@@ -52,8 +66,8 @@ def _uncut(
         name=name,
         summary=summary,
         example=name,
-        of_grades=getattr(definitions, pair),
-        of_columns=getattr(kernels, pair),
+        of_grades=pair[0],
+        of_columns=pair[1],
         parameters={"rel": _REL},
         is_count=is_count,
         is_quality=not is_count,
@@ -62,18 +76,67 @@ def _uncut(
     _register(family, *aliases)
 
 
-_ranked("RR", "1 / rank of the first relevant hit", "reciprocal_rank", "MRR")
-_ranked("P", "share of the first k hits that are relevant", "precision", "Precision")
-_ranked("R", "share of the relevant documents in the first k hits", "recall", "Recall")
-_ranked("F1", "harmonic mean of P and R", "f1")
-_ranked("AP", "mean precision at each relevant document", "average_precision", "MAP")
-_ranked("Success", "whether the first k hits hold a relevant one", "success", needs_cutoff=True)
-_uncut("RPrec", "precision at the number of relevant documents", "r_precision", "Rprec")
-_uncut("Bpref", "share of judged pairs in the right order", "binary_preference")
-# infAP can rise when an unsampled hit moves above a relevant one.
-_uncut("infAP", "AP estimated from a sampled pool", "inferred_average_precision", is_monotone=False)
-_uncut("NumRel", "relevant documents that exist", "relevant_count", is_count=True)
-_uncut("NumRelRet", "relevant documents found", "relevant_retrieved_count", is_count=True)
+_ranked(
+    "RR",
+    "1 / rank of the first relevant hit",
+    (definitions.reciprocal_rank, kernels.reciprocal_rank),
+    "MRR",
+)
+_ranked(
+    "P",
+    "share of the first k hits that are relevant",
+    (definitions.precision, kernels.precision),
+    "Precision",
+)
+_ranked(
+    "R",
+    "share of the relevant documents in the first k hits",
+    (definitions.recall, kernels.recall),
+    "Recall",
+)
+_ranked("F1", "harmonic mean of P and R", (definitions.f1, kernels.f1))
+_ranked(
+    "AP",
+    "mean precision at each relevant document",
+    (definitions.average_precision, kernels.average_precision),
+    "MAP",
+)
+_ranked(
+    "Success",
+    "whether the first k hits hold a relevant one",
+    (definitions.success, kernels.success),
+    needs_cutoff=True,
+)
+_uncut(
+    "RPrec",
+    "precision at the number of relevant documents",
+    (definitions.r_precision, kernels.r_precision),
+    "Rprec",
+)
+_uncut(
+    "Bpref",
+    "share of judged pairs in the right order",
+    (definitions.binary_preference, kernels.binary_preference),
+)
+_uncut(
+    "infAP",
+    "AP estimated from a sampled pool",
+    (definitions.inferred_average_precision, kernels.inferred_average_precision),
+    # It can rise when an unsampled hit moves above a relevant one.
+    is_monotone=False,
+)
+_uncut(
+    "NumRel",
+    "relevant documents that exist",
+    (definitions.relevant_count, kernels.relevant_count),
+    is_count=True,
+)
+_uncut(
+    "NumRelRet",
+    "relevant documents found",
+    (definitions.relevant_retrieved_count, kernels.relevant_retrieved_count),
+    is_count=True,
+)
 
 _register(
     Family(
@@ -91,7 +154,7 @@ _register(
 _register(
     Family(
         name="DCG",
-        summary="discounted gain, every match counted, ideal of 1",
+        summary="discounted gain, every match counted",
         example="DCG@10",
         of_grades=definitions.discounted_gain,
         of_columns=kernels.discounted_gain,
@@ -108,7 +171,7 @@ _register(
         of_grades=definitions.expected_reciprocal_rank,
         of_columns=kernels.expected_reciprocal_rank,
         is_monotone=True,
-        parameters={"max": Parameter(whole_number, 4), "rel": _REL},
+        parameters={"max": Parameter(grade, 4), "rel": _REL},
         cutoff=whole_number,
     )
 )
@@ -122,7 +185,7 @@ _register(
         is_monotone=True,
         parameters={
             "p": Parameter(proper_fraction, 0.8, always_shown=True),
-            "rel": Parameter(whole_number, 0),
+            "rel": Parameter(grade, 0),
         },
         cutoff=whole_number,
     )

@@ -20,6 +20,7 @@ __all__ = [
     "Family",
     "Parameter",
     "Setting",
+    "grade",
     "one_of",
     "proper_fraction",
     "recall_level",
@@ -75,14 +76,17 @@ class Family:
     hint: str = ""
 
 
-FAMILIES: Registry[Family] = Registry("measure", group="cranfield.measures")
+FAMILIES: Registry[Family] = Registry("measure", Family, group="cranfield.measures")
 
 
 def whole_number(text: str, *, where: str) -> int:
-    """Read a whole number of at least 1."""
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise MeasureError(f"{where} must be a whole number of at least 1, not {text!r}")
-    return int(text)
+    """Read a whole number from 1 to a thousand million."""
+    return _whole(text, 10**9, where)
+
+
+def grade(text: str, *, where: str) -> int:
+    """Read a grade from 1 to 127, the highest that judgments may have."""
+    return _whole(text, 127, where)
 
 
 def proper_fraction(text: str, *, where: str) -> float:
@@ -110,6 +114,15 @@ def one_of(*choices: str) -> SettingParser:
         return text
 
     return parse
+
+
+def _whole(text: str, highest: int, where: str) -> int:
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(highest))
+    if not is_number or not 1 <= int(text) <= highest:
+        raise MeasureError(
+            f"{where} must be a whole number of at least 1 and at most {highest}, not {text[:40]!r}"
+        )
+    return int(text)
 
 
 def _number(text: str, *, where: str) -> float:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Measure", "parse_measure"]
 
 _SPELLING = re.compile(
-    r"(?P<name>[A-Za-z]\w*)(?:\((?P<settings>[^()]*)\))?(?:@(?P<cutoff>[\w.]+))?"
+    r"(?P<name>[A-Za-z]\w*)(?:\((?P<settings>[^()]*)\))?(?:@(?P<cutoff>[\w.+-]+))?"
 )
 
 

@@ -46,7 +46,9 @@ class ScoreFormat:
     measures: tuple[Measure, ...] = DEFAULT_MEASURES
 
 
-SCORE_FORMATS: Registry[ScoreFormat] = Registry("format", group="cranfield.score_formats")
+SCORE_FORMATS: Registry[ScoreFormat] = Registry(
+    "format", ScoreFormat, group="cranfield.score_formats"
+)
 SCORE_FORMATS.register("table", ScoreFormat(render_table, holds_comparisons=True))
 SCORE_FORMATS.register(
     "json", ScoreFormat(render_json, holds_comparisons=True, holds_warnings=True)

@@ -169,20 +169,22 @@ class TextSource:
 
     def _as_regular_file(self, path: str) -> Path:
         if path == "-":
+            if sys.stdin is None or sys.stdin.closed:
+                raise InputError("is closed; name a file", file=self.name)
             return self._spool(sys.stdin.buffer)
         file = Path(path)
         try:
             mode = file.stat().st_mode
+            if stat.S_ISDIR(mode):
+                raise InputError("is a folder; give the file inside it", file=path)
+            if stat.S_ISREG(mode):
+                return file
+            with file.open("rb") as pipe:
+                return self._spool(pipe)
         except OSError as problem:
             raise InputError(
                 f"cannot be read: {problem.strerror}; check the path", file=path
             ) from None
-        if stat.S_ISDIR(mode):
-            raise InputError("is a folder; give the file inside it", file=path)
-        if stat.S_ISREG(mode):
-            return file
-        with file.open("rb") as pipe:
-            return self._spool(pipe)
 
     def _spool(self, stream: BinaryIO) -> Path:
         import shutil

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cranfield.errors import InputError
     from cranfield.trec.blocks import Block
 
@@ -67,12 +69,14 @@ class Layout:
     """What a line of a file consists of.
 
     Fields beyond the named ones are an error, or part of the last one if `open_ended`. Fields
-    are separated by white space, or by tabs alone if `tabs_only`.
+    are separated by white space, or by tabs alone if `tabs_only`. `lookalikes` says what a line
+    with another number of fields may be.
     """
 
     names: tuple[str, ...]
     open_ended: bool = False
     tabs_only: bool = False
+    lookalikes: Mapping[int, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return " ".join(self.names)
@@ -94,9 +98,9 @@ def split_fields(block: Block, layout: Layout) -> Fields:
 
 def _check_characters(block: Block) -> None:
     text = block.text
-    if text.min() < _TAB:
-        place = int(np.flatnonzero(text < _TAB)[0])
-        raise block.error(place, "holds a control character; is this a text file?")
+    # Below the space, only tab and newline are ordinary; the difference wraps around for both.
+    if text.min() < _TAB or np.any(text - np.uint8(_NEWLINE + 1) < _SPACE - _NEWLINE - 1):
+        _check_controls(block)
     if text.max() >= 128:
         try:
             text.tobytes().decode("utf-8")
@@ -105,6 +109,18 @@ def _check_characters(block: Block) -> None:
             raise block.error(
                 problem.start, f"is not UTF-8 ({bad}); convert the file to UTF-8"
             ) from None
+
+
+def _check_controls(block: Block) -> None:
+    text = block.text
+    control = np.flatnonzero((text < _TAB) | ((text > _RETURN) & (text < _SPACE)))
+    if len(control):
+        kind = "looks like UTF-16; convert it to UTF-8" if 0 in text[:4] else "is this a text file?"
+        raise block.error(int(control[0]), f"holds a control character; {kind}")
+    returns = np.flatnonzero(text == _RETURN)
+    alone = returns[text[returns + 1] != _NEWLINE]
+    if len(alone):
+        raise block.error(int(alone[0]), "has a carriage return inside; end lines with a newline")
 
 
 def _separators(block: Block, layout: Layout) -> NDArray[np.bool_]:
@@ -143,11 +159,35 @@ def _split_any(block: Block, separator: NDArray[np.bool_], layout: Layout) -> Fi
     if np.any(wrong):
         line = lines[wrong][0]
         raise _wrong_count(block, layout, int(starts[first[line]]), int(fields[line]))
+    _refuse_spaces_in_fields(block, starts, ends, first[lines[fields[lines] > width]], layout)
     at = first[lines][:, None] + np.arange(width)
     return Fields(starts[at], ends[at])
+
+
+def _refuse_spaces_in_fields(
+    block: Block, starts: Places, ends: Places, first: Places, layout: Layout
+) -> None:
+    """Refuse a line whose tabs show that a space is part of a field other than the last.
+
+    `first` is the first field of each line that has more fields than named. Such a line has
+    either no tabs between its first fields, or one after each.
+    """
+    inner = len(layout.names) - 1
+    at = first[:, None] + np.arange(inner)
+    tabs = np.cumsum(block.text == _TAB)
+    between = tabs[starts[at + 1]] > tabs[ends[at] - 1]
+    wrong = np.flatnonzero(between.any(axis=1) & ~between.all(axis=1))
+    if len(wrong):
+        raise block.error(
+            int(starts[first[wrong[0]]]),
+            "has tabs, and a space inside a field; ids in runs cannot hold spaces",
+        )
 
 
 def _wrong_count(block: Block, layout: Layout, place: int, got: int) -> InputError:
     more = " or more" if layout.open_ended else ""
     columns = "column" if got == 1 else "columns"
-    return block.error(place, f"has {got} {columns}, expected {len(layout.names)}{more}: {layout}")
+    hint = f"; {layout.lookalikes[got]}" if got in layout.lookalikes else ""
+    return block.error(
+        place, f"has {got} {columns}, expected {len(layout.names)}{more}: {layout}{hint}"
+    )

@@ -102,7 +102,8 @@ def _parse_uniform(
     first = block.slice(int(end[0] - length[0]), int(length[0]))
     decimals = len(first) - 1 - first.rfind(b".")
     whole_length = length - (decimals + 1)
-    if b"." not in first or decimals > 8 or whole_length.min() < 0 or whole_length.max() > 8:
+    fewest = int(whole_length.min())
+    if b"." not in first or decimals > 8 or fewest < (decimals == 0) or whole_length.max() > 8:
         return None
     point = end - (decimals + 1)
     if not np.all(block.text[point] == _POINT):
@@ -144,6 +145,8 @@ def _read_decimals(
         word = (word & after) | ((word & before) << _BYTE) | incoming
         plain &= _all_digits(word)
         mantissa += _eight_digits(word) * _SCALES[place]
+    # A point alone is no number.
+    plain &= length > (moved > 0)
     return mantissa, decimals, plain
 
 

@@ -23,9 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Qrels", "read_qrels"]
 
-_TREC = Layout(("query", "iteration", "document", "grade"))
+_TREC = Layout(
+    ("query", "iteration", "document", "grade"),
+    lookalikes={6: "this looks like a run; judgments come first"},
+)
 _PLAIN = Layout(("query", "document", "grade"))
-_BEIR = Layout(_PLAIN.names, tabs_only=True)
+_BEIR = Layout(
+    _PLAIN.names, tabs_only=True, lookalikes={1: "after this header, tabs separate the columns"}
+)
 _BEIR_HEADER = b"query-id"
 _HIGHEST_GRADE = 127
 
