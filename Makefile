@@ -11,7 +11,7 @@ help:
 	@echo "make test    run the tests"
 	@echo "make demo    see cranfield score and compare two real runs"
 	@echo "make check   lint, types and import rules"
-	@echo "make bench   speed and memory against peers, side by side (downloads them; minutes)"
+	@echo "make bench   speed and memory against peers, side by side (downloads them; a quarter of an hour)"
 	@echo "make format  format the code"
 	@echo "make clean   remove everything that make created"
 
@@ -40,9 +40,9 @@ demo: $(VENV)/.ready
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 bench: $(VENV)/.ready-bench
-	$(BIN)/python benchmarks/score_speed.py
-	$(BIN)/python benchmarks/randomisation_speed.py
-	$(BIN)/python benchmarks/start_up.py
+	@failed=0; for each in start_up randomisation_speed score_speed; do \
+		$(BIN)/python benchmarks/$$each.py || failed=1; \
+	done; exit $$failed
 
 format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .

@@ -62,6 +62,7 @@ def test_json_follows_its_schema(files: tuple[str, str, str]) -> None:
     assert second["measures"]["RR"] == 1.0
     assert {warned["code"] for warned in document["warnings"]} == {
         "missing-queries",
+        "undefined",
         "unjudged-queries",
         "unjudged-hits",
     }
@@ -166,6 +167,9 @@ def test_runs_of_one_file_name_are_told_apart_by_their_paths(tmp_path: Path) -> 
         (["score", "{qrels}", "{a}", "-m", "P@0"], "P@0: the cutoff must be a whole number"),
         (["score", "{qrels}", "{a}", "--missing", "error"], "no results for 1 judged queries"),
         (["score", "{qrels}", "{a}", "--format", "xml"], "xml"),
+        (["score", "{qrels}", "{a}", "{a}", "--margin", "0"], "margin is 0.0"),
+        (["score", "{qrels}", "{a}", "-f", "csv", "--tie-bounds"], "has no place for --tie-bounds"),
+        (["score", "{qrels}", "-", "-"], "standard input: can be read only once"),
         (["score", "{qrels}"], "Missing argument 'RUN'"),
         (["scor"], "No such command 'scor'"),
     ],
@@ -190,10 +194,54 @@ def test_no_value_is_printed_when_the_last_file_is_bad(
     assert "bad.run:1: score 'nan' is not finite" in shown.stderr
 
 
+def test_queries_left_out_of_a_mean_are_told(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 d 2\n2 0 d 1\n")
+    (tmp_path / "run").write_text("1 Q0 d 1 1 t\n2 Q0 d 1 1 t\n")
+    files = [str(tmp_path / name) for name in ("qrels", "run")]
+    shown = cranfield("score", *files, "-m", "ERR(max=1)@5")
+    assert "ERR(max=1)@5  0.5000" in shown.stdout
+    assert shown.stderr == (
+        "warning: run: ERR(max=1)@5 leaves out 1 query: "
+        "grade 2 is above max=1; ask for ERR(max=2)\n"
+    )
+
+
+def test_bounds_that_are_not_known_say_why(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b -1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 5 t\n1 Q0 b 2 5 t\n")
+    files = [str(tmp_path / name) for name in ("qrels", "run")]
+    shown = cranfield("score", *files, "-m", "infAP", "-m", "NumRet", "--tie-bounds")
+    assert "– infAP: infAP can rise when a better hit moves down\n" in shown.stdout
+    assert [line.split()[-1] for line in shown.stdout.splitlines()[4:7]] == ["2", "2", "2"]
+
+
+def test_many_runs_become_rows(files: tuple[str, str, str], tmp_path: Path) -> None:
+    paths = []
+    for number in range(6):
+        path = tmp_path / f"a-run-with-quite-a-long-name-{number}.txt"
+        path.write_text(RUN_B)
+        paths.append(str(path))
+    shown = cranfield("score", files[0], *paths, "-m", "RR", "-m", "P@1", "-f", "table")
+    assert shown.stdout.splitlines()[0].split() == ["measure", "RR", "P@1", "queries"]
+
+
+def test_one_file_twice_has_two_names(files: tuple[str, str, str]) -> None:
+    shown = cranfield("score", files[0], files[1], files[1], "-m", "RR", "-f", "json")
+    names = [run["name"] for run in json.loads(shown.stdout)["runs"]]
+    assert len(set(names)) == 2
+
+
+def test_a_full_disk_is_an_error_without_a_traceback(files: tuple[str, str, str]) -> None:
+    command = f"{sys.executable} -m cranfield score {files[0]} {files[1]} > /dev/full"
+    shown = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert shown.returncode == 2
+    assert shown.stderr.endswith("the output cannot be written: No space left on device\n")
+
+
 def test_measures_are_listed_with_their_parameters() -> None:
     shown = cranfield("measures")
     assert shown.returncode == 0
-    assert "nDCG@10     gain=linear rel=1  discounted gain" in shown.stdout
+    assert "nDCG, nDCG@10      gain=linear rel=1  discounted gain" in shown.stdout
 
 
 def test_versions_are_told() -> None:
@@ -209,4 +257,5 @@ def test_a_reader_that_stops_early_is_no_error(files: tuple[str, str, str]) -> N
         ["bash", "-o", "pipefail", "-c", pipeline], capture_output=True, text=True, check=False
     )
     assert shown.stdout.startswith("measure")
+    assert shown.returncode == 0
     assert "Traceback" not in shown.stderr

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,8 +18,6 @@ def verdict(after: list[float], margin: float | None = None) -> VerdictKind:
     compared = compare_columns(Column(BEFORE), Column(np.array(after)), seed=1, margin=margin)
     assert compared is not None
     # One comparison: there is nothing to correct for.
-    from dataclasses import replace
-
     return decide(replace(compared, p_adjusted=compared.randomisation.p_two_sided)).kind
 
 
@@ -46,6 +46,21 @@ def test_cannot_tell_says_how_many_queries_would_tell() -> None:
     expected = queries_needed(abs(float(np.mean(NOISE))), spread).value
     assert decided.queries_needed == expected
     assert str(decided) == f"cannot tell, {expected} queries needed"
+
+
+def test_more_queries_are_needed_when_more_is_compared_at_once() -> None:
+    compared = compare_columns(Column(BEFORE), Column(BEFORE + NOISE), seed=1)
+    assert compared is not None
+    alone, among_many = decide(compared), decide(replace(compared, compared=40))
+    assert alone.queries_needed is not None
+    assert among_many.queries_needed is not None
+    assert among_many.queries_needed > alone.queries_needed > len(BEFORE)
+
+
+def test_one_equal_pair_is_no_evidence_of_equivalence() -> None:
+    compared = compare_columns(Column(np.array([0.5])), Column(np.array([0.5])), seed=1)
+    assert compared is not None
+    assert decide(compared).kind is VerdictKind.CANNOT_TELL
 
 
 def test_queries_undefined_in_either_arm_are_left_out() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -37,8 +38,19 @@ def write(folder: Path, name: str, text: str | bytes) -> str:
         (RUN.replace(" 2 2.0 t", " 2 2.0"), "run:2: has 5 columns, expected 6 or more: query Q0"),
         (RUN.replace("q2 Q0 d1 1 1.0 t", "q2"), "run:3: has 1 column, expected 6 or more"),
         (RUN.encode().replace(b"d2", b"d\xff2"), "run:2: is not UTF-8 (byte 0xff)"),
-        (RUN.encode("utf-16"), "run:1: "),
         (RUN.replace("d2", "d\x002"), "run:2: holds a control character"),
+        (RUN.replace("d2", "d two"), "run:2: rank 'two' is not a number; is there a space in"),
+        (
+            RUN.replace(" ", "\t").replace("d2", "d 2"),
+            "run:2: has tabs, and a space inside a field",
+        ),
+        (RUN.replace("\n", "\r"), "run:1: has a carriage return inside"),
+        (RUN.replace("d2", "d\x1f2"), "run:2: holds a control character"),
+        (RUN.encode("utf-16"), "looks like UTF-16; convert it to UTF-8"),
+        (
+            QRELS,
+            "run:1: has 4 columns, expected 6 or more: query Q0 document rank score tag; this l",
+        ),
         ("", "run: holds no result"),
         ("\n# nothing\n", "run: holds no result"),
         (gzip.compress(RUN.encode(), mtime=0)[:-6], "run: damaged gzip data"),
@@ -61,6 +73,11 @@ def test_a_bad_run_is_refused(tmp_path: Path, run: str | bytes, message: str) ->
         (QRELS.replace("d2 0", "d2 0 0"), "qrels:2: has 5 columns, expected 4"),
         ("q1\n", "qrels:1: has 1 column, expected 3: query document grade"),
         (QRELS.encode().replace(b"d2", b"\xe9"), "qrels:2: is not UTF-8 (byte 0xe9)"),
+        (
+            RUN,
+            "qrels:1: has 6 columns, expected 4: query iteration document grade; this looks like",
+        ),
+        ("query-id corpus-id score\n1 d 1\n", "after this header, tabs separate the columns"),
         ("", "qrels: holds no judgment"),
         ("# only this\n", "qrels: holds no judgment"),
         ("query-id\tcorpus-id\tscore\n", "qrels: holds a header and no judgment"),
@@ -123,8 +140,8 @@ def test_missing_queries_can_be_an_error(tmp_path: Path) -> None:
 
 def test_the_given_order_of_ties_needs_ranks(tmp_path: Path) -> None:
     qrels = read_qrels(write(tmp_path, "qrels", QRELS))
-    run = write(tmp_path, "run", RUN.replace("1 3.0", "first 2.0"))
-    with pytest.raises(InputError, match="rank 'first' is not a whole number"):
+    run = write(tmp_path, "run", RUN.replace("2 2.0", "2x 3.0"))
+    with pytest.raises(InputError, match="run:2: rank '2x' is not a whole number"):
         grade_run(qrels, run, ties=TieRule.GIVEN)
 
 
@@ -165,3 +182,34 @@ def test_no_bytes_break_the_reader(some: bytes, more: bytes) -> None:
         except InputError:
             return
         assert set(graded.columns.queries) >= {"q1", "q2"}
+
+
+# Two texts with one 64-bit key, found by search: what chance does not do, malice can.
+TWINS = ("query657A0A0000A", "topic102zCh29Qet")
+
+
+def test_a_query_with_the_key_of_another_is_not_that_other(tmp_path: Path) -> None:
+    one, other = TWINS
+    qrels = read_qrels(write(tmp_path, "qrels", f"{one} 0 d 1\n"))
+    with pytest.raises(InputError, match="no query of this run is judged"):
+        grade_run(qrels, write(tmp_path, "run", f"{other} Q0 d 1 1.0 t\n"))
+
+
+def test_two_queries_with_one_key_are_refused(tmp_path: Path) -> None:
+    one, other = TWINS
+    with pytest.raises(InputError, match="two ids share a 64-bit key"):
+        read_qrels(write(tmp_path, "qrels", f"{one} 0 d 1\n{other} 0 e 1\n"))
+    qrels = read_qrels(write(tmp_path, "qrels", f"{one} 0 d 1\n"))
+    with pytest.raises(InputError, match="two ids share a 64-bit key"):
+        grade_run(qrels, write(tmp_path, "run", f"{one} Q0 d 1 1 t\n{other} Q0 e 1 1 t\n"))
+
+
+def test_a_closed_standard_input_and_a_socket_are_said(tmp_path: Path) -> None:
+    qrels = write(tmp_path, "qrels", QRELS)
+    command = f"{sys.executable} -m cranfield score {qrels} - <&-"
+    shown = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (shown.returncode, "Traceback" in shown.stderr) == (2, False)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        with pytest.raises(InputError, match="cannot be read"):
+            read_qrels(str(tmp_path / "socket"))

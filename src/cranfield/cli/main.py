@@ -51,7 +51,3 @@ def main() -> None:
     except CranfieldError as problem:
         typer.echo(f"cranfield: {problem}", err=True)
         sys.exit(EXIT_USAGE)
-    except BrokenPipeError:
-        # The reader of our output (head, less) has seen enough.
-        sys.stderr.close()
-        sys.exit(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import typer
+from cranfield.cli.output import write
 
 __all__ = ["measures"]
 
@@ -24,4 +24,4 @@ def measures() -> None:
         optional = family.cutoff is not None and not family.needs_cutoff
         spelled = f"{family.name}, {family.example}" if optional else family.example
         rows.append([spelled, " ".join(settings), family.summary])
-    typer.echo(align(rows, left=3), nl=False)
+    write(align(rows, left=3))

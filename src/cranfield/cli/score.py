@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cranfield.cli.output import write
 from cranfield.model import Missing, TieRule
 
 __all__ = ["score"]
@@ -74,6 +75,8 @@ def score(
     from cranfield.trec import read_qrels, score_runs
 
     written = SCORE_FORMATS.get(output)
+    if tie_bounds and not written.holds_tie_bounds:
+        raise typer.BadParameter(f"the format {output} has no place for --tie-bounds")
     asked = [parse_measure(text) for text in measure] if measure else written.measures
     scored = score_runs(
         read_qrels(qrels), runs, list(dict.fromkeys(asked)), ties=ties, missing=missing
@@ -81,7 +84,7 @@ def score(
     compared = len(scored) > 1 and written.holds_comparisons
     comparisons = compare_runs(scored, seed=seed, margin=margin) if compared else []
     report = ScoreReport(scored, comparisons, per_query=per_query, tie_bounds=tie_bounds)
-    typer.echo(written.render(report), nl=False)
+    write(written.render(report))
     if not written.holds_warnings:
         for run in scored:
             for warned in run.warnings:

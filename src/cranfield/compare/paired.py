@@ -34,8 +34,8 @@ __all__ = ["PairedComparison", "compare_columns"]
 class PairedComparison:
     """What the queries measured in both arms say about B minus A.
 
-    `p_adjusted` is the randomisation test's two-sided p, corrected (Holm) over everything that
-    was compared at once; None where there was nothing to test. `equivalence` is there where a
+    `p_adjusted` is the randomisation test's two-sided p, corrected (Holm) over the `compared`
+    tests made at once; None where there was nothing to test. `equivalence` is there where a
     margin was stated.
     """
 
@@ -48,6 +48,7 @@ class PairedComparison:
     effects: EffectSizes
     equivalence: EquivalenceResult | None = None
     p_adjusted: float | None = None
+    compared: int = 1
 
     @property
     def difference(self) -> float:
@@ -76,5 +77,5 @@ def compare_columns(
         wilcoxon=wilcoxon_signed_rank(first, second),
         student=paired_t(first, second),
         effects=effect_sizes(first, second),
-        equivalence=equivalence(first, second, margin=margin) if margin else None,
+        equivalence=(None if margin is None else equivalence(first, second, margin=margin)),
     )

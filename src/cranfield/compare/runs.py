@@ -62,8 +62,11 @@ def compare_runs(
         if measure.family.is_quality
     ]
     raw = [each.result.randomisation.p_two_sided if each.result else None for each in compared]
+    tests = max(sum(p is not None for p in raw), 1)
     return [
-        replace(each, result=replace(each.result, p_adjusted=adjusted)) if each.result else each
+        replace(each, result=replace(each.result, p_adjusted=adjusted, compared=tests))
+        if each.result
+        else each
         for each, adjusted in zip(compared, holm(raw), strict=True)
     ]
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Verdict", "VerdictKind", "decide"]
 
+_FEWEST_PAIRS = 6
+
 
 class VerdictKind(StrEnum):
     """What can be said of B against A."""
@@ -43,11 +45,12 @@ class Verdict:
 def decide(comparison: PairedComparison, *, alpha: float = 0.05) -> Verdict:
     """Judge a comparison by its corrected p and, where a margin was stated, its equivalence.
 
-    No pair that differs is equivalent whatever the margin. A difference that is both certain
-    and within the margin is equivalent: too small to matter is what the margin says.
+    Where no pair differs, of 6 or more, the arms are equivalent whatever the margin. A
+    difference that is both certain and within the margin is equivalent: too small to matter is
+    what the margin says.
     """
-    equivalence = comparison.equivalence
-    if comparison.randomisation.n_nonzero == 0 or (equivalence and equivalence.equivalent):
+    identical = comparison.randomisation.n_nonzero == 0 and comparison.pairs >= _FEWEST_PAIRS
+    if identical or (comparison.equivalence and comparison.equivalence.equivalent):
         return Verdict(VerdictKind.EQUIVALENT)
     if comparison.p_adjusted is not None and comparison.p_adjusted < alpha:
         up = comparison.difference > 0
@@ -59,4 +62,7 @@ def _needed(comparison: PairedComparison, alpha: float) -> int | None:
     spread = comparison.student.sd
     if not spread or comparison.difference == 0:
         return None
-    return queries_needed(abs(comparison.difference), spread, alpha=alpha).value
+    # Tested at once with others, a difference has to pass at a share of alpha.
+    share = alpha / comparison.compared
+    needed = queries_needed(abs(comparison.difference), spread, alpha=share).value
+    return None if needed is None else max(needed, comparison.pairs + 1)

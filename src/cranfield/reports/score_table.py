@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.model import Undefined
-from cranfield.reports.tables import align, show_p, show_value
+from cranfield.reports.tables import align, show_difference, show_p, show_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from cranfield.trec import ScoredRun
 
 __all__ = ["render_table"]
+
+_WIDEST = 120
+"""Beyond so many characters, a table of several runs has a row for each run instead."""
 
 
 def render_table(report: ScoreReport) -> str:
@@ -35,19 +38,25 @@ def _means(report: ScoreReport) -> str:
         rows.append([str(measure), *cells])
         if report.tie_bounds:
             bounds = [run.tie_bounds[measure] for run in report.runs]
-            rows.append(["  worst of ties", *(show_value(each.worst) for each in bounds)])
-            rows.append(["  best of ties", *(show_value(each.best) for each in bounds)])
+            worst = [show_value(each.worst, is_count=is_count) for each in bounds]
+            best = [show_value(each.best, is_count=is_count) for each in bounds]
+            rows.append(["  worst of ties", *worst])
+            rows.append(["  best of ties", *best])
     rows.append(["queries", *(str(len(run.queries)) for run in report.runs)])
-    return align(rows)
+    table = align(rows)
+    too_wide = len(report.runs) > 2 and max(map(len, table.splitlines())) > _WIDEST
+    return align(list(zip(*rows, strict=True))) if too_wide else table
 
 
 def _reasons(report: ScoreReport) -> Iterator[str]:
-    reasons = {
-        f"– {measure}: {value.reason}\n": None
-        for run in report.runs
-        for measure in run.columns
-        if isinstance(value := run.value(measure), Undefined)
-    }
+    """Say why there is a dash."""
+    reasons: dict[str, None] = {}
+    for run in report.runs:
+        for measure in run.columns:
+            bounds = run.tie_bounds[measure].worst if report.tie_bounds else None
+            for value in (run.value(measure), bounds):
+                if isinstance(value, Undefined):
+                    reasons[f"– {measure}: {value.reason}\n"] = None
     if reasons:
         yield "".join(reasons)
 
@@ -66,10 +75,15 @@ def _comparisons(comparisons: list[RunComparison]) -> str:
     return (
         f"compared with {first}, query by query\n\n{align([head, *rows], left=3)}\n"
         f"verdict     {_verdict_rule(results[0])}\n"
-        f"difference  mean of the run minus mean of {first}, with its BCa bootstrap interval\n"
-        f"p           sign-flip randomisation test, two-sided, Holm-corrected ({len(rows)} rows)\n"
+        f"difference  mean of the run minus mean of {first}, with its own BCa interval\n"
+        f"p           two-sided sign-flip randomisation, Holm-corrected for {_tests(results)}\n"
         "effect      mean difference / standard deviation of the differences\n"
     )
+
+
+def _tests(results: list[PairedComparison]) -> str:
+    count = results[0].compared
+    return "1 test" if count == 1 else f"{count} tests at once"
 
 
 def _verdict_rule(result: PairedComparison) -> str:
@@ -85,8 +99,8 @@ def _comparison_cells(result: PairedComparison | None) -> list[str]:
     effect = result.effects.standardised_difference.value
     counts = result.effects.outcomes
     return [
-        f"{result.difference:+.4f}",
-        f"[{result.interval.low:+.4f}, {result.interval.high:+.4f}]",
+        show_difference(result.difference),
+        f"[{show_difference(result.interval.low)}, {show_difference(result.interval.high)}]",
         show_p(result.p_adjusted),
         "–" if effect is None else f"{effect:+.2f}",
         f"{counts.wins}/{counts.ties}/{counts.losses}",

@@ -42,6 +42,7 @@ class ScoreFormat:
 
     render: Callable[[ScoreReport], str]
     holds_comparisons: bool = False
+    holds_tie_bounds: bool = False
     holds_warnings: bool = False
     measures: tuple[Measure, ...] = DEFAULT_MEASURES
 
@@ -49,9 +50,12 @@ class ScoreFormat:
 SCORE_FORMATS: Registry[ScoreFormat] = Registry(
     "format", ScoreFormat, group="cranfield.score_formats"
 )
-SCORE_FORMATS.register("table", ScoreFormat(render_table, holds_comparisons=True))
 SCORE_FORMATS.register(
-    "json", ScoreFormat(render_json, holds_comparisons=True, holds_warnings=True)
+    "table", ScoreFormat(render_table, holds_comparisons=True, holds_tie_bounds=True)
+)
+SCORE_FORMATS.register(
+    "json",
+    ScoreFormat(render_json, holds_comparisons=True, holds_tie_bounds=True, holds_warnings=True),
 )
 SCORE_FORMATS.register("csv", ScoreFormat(render_csv))
 SCORE_FORMATS.register("trec_eval", ScoreFormat(render_trec_eval, measures=TREC_EVAL_MEASURES))

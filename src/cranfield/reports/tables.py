@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Value
 
-__all__ = ["align", "show_p", "show_value"]
+__all__ = ["align", "show_difference", "show_p", "show_value"]
 
 
 def align(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
@@ -32,6 +32,11 @@ def show_value(value: Value, *, is_count: bool = False) -> str:
     if isinstance(value, Undefined):
         return "–"
     return f"{value:.0f}" if is_count else f"{value:.4f}"
+
+
+def show_difference(value: float) -> str:
+    """Show a difference with its sign; what rounds to 0 has a plus."""
+    return f"{round(value, 4) + 0.0:+.4f}"
 
 
 def show_p(p: float | None) -> str:

@@ -82,7 +82,9 @@ def _assemble(
     absent = tuple(qrels.queries[position] for position in np.flatnonzero(retrieved == 0))
     if absent and missing is Missing.ERROR:
         raise InputError(
-            f"has no results for {len(absent)} judged queries, first {absent[0]!r}", file=name
+            f"has no results for {len(absent)} judged queries, first {absent[0]!r}; "
+            "add them, or let them be zero or skipped",
+            file=name,
         )
     kept = retrieved > 0 if missing is Missing.SKIP else np.ones(len(retrieved), dtype=bool)
     relevant = np.bincount(qrels.query[qrels.grade >= 1], minlength=len(retrieved))

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from cranfield.trec.fields import Column
 
 __all__ = [
+    "SHARED_KEY",
     "Keys",
+    "check_stretches",
     "document_keys",
     "field_keys",
     "pair_keys",
@@ -29,6 +31,8 @@ _UNSPREAD = np.uint64(pow(0x9E3779B97F4A7C15, -1, 1 << 64))
 _QUERY = np.uint64(0xD6E8FEB86659FD93)
 _FOLD = np.uint64(0xA0761D6478BD642F)
 _HALF = np.uint64(32)
+
+SHARED_KEY = "two ids share a 64-bit key, which chance never does; please report these files"
 
 _FIRST_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], dtype=np.uint64)
 """Masks that keep the first 0 to 8 bytes of a word."""
@@ -77,6 +81,21 @@ def same_bytes(left: Block, these: Column, right: Block, those: Column) -> NDArr
     for at in range(0, int(these.length.max(initial=0)), 8):
         same &= _word(left, these, at) == _word(right, those, at)
     return same
+
+
+def check_stretches(block: Block, column: Column, starts: NDArray[np.int64]) -> None:
+    """Make sure that the rows of each stretch of equal keys hold equal ids.
+
+    Ids of up to eight bytes are their own key and need no look.
+    """
+    long = np.flatnonzero(column.length > 8)
+    if len(long) == 0:
+        return
+    first = starts[np.searchsorted(starts, long, side="right") - 1]
+    different = ~same_bytes(block, column.at(long), block, column.at(first))
+    if different.any():
+        row = int(long[different][0])
+        raise block.error(int(column.start[row]), SHARED_KEY)
 
 
 def _word(block: Block, column: Column, at: int) -> Keys:

@@ -38,42 +38,41 @@ class JudgedIndex:
         self._query_slots = slots_for(len(qrels.queries))
         homes = query_slots(qrels.query_keys, self._query_slots)
         self._queries = KeyTable(qrels.query_keys, homes, self._query_slots)
-        self._query_keys = qrels.query_keys[qrels.query]
         self._lengths = qrels.documents.length
         self._pair_slots = slots_for(len(qrels))
         self._window = _window(self._pair_slots, len(qrels.queries))
-        homes = self._homes(self._query_keys, qrels.pair)
+        homes = self._homes(qrels.query_keys[qrels.query], qrels.pair)
         self._pairs = KeyTable(qrels.pair, homes, self._pair_slots)
 
-    def positions(self, queries: Keys) -> NDArray[np.int64]:
+    def positions(self, block: Block, ids: Column, keys: Keys) -> NDArray[np.int64]:
         """Return the position of each query among the judged ones, -1 if it is not judged."""
-        positions = np.full(len(queries), -1, dtype=np.int64)
-        found = self._queries.find(queries, query_slots(queries, self._query_slots))
-        positions[found.row] = found.position
+        positions = np.full(len(keys), -1, dtype=np.int64)
+        found = self._queries.find(keys, query_slots(keys, self._query_slots))
+        theirs = self.qrels.query_ids.at(found.position)
+        same = same_bytes(block, ids.at(found.row), self.qrels.block, theirs)
+        positions[found.row[same]] = found.position[same]
         return positions
 
     def find(self, block: Block, queries: Keys, pairs: Keys, documents: Column) -> Found:
-        """Return the rows whose document is judged for their query, and the judgments."""
+        """Return the rows whose document is judged for a query of their key, and the judgments."""
         row, judgment = self._pairs.find(pairs, self._homes(queries, pairs))
-        same = self._is_same(block, queries, documents, row, judgment)
+        same = self._is_same(block, documents, row, judgment)
         return Found(row[same], judgment[same])
 
     def _is_same(
         self,
         block: Block,
-        queries: Keys,
         documents: Column,
         row: NDArray[np.int64],
         judgment: NDArray[np.int64],
     ) -> NDArray[np.bool_]:
-        """Make sure that an equal key means an equal query and document.
+        """Make sure that for one query an equal key means an equal document.
 
-        For one query, equal keys of ids of up to eight bytes are equal ids; longer ones are
-        compared byte by byte.
+        Equal keys of ids of up to eight bytes are equal ids; longer ones are compared byte by
+        byte.
         """
         length = documents.length[row]
-        same = np.equal(self._query_keys[judgment], queries[row])
-        same &= self._lengths[judgment] == length
+        same = np.equal(self._lengths[judgment], length)
         long = np.flatnonzero(length > 8)
         if len(long):
             ours, theirs = documents.at(row[long]), self.qrels.documents.at(judgment[long])

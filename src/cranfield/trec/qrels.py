@@ -11,7 +11,14 @@ import numpy as np
 from cranfield.errors import InputError
 from cranfield.trec.blocks import TextSource
 from cranfield.trec.fields import Column, Layout, split_fields
-from cranfield.trec.keys import Keys, field_keys, pair_keys, same_bytes
+from cranfield.trec.keys import (
+    SHARED_KEY,
+    Keys,
+    check_stretches,
+    field_keys,
+    pair_keys,
+    same_bytes,
+)
 from cranfield.trec.numbers import parse_integers
 from cranfield.trec.orders import find_repeats, stable_order, stretch_starts
 
@@ -39,12 +46,13 @@ _HIGHEST_GRADE = 127
 class Qrels:
     """Judgments as columns, ordered by query; queries are ordered by the bytes of their ids.
 
-    `query` is each judgment's position in `queries` and in `query_keys`.
+    `query` is each judgment's position in `queries`, `query_keys` and `query_ids`.
     """
 
     name: str
     queries: tuple[str, ...]
     query_keys: Keys
+    query_ids: Column
     query: NDArray[np.int64]
     grade: NDArray[np.int64]
     pair: Keys
@@ -101,8 +109,12 @@ def _build(name: str, block: Block, fields: Fields, layout: Layout) -> Qrels:
     _refuse_duplicates(block, pair, documents)
     # Mostly a query's lines stand together: looking at the first of each stretch is enough.
     starts = stretch_starts(row_keys)
+    check_stretches(block, ids, starts)
     keys, first, inverse = np.unique(row_keys[starts], return_index=True, return_inverse=True)
-    texts = [block.text_of(ids, row) for row in starts[first].tolist()]
+    heads = starts[first]
+    if not same_bytes(block, ids.at(starts), block, ids.at(heads[inverse])).all():
+        raise InputError(SHARED_KEY, file=name)
+    texts = [block.text_of(ids, row) for row in heads.tolist()]
     by_bytes = sorted(range(len(texts)), key=texts.__getitem__)
     position = np.empty(len(texts), dtype=np.int64)
     position[by_bytes] = np.arange(len(texts))
@@ -112,6 +124,7 @@ def _build(name: str, block: Block, fields: Fields, layout: Layout) -> Qrels:
         name=name,
         queries=tuple(texts[index].decode() for index in by_bytes),
         query_keys=keys[by_bytes],
+        query_ids=ids.at(heads[by_bytes]),
         query=query[order],
         grade=grades[order],
         pair=pair[order],
@@ -126,8 +139,7 @@ def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
         return
     same = same_bytes(block, documents.at(earlier), block, documents.at(later))
     if not same.all():
-        name = block.source.name
-        raise InputError("two judgments share a 64-bit key; please report this", file=name)
+        raise InputError(SHARED_KEY, file=block.source.name)
     row = int(later[0])
     document = block.text_of(documents, row).decode()
     raise block.error(

@@ -76,7 +76,7 @@ class RunTable:
 
 
 def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
-    """Read a whole run; its first faulty line is reported and nothing else."""
+    """Read a whole run; one faulty line refuses all of it."""
     gathering = _Gathering(len(judged.qrels.queries), source.expected_blocks)
     for block in read_run_blocks(source, judged):
         gathering.add(block)

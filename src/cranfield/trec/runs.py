@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.trec.fields import Layout, split_fields
-from cranfield.trec.keys import Keys, field_keys, pair_keys, same_bytes
+from cranfield.trec.keys import Keys, check_stretches, field_keys, pair_keys, same_bytes
 from cranfield.trec.numbers import parse_floats
 from cranfield.trec.orders import find_repeats, stretch_starts
 
@@ -23,15 +23,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.trec.blocks import Block, TextSource
-    from cranfield.trec.fields import Column
+    from cranfield.trec.fields import Column, Fields
     from cranfield.trec.matching import JudgedIndex
+    from cranfield.trec.qrels import Qrels
     from cranfield.trec.tables import Found
 
-__all__ = ["RunBlock", "check_duplicates", "read_run_blocks", "read_ties"]
+__all__ = ["RunBlock", "check_duplicates", "read_run_blocks", "read_ties", "row_error"]
 
-RUN_LAYOUT = Layout(("query", "Q0", "document", "rank", "score", "tag"), open_ended=True)
+RUN_LAYOUT = Layout(
+    ("query", "Q0", "document", "rank", "score", "tag"),
+    open_ended=True,
+    lookalikes={
+        3: "this looks like judgments; runs come after them",
+        4: "this looks like judgments; runs come after them",
+    },
+)
 _QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = 0, 2, 3, 4, 5
 _MOST_THREADS = 8
+_ZERO, _PLUS, _MINUS = ord("0"), ord("+"), ord("-")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,15 +91,33 @@ def read_run_blocks(source: TextSource, judged: JudgedIndex) -> Iterator[RunBloc
 
 def read_ties(source: TextSource, rows: Sequence[int]) -> Iterator[tuple[bytes, bytes]]:
     """Yield the document and rank texts of some rows, given in ascending order."""
+    for block, fields, local in _blocks_of(source, rows):
+        document, rank = fields.column(_DOCUMENT), fields.column(_RANK)
+        for row in local:
+            yield block.text_of(document, row), block.text_of(rank, row)
+
+
+def row_error(source: TextSource, row: int, message: str) -> InputError:
+    """Make an error that points at the line of a row."""
+    for block, fields, [local] in _blocks_of(source, [row]):
+        return block.error(int(fields.column(_QUERY).start[local]), message)
+    return InputError(message, file=source.name)
+
+
+def _blocks_of(
+    source: TextSource, rows: Sequence[int]
+) -> Iterator[tuple[Block, Fields, list[int]]]:
+    """Yield the blocks that hold some of the rows, and which of their own rows these are."""
     wanted, passed = deque(rows), 0
     for block in source.blocks():
         if not wanted:
             return
         fields = split_fields(block, RUN_LAYOUT)
-        document, rank = fields.column(_DOCUMENT), fields.column(_RANK)
+        local = []
         while wanted and wanted[0] < passed + len(fields):
-            row = wanted.popleft() - passed
-            yield block.text_of(document, row), block.text_of(rank, row)
+            local.append(wanted.popleft() - passed)
+        if local:
+            yield block, fields, local
         passed += len(fields)
 
 
@@ -98,30 +125,61 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
     fields = split_fields(block, RUN_LAYOUT)
     if len(fields) == 0:
         return None
+    _check_ranks(block, fields.column(_RANK))
     query, document = fields.column(_QUERY), fields.column(_DOCUMENT)
     query_key, document_key = field_keys(block, query), field_keys(block, document)
     pair = pair_keys(query_key, document_key)
     _refuse_duplicates(block, pair, document)
     starts = stretch_starts(query_key)
+    check_stretches(block, query, starts)
+    stretch_query = judged.positions(block, query.at(starts), query_key[starts])
+    found = judged.find(block, query_key, pair, document)
     return RunBlock(
         block=block,
         queries=query,
         stretch_start=starts,
         stretch_key=query_key[starts],
-        stretch_query=judged.positions(query_key[starts]),
+        stretch_query=stretch_query,
         score=parse_floats(block, fields.column(_SCORE)),
         pair=pair,
-        judged=judged.find(block, query_key, pair, document),
+        judged=_of_their_query(found, judged.qrels, starts, stretch_query),
         short_ids=int(document.length.max()) <= 8,
         tag=block.text_of(fields.column(_TAG), -1),
     )
+
+
+def _of_their_query(
+    found: Found, qrels: Qrels, starts: NDArray[np.int64], stretch_query: NDArray[np.int64]
+) -> Found:
+    """Keep the judged rows whose judgment is one of their own query, by its position."""
+    stretch = np.searchsorted(starts, found.row, side="right") - 1
+    return found.at(stretch_query[stretch] == qrels.query[found.position])
+
+
+def _check_ranks(block: Block, ranks: Column) -> None:
+    """Refuse a rank that does not start as a number does: columns are shifted.
+
+    The rank itself does not matter, but a space in a document id would make the rank be read as
+    the score.
+    """
+    first = block.text[ranks.start]
+    wrong = np.flatnonzero((first - np.uint8(_ZERO) > 9) & (first != _MINUS) & (first != _PLUS))
+    if len(wrong):
+        row = int(wrong[0])
+        rank = block.text_of(ranks, row).decode()
+        raise block.error(
+            int(ranks.start[row]),
+            f"rank {rank!r} is not a number; is there a space in a document id?",
+        )
 
 
 def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
     earlier, later = find_repeats(pair)
     same = same_bytes(block, documents.at(earlier), block, documents.at(later))
     if same.any():
-        raise _duplicate(block, documents, int(later[same][0]))
+        row = int(later[same][0])
+        message = _twice(block.text_of(documents, row))
+        raise block.error(int(documents.start[row]), message)
 
 
 def check_duplicates(pair: Keys, rows: NDArray[np.int64] | None, source: TextSource) -> None:
@@ -132,23 +190,13 @@ def check_duplicates(pair: Keys, rows: NDArray[np.int64] | None, source: TextSou
     for two in zip(earlier.tolist(), later.tolist(), strict=True):
         first, second = (document for document, _ in read_ties(source, two))
         if first == second:
-            raise _duplicate_row(source, two[1])
+            raise row_error(source, two[1], _twice(first))
 
 
-def _duplicate_row(source: TextSource, row: int) -> InputError:
-    for block in source.blocks():
-        fields = split_fields(block, RUN_LAYOUT)
-        if row < len(fields):
-            return _duplicate(block, fields.column(_DOCUMENT), row)
-        row -= len(fields)
-    return InputError("changed while it was read", file=source.name)
-
-
-def _duplicate(block: Block, documents: Column, row: int) -> InputError:
-    document = block.text_of(documents, row).decode()
-    return block.error(
-        int(documents.start[row]),
-        f"document {document!r} appears twice in this query's ranking; a ranking holds it once",
+def _twice(document: bytes) -> str:
+    return (
+        f"document {document.decode()!r} appears twice in this query's ranking; "
+        "a ranking holds it once"
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from cranfield.errors import InputError
 from cranfield.model import Missing, TieRule, Undefined
 from cranfield.trec.grading import grade_run
 from cranfield.trec.matching import JudgedIndex
@@ -66,6 +67,8 @@ def score_runs(
     missing: Missing = Missing.ZERO,
 ) -> list[ScoredRun]:
     """Score several run files under the same judgments."""
+    if [str(path) for path in paths].count("-") > 1:
+        raise InputError("can be read only once", file="standard input")
     judged = JudgedIndex(qrels)
     names = _distinct_names([str(path) for path in paths])
     graded = [
@@ -84,7 +87,7 @@ def score_run(run: GradedRun, measures: Sequence[Measure], *, name: str | None =
         queries=run.columns.queries,
         columns=columns,
         tie_bounds=bounds,
-        warnings=tuple(_warnings(run, measures)),
+        warnings=tuple(_warnings(run, columns)),
     )
 
 
@@ -93,21 +96,32 @@ def _bounds(run: GradedRun, measure: Measure, column: Column) -> Bounds:
         unknown = Undefined(f"{measure.name} can rise when a better hit moves down")
         return Bounds(unknown, unknown)
     worst, best = measure.of_columns(run.tied.worst), measure.of_columns(run.tied.best)
+    if set(worst.undefined) != set(best.undefined):
+        unknown = Undefined("whether it is defined hangs on the order of ties")
+        return Bounds(unknown, unknown)
     return Bounds(
         measure.aggregate(column.replaced(run.tied.query, worst)),
         measure.aggregate(column.replaced(run.tied.query, best)),
     )
 
 
-def _warnings(run: GradedRun, measures: Sequence[Measure]) -> list[Warned]:
+def _warnings(run: GradedRun, columns: Mapping[Measure, Column]) -> list[Warned]:
     found = [
         _about_missing(run),
         _about_unjudged(run),
         _about_irrelevant(run),
-        _about_ties(run, measures),
-        _about_holes(run.columns, measures),
+        *(_about_undefined(measure, column) for measure, column in columns.items()),
+        _about_ties(run, list(columns)),
+        _about_holes(run.columns, list(columns)),
     ]
     return [each for each in found if each.count]
+
+
+def _about_undefined(measure: Measure, column: Column) -> Warned:
+    count = len(column.undefined)
+    reason = next(iter(column.undefined.values()), "")
+    queries = _counted(count, "query", "queries")
+    return Warned("undefined", count, f"{measure} leaves out {queries}: {reason}")
 
 
 def _about_missing(run: GradedRun) -> Warned:
@@ -136,8 +150,9 @@ def _about_ties(run: GradedRun, measures: Sequence[Measure]) -> Warned:
     touched = np.zeros(len(run.tied.query), dtype=bool)
     for measure in measures:
         best, worst = measure.of_columns(run.tied.best), measure.of_columns(run.tied.worst)
-        # Undefined (NaN) is undefined in every order.
-        touched |= np.abs(best.values - worst.values) > 0
+        touched |= ~np.equal(best.values, worst.values) & ~(
+            np.isnan(best.values) & np.isnan(worst.values)
+        )
     count = int(np.count_nonzero(touched))
     queries = _counted(count, "query has", "queries have")
     return Warned(
@@ -171,6 +186,11 @@ def _first(queries: tuple[str, ...]) -> str:
 
 
 def _distinct_names(paths: list[str]) -> list[str]:
-    """Name runs by file name, or by whole path where file names collide."""
-    short = [path.rsplit("/", 1)[-1] for path in paths]
-    return short if len(set(short)) == len(short) else paths
+    """Name runs by file name, by whole path where file names collide, else by a number too."""
+    # A path may hold bytes that are no text.
+    shown = [path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in paths]
+    short = [path.rsplit("/", 1)[-1] for path in shown]
+    names = short if len(set(short)) == len(short) else shown
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} ({number})" for number, name in enumerate(names, start=1)]

@@ -22,6 +22,10 @@ class Found(NamedTuple):
     row: NDArray[np.int64]
     position: NDArray[np.int64]
 
+    def at(self, some: NDArray[np.bool_]) -> Found:
+        """Return some of what was found."""
+        return Found(self.row[some], self.position[some])
+
 
 def slots_for(count: int) -> int:
     """Return a number of slots for that many keys: a power of two, at most a quarter taken."""

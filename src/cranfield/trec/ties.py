@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.errors import InputError
 from cranfield.model import TieRule
 from cranfield.trec.keys import document_keys, pair_keys, query_slots
 from cranfield.trec.ranking import JudgedHits, stand
-from cranfield.trec.runs import read_ties
+from cranfield.trec.runs import read_ties, row_error
 from cranfield.trec.tables import KeyTable, slots_for
 
 if TYPE_CHECKING:
@@ -85,7 +84,10 @@ class _Members:
         texts = read_ties(source, self.row.tolist())
         keys: list[bytes] | list[int]
         if rule is TieRule.GIVEN:
-            keys = [_given_rank(source, rank) for _, rank in texts]
+            ranks = [rank for _, rank in texts]
+            keys = [
+                _given_rank(source, *each) for each in zip(self.row.tolist(), ranks, strict=True)
+            ]
         else:
             keys = [document for document, _ in texts]
         # Python's sort keeps the order of equals: by line, then by key, then by group.
@@ -99,11 +101,9 @@ def _tie_keys(number: NDArray[np.integer], score: NDArray[np.float64]) -> Keys:
     return pair_keys(number.astype(np.uint64), (score + 0.0).view(np.uint64))
 
 
-def _given_rank(source: TextSource, text: bytes) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(
-            f"rank {text.decode()!r} is not a whole number; the given order of ties needs it",
-            file=source.name,
-        ) from None
+def _given_rank(source: TextSource, row: int, text: bytes) -> int:
+    if not text.removeprefix(b"-").isdigit():
+        shown = text.decode()
+        message = f"rank {shown!r} is not a whole number; the given order of ties needs it"
+        raise row_error(source, row, message)
+    return int(text)

@@ -1,0 +1,29 @@
+"""Writing to the terminal, a file or a pipe that may break."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from cranfield.errors import CranfieldError
+
+__all__ = ["write"]
+
+
+def write(text: str) -> None:
+    """Write to standard output, all of it or with an error.
+
+    A reader that has seen enough (`| head`) ends the command without one.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes once more at exit, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from None
+    except OSError as problem:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise CranfieldError(f"the output cannot be written: {problem.strerror}") from None

@@ -1,0 +1,82 @@
+"""Plug-ins as packages bring them: a real distribution on the path of a real process."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CONTRIBUTING = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
+[DOCUMENTED] = re.findall(r"```python\n(.*?)```", CONTRIBUTING, re.S)
+
+
+def install(folder: Path, code: str, entry_points: str) -> None:
+    """Lay a distribution out as an installer would."""
+    (folder / "my_package.py").write_text(code)
+    about = folder / "my_package-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(entry_points)
+
+
+def cranfield(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "cranfield", *arguments],
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_documented_measure_is_scored_and_listed_like_ours(tmp_path: Path) -> None:
+    install(
+        tmp_path, DOCUMENTED, "[cranfield.measures]\nFirstGrade = my_package:first_grade_family\n"
+    )
+    (tmp_path / "qrels").write_text("1 0 a 3\n2 0 b 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n2 Q0 b 1 1 t\n")
+    files = [str(tmp_path / name) for name in ("qrels", "run")]
+    assert (
+        "FirstGrade@5  2.0000" in cranfield(tmp_path, "score", *files, "-m", "FirstGrade@5").stdout
+    )
+    assert "grade of the first hit" in cranfield(tmp_path, "measures").stdout
+
+
+def test_a_format_of_ones_own_is_written(tmp_path: Path) -> None:
+    code = (
+        "from cranfield.reports import ScoreFormat\n"
+        "shout = ScoreFormat(lambda report: f'{len(report.runs)} RUNS!\\n')\n"
+    )
+    install(tmp_path, code, "[cranfield.score_formats]\nshout = my_package:shout\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
+    files = [str(tmp_path / name) for name in ("qrels", "run")]
+    assert cranfield(tmp_path, "score", *files, "-f", "shout").stdout == "1 RUNS!\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "entry", "message"),
+    [
+        ("", "Mine = my_package:missing", "'Mine' of the package my-package cannot be loaded"),
+        ("1 / 0", "Mine = my_package:any", "(division by zero); mend or uninstall it"),
+        ("thing = 5", "Mine = my_package:thing", "must be a Family of that name, not 5"),
+        (DOCUMENTED, "Mine = my_package:first_grade_family", "must be a Family of that name"),
+        (
+            DOCUMENTED.replace('"FirstGrade"', '"RR"'),
+            "RR = my_package:first_grade_family",
+            "my-package registers the measure 'RR', which exists",
+        ),
+    ],
+)
+def test_a_broken_plug_in_is_named_with_its_package(
+    tmp_path: Path, code: str, entry: str, message: str
+) -> None:
+    install(tmp_path, code, f"[cranfield.measures]\n{entry}\n")
+    shown = cranfield(tmp_path, "measures")
+    assert shown.returncode == 2
+    assert message in shown.stderr
+    assert "Traceback" not in shown.stderr
