@@ -40,7 +40,7 @@ RUN_LAYOUT = Layout(
 )
 _QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = 0, 2, 3, 4, 5
 _MOST_THREADS = 8
-_ZERO, _PLUS, _MINUS = ord("0"), ord("+"), ord("-")
+_ZERO, _SIGNS = ord("0"), (ord("+"), ord("-"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +163,8 @@ def _check_ranks(block: Block, ranks: Column) -> None:
     the score.
     """
     first = block.text[ranks.start]
-    wrong = np.flatnonzero((first - np.uint8(_ZERO) > 9) & (first != _MINUS) & (first != _PLUS))
+    strange = np.flatnonzero(first - np.uint8(_ZERO) > 9)
+    wrong = strange[~np.isin(first[strange], _SIGNS)]
     if len(wrong):
         row = int(wrong[0])
         rank = block.text_of(ranks, row).decode()
