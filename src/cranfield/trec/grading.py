@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from cranfield.model import Missing, TieRule
 from cranfield.trec.blocks import TextSource
 from cranfield.trec.matching import JudgedIndex
 from cranfield.trec.run_tables import read_run
+from cranfield.trec.runs import check_duplicates
 from cranfield.trec.tie_bounds import best_ranks, queries_with_mixed_ties, worst_ranks
 from cranfield.trec.ties import rank_judged
 
@@ -67,7 +69,11 @@ def grade_run(
     source = TextSource(path)
     try:
         table = read_run(source, judged or JudgedIndex(qrels))
-        hits = rank_judged(table, qrels, source, ties)
+        with ThreadPoolExecutor(1) as pool:
+            # For a file in no order this takes as long as the ranking.
+            checked = pool.submit(check_duplicates, table.pair, table.rows_across_blocks(), source)
+            hits = rank_judged(table, qrels, source, ties)
+            checked.result()
     finally:
         source.close()
     return _assemble(qrels, source.name, table, hits, missing)

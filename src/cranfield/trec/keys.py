@@ -21,6 +21,7 @@ __all__ = [
     "pair_slots",
     "query_slots",
     "same_bytes",
+    "same_ids",
 ]
 
 Keys: TypeAlias = NDArray[np.uint64]
@@ -83,19 +84,26 @@ def same_bytes(left: Block, these: Column, right: Block, those: Column) -> NDArr
     return same
 
 
-def check_stretches(block: Block, column: Column, starts: NDArray[np.int64]) -> None:
-    """Make sure that the rows of each stretch of equal keys hold equal ids.
+def same_ids(left: Block, these: Column, right: Block, those: Column) -> NDArray[np.bool_]:
+    """Tell, row by row, whether ids with equal keys are equal.
 
-    Ids of up to eight bytes are their own key and need no look.
+    Ids of up to eight bytes are their own key: of these only the lengths are compared.
     """
-    long = np.flatnonzero(column.length > 8)
-    if len(long) == 0:
+    same = np.equal(these.length, those.length)
+    long = np.flatnonzero(these.length > 8)
+    if len(long):
+        same[long] &= same_bytes(left, these.at(long), right, those.at(long))
+    return same
+
+
+def check_stretches(block: Block, column: Column, starts: NDArray[np.int64]) -> None:
+    """Make sure that the rows of each stretch of equal keys hold equal ids."""
+    if int(column.length.max(initial=0)) <= 8:
         return
-    first = starts[np.searchsorted(starts, long, side="right") - 1]
-    different = ~same_bytes(block, column.at(long), block, column.at(first))
-    if different.any():
-        row = int(long[different][0])
-        raise block.error(int(column.start[row]), SHARED_KEY)
+    first = np.repeat(starts, np.diff(starts, append=len(column.start)))
+    different = np.flatnonzero(~same_ids(block, column, block, column.at(first)))
+    if len(different):
+        raise block.error(int(column.start[different[0]]), SHARED_KEY)
 
 
 def _word(block: Block, column: Column, at: int) -> Keys:

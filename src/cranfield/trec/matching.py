@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.trec.keys import pair_slots, query_slots, same_bytes
+from cranfield.trec.keys import pair_slots, query_slots, same_ids
 from cranfield.trec.tables import Found, KeyTable, slots_for
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ class JudgedIndex:
         self._query_slots = slots_for(len(qrels.queries))
         homes = query_slots(qrels.query_keys, self._query_slots)
         self._queries = KeyTable(qrels.query_keys, homes, self._query_slots)
-        self._lengths = qrels.documents.length
         self._pair_slots = slots_for(len(qrels))
         self._window = _window(self._pair_slots, len(qrels.queries))
         homes = self._homes(qrels.query_keys[qrels.query], qrels.pair)
@@ -49,35 +48,15 @@ class JudgedIndex:
         positions = np.full(len(keys), -1, dtype=np.int64)
         found = self._queries.find(keys, query_slots(keys, self._query_slots))
         theirs = self.qrels.query_ids.at(found.position)
-        same = same_bytes(block, ids.at(found.row), self.qrels.block, theirs)
+        same = same_ids(block, ids.at(found.row), self.qrels.block, theirs)
         positions[found.row[same]] = found.position[same]
         return positions
 
     def find(self, block: Block, queries: Keys, pairs: Keys, documents: Column) -> Found:
         """Return the rows whose document is judged for a query of their key, and the judgments."""
-        row, judgment = self._pairs.find(pairs, self._homes(queries, pairs))
-        same = self._is_same(block, documents, row, judgment)
-        return Found(row[same], judgment[same])
-
-    def _is_same(
-        self,
-        block: Block,
-        documents: Column,
-        row: NDArray[np.int64],
-        judgment: NDArray[np.int64],
-    ) -> NDArray[np.bool_]:
-        """Make sure that for one query an equal key means an equal document.
-
-        Equal keys of ids of up to eight bytes are equal ids; longer ones are compared byte by
-        byte.
-        """
-        length = documents.length[row]
-        same = np.equal(self._lengths[judgment], length)
-        long = np.flatnonzero(length > 8)
-        if len(long):
-            ours, theirs = documents.at(row[long]), self.qrels.documents.at(judgment[long])
-            same[long] &= same_bytes(block, ours, self.qrels.block, theirs)
-        return same
+        found = self._pairs.find(pairs, self._homes(queries, pairs))
+        theirs = self.qrels.documents.at(found.position)
+        return found.at(same_ids(block, documents.at(found.row), self.qrels.block, theirs))
 
     def _homes(self, queries: Keys, pairs: Keys) -> NDArray[np.int64]:
         return pair_slots(queries, pairs, self._pair_slots, self._window)

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.trec.orders import stable_order
-from cranfield.trec.runs import check_duplicates, read_run_blocks
+from cranfield.trec.runs import read_run_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -43,6 +43,7 @@ class RunTable:
     pair: Keys
     judged_row: NDArray[np.int64]
     judgment: NDArray[np.int64]
+    block_start: NDArray[np.int32]
     short_ids: bool
     tag: str
 
@@ -70,23 +71,33 @@ class RunTable:
         """Return the number of each row's query."""
         return np.repeat(self.stretch_query, self.stretch_lengths())
 
+    def rows_across_blocks(self) -> NDArray[np.int64] | None:
+        """Return the rows of all queries that stand in several blocks; None for all rows."""
+        if not self.is_grouped:
+            return None
+        ends = self.stretch_start + self.stretch_lengths()
+        places = np.searchsorted(self.stretch_start, self.block_start[1:], side="right") - 1
+        bounds = ((self.stretch_start[each], ends[each]) for each in np.unique(places))
+        rows = [np.arange(start, end) for start, end in bounds]
+        return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
+
     def group_order(self) -> NDArray[np.int64]:
         """Return the order of rows that brings each query's together, by number."""
         return stable_order(self.row_numbers(), len(self.retrieved))
 
 
 def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
-    """Read a whole run; one faulty line refuses all of it."""
+    """Read a whole run; one faulty line refuses all of it.
+
+    Documents that a query holds twice are refused within a block; across blocks they have yet to
+    be looked for.
+    """
     gathering = _Gathering(len(judged.qrels.queries), source.expected_blocks)
     for block in read_run_blocks(source, judged):
         gathering.add(block)
     if gathering.rows == 0:
         raise InputError("holds no result; is this the right file?", file=source.name)
-    table = gathering.table()
-    # Each block was checked by itself; what remains are queries that stand in several.
-    rows = gathering.spanning_rows(table) if table.is_grouped else None
-    check_duplicates(table.pair, rows, source)
-    return table
+    return gathering.table()
 
 
 class _Gathering:
@@ -145,18 +156,10 @@ class _Gathering:
             pair=self._pair.array(),
             judged_row=self._judged_row.array(),
             judgment=self._judgment.array(),
+            block_start=np.array(self._block_starts, dtype=np.int32),
             short_ids=self._short_ids,
             tag=self._tag.decode(),
         )
-
-    def spanning_rows(self, table: RunTable) -> NDArray[np.int64]:
-        """Return the rows of all stretches that go on from one block into the next."""
-        ends = table.stretch_start + table.stretch_lengths()
-        inner = np.array(self._block_starts[1:], dtype=np.int32)
-        stretch = np.unique(np.searchsorted(table.stretch_start, inner, side="right") - 1)
-        bounds = zip(table.stretch_start[stretch].tolist(), ends[stretch].tolist(), strict=True)
-        rows = [np.arange(start, end) for start, end in bounds]
-        return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
 
     def _numbers(self, block: RunBlock) -> NDArray[np.int64]:
         unjudged = np.flatnonzero(block.stretch_query < 0)
