@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.trec.counting import Standing, count_standing
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.trec.run_tables import RunTable
 
-__all__ = ["JudgedHits", "Standing", "stand"]
-
-_ROWS_AT_ONCE = 1 << 17
+__all__ = ["JudgedHits", "stand"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,24 +35,17 @@ class JudgedHits:
         return JudgedHits(self.judgment[some], self.above[some], self.tied[some], self.place[some])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Standing:
-    """For each judged row, how many rows of its query have a higher score and how many its own."""
-
-    above: NDArray[np.int64]
-    tied: NDArray[np.int64]
-
-
 def stand(table: RunTable, number: NDArray[np.int64]) -> Standing:
     """Find where each judged row stands; `number` is the number of its query.
 
-    In a file that is in order, a row with other scores before and after it stands where it is.
-    All else is looked up in the falling scores of its query.
+    In a file that is in order, a row with other scores before and after it stands where it is,
+    and others are looked up in the falling scores of their query. In another file all rows are
+    counted.
     """
     row = table.judged_row
-    start, size = table.starts()[number], table.retrieved[number]
     if not _is_falling(table):
-        return _look_up(_sorted_scores(table), table.score[row], start, size)
+        return count_standing(table, number)
+    start, size = table.starts()[number], table.retrieved[number]
     above, tied = row - start, np.ones(len(row), dtype=np.int64)
     score, last = table.score, len(table.score) - 1
     unsure = np.flatnonzero(
@@ -71,21 +64,6 @@ def _is_falling(table: RunTable) -> bool:
     rises = table.score[1:] > table.score[:-1]
     rises[table.stretch_start[1:] - 1] = False
     return not rises.any()
-
-
-def _sorted_scores(table: RunTable) -> NDArray[np.float64]:
-    """Return the scores of each query together, highest first."""
-    score = table.score.copy() if table.is_grouped else table.score[table.group_order()]
-    kept = table.retrieved > 0
-    starts, sizes = table.starts()[kept], table.retrieved[kept]
-    # Queries with the same number of rows, mostly all of them, are sorted as one matrix.
-    for size in np.unique(sizes).tolist():
-        alike = starts[sizes == size]
-        step = max(_ROWS_AT_ONCE // size, 1)
-        for some in range(0, len(alike), step):
-            places = alike[some : some + step, None] + np.arange(size)
-            score[places] = np.sort(score[places], axis=1)[:, ::-1]
-    return score
 
 
 def _look_up(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.orders import stable_order
 from cranfield.trec.runs import read_run_blocks
 
 if TYPE_CHECKING:
@@ -57,19 +56,26 @@ class RunTable:
         return np.diff(self.stretch_start, append=np.int32(len(self.score)))
 
     def starts(self) -> NDArray[np.int64]:
-        """Return, by number, where each query's rows start once they are brought together.
-
-        That is in the order of the file if they are together already, else by number.
-        """
-        if not self.is_grouped:
-            return np.cumsum(self.retrieved) - self.retrieved
+        """Return, by number, the first row of each query of a grouped table."""
         starts = np.zeros(len(self.retrieved), dtype=np.int64)
         starts[self.stretch_query] = self.stretch_start
         return starts
 
-    def row_numbers(self) -> NDArray[np.int32]:
-        """Return the number of each row's query."""
-        return np.repeat(self.stretch_query, self.stretch_lengths())
+    def rows_of(self, asked: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return all rows of some queries, told by number, and the number of each row's query."""
+        stretch = np.flatnonzero(asked[self.stretch_query])
+        lengths = self.stretch_lengths()[stretch]
+        skipped = self.stretch_start[stretch] - (np.cumsum(lengths) - lengths)
+        rows = np.repeat(skipped, lengths) + np.arange(int(lengths.sum()))
+        return rows, np.repeat(self.stretch_query[stretch], lengths)
+
+    def row_numbers(self, start: int, stop: int) -> NDArray[np.int32]:
+        """Return the number of the query of each row from start to stop."""
+        # Of another type, the bound would make numpy copy the whole column first.
+        first = int(np.searchsorted(self.stretch_start, np.int32(start), side="right")) - 1
+        last = int(np.searchsorted(self.stretch_start, np.int32(stop)))
+        bounds = np.clip(self.stretch_start[first:last], start, stop)
+        return np.repeat(self.stretch_query[first:last], np.diff(bounds, append=np.int32(stop)))
 
     def rows_across_blocks(self) -> NDArray[np.int64] | None:
         """Return the rows of all queries that stand in several blocks; None for all rows."""
@@ -80,10 +86,6 @@ class RunTable:
         bounds = ((self.stretch_start[each], ends[each]) for each in np.unique(places))
         rows = [np.arange(start, end) for start, end in bounds]
         return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
-
-    def group_order(self) -> NDArray[np.int64]:
-        """Return the order of rows that brings each query's together, by number."""
-        return stable_order(self.row_numbers(), len(self.retrieved))
 
 
 def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:

@@ -50,17 +50,14 @@ class _Members:
         groups = KeyTable(group_key, query_slots(group_key, slots), slots)
         asked = np.zeros(len(table.retrieved), dtype=bool)
         asked[number] = True
-        row_number = table.row_numbers()
-        candidates = np.flatnonzero(asked[row_number])
-        keys = _tie_keys(row_number[candidates], table.score[candidates])
+        row, row_number = table.rows_of(asked)
+        keys = _tie_keys(row_number, table.score[row])
         found = groups.find(keys, query_slots(keys, slots))
-        row, group = candidates[found.row], found.position
-        same = (table.score[row] == table.score[group_row[group]]) & (
-            row_number[row] == group_number[group]
-        )
-        order = np.argsort(row[same])
-        self.row, self.group = row[same][order], group[same][order]
-        self._number = row_number[self.row]
+        row, row_number, group = row[found.row], row_number[found.row], found.position
+        same = row_number == group_number[group]
+        same &= table.score[row] == table.score[group_row[group]]
+        order = np.flatnonzero(same)[np.argsort(row[same])]
+        self.row, self.group, self._number = row[order], group[order], row_number[order]
 
     def index_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return where each row stands among the members."""
