@@ -119,9 +119,10 @@ class TextSource:
 
     def whole(self) -> Block:
         """Return the whole file as one block."""
-        text = b"".join(self._chunks())
-        ending = b"" if text.endswith(b"\n") else b"\n"
-        return Block([text, ending], source=self, offset=0)
+        chunks: list[bytes | memoryview] = list(self._chunks())
+        if not chunks or chunks[-1][-1] != _NEWLINE:
+            chunks.append(b"\n")
+        return Block(chunks, source=self, offset=0)
 
     def error(self, offset: int, message: str) -> InputError:
         """Make an error that points at the line which holds a byte offset."""

@@ -26,6 +26,8 @@ __all__ = ["Standing", "count_standing"]
 _ROWS_AT_ONCE = 1 << 15
 """So many rows' columns stay in the processor's cache."""
 
+_ROWS_A_COUNT = 1 << 20
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
@@ -83,6 +85,20 @@ def _tally(table: RunTable, judged: _Judged) -> tuple[NDArray[np.int64], NDArray
 def _tally_rows(
     table: RunTable, judged: _Judged, start: int, stop: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Tally some rows; places are counted as soon as there are many, to keep few of them."""
+    size = len(judged.score)
+    before_counts, equal_counts = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for batch in range(start, stop, _ROWS_A_COUNT):
+        before, equal = _places(table, judged, batch, min(batch + _ROWS_A_COUNT, stop))
+        before_counts += np.bincount(before, minlength=size)
+        equal_counts += np.bincount(equal, minlength=size)
+    return before_counts, equal_counts
+
+
+def _places(
+    table: RunTable, judged: _Judged, start: int, stop: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the judged scores that rows come just before, and those that rows equal."""
     before, equal = [], []
     for some in range(start, stop, _ROWS_AT_ONCE):
         end = min(some + _ROWS_AT_ONCE, stop)
@@ -91,12 +107,7 @@ def _tally_rows(
         before.append(place[place < judged.end[number]])
         same = (place > judged.first[number]) & (judged.score[place - 1] == value)
         equal.append(place[same] - 1)
-    size = len(judged.score)
-    nothing = np.empty(0, dtype=np.int64)
-    return (
-        np.bincount(np.concatenate([nothing, *before]), minlength=size),
-        np.bincount(np.concatenate([nothing, *equal]), minlength=size),
-    )
+    return np.concatenate(before), np.concatenate(equal)
 
 
 def _place_among(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,10 +23,11 @@ from cranfield.trec.numbers import parse_integers
 from cranfield.trec.orders import find_repeats, stable_order, stretch_starts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from cranfield.trec.blocks import Block
-    from cranfield.trec.fields import Fields
 
 __all__ = ["Qrels", "read_qrels"]
 
@@ -77,35 +78,69 @@ def read_qrels(path: str) -> Qrels:
 
 
 def _read(source: TextSource) -> Qrels:
-    block = source.whole()
-    first = _first_line(block)
+    first = _first_line(source)
     if first is None:
         raise InputError("holds no judgment; is this the right file?", file=source.name)
     layout = _TREC if len(first.split()) > len(_PLAIN.names) else _PLAIN
     if first.startswith(_BEIR_HEADER):
         layout = _BEIR
-    fields = split_fields(block, layout)
-    if layout is _BEIR:
-        fields = fields.without_first()
-    if len(fields) == 0:
+    rows = _join(list(_parts(source, layout)))
+    if len(rows.grade) == 0:
         raise InputError("holds a header and no judgment", file=source.name)
-    return _build(source.name, block, fields, layout)
+    return _build(source.name, source.whole(), rows)
 
 
-def _first_line(block: Block) -> bytes | None:
-    for line in io.BytesIO(block.text.tobytes()):
-        if line.strip() and not line.lstrip().startswith(b"#"):
-            return line
+def _first_line(source: TextSource) -> bytes | None:
+    for block in source.blocks():
+        for line in io.BytesIO(block.text.tobytes()):
+            if line.strip() and not line.lstrip().startswith(b"#"):
+                return line
     return None
 
 
-def _build(name: str, block: Block, fields: Fields, layout: Layout) -> Qrels:
-    grades = parse_integers(
-        block, fields.column(len(layout.names) - 1), what="grade", limit=_HIGHEST_GRADE
+class _Rows(NamedTuple):
+    """Judgments as read; ids and documents are places in the whole file."""
+
+    grade: NDArray[np.int64]
+    query_key: Keys
+    document_key: Keys
+    ids: Column
+    documents: Column
+
+
+def _parts(source: TextSource, layout: Layout) -> Iterator[_Rows]:
+    """Yield the judgments block by block, which takes less memory than all at once."""
+    header = layout is _BEIR
+    width = len(layout.names)
+    for block in source.blocks():
+        fields = split_fields(block, layout)
+        if header and len(fields):
+            fields, header = fields.without_first(), False
+        ids, documents = fields.column(0), fields.column(width - 2)
+        grade = fields.column(width - 1)
+        yield _Rows(
+            parse_integers(block, grade, what="grade", limit=_HIGHEST_GRADE),
+            field_keys(block, ids),
+            field_keys(block, documents),
+            Column(ids.start + block.offset, ids.length),
+            Column(documents.start + block.offset, documents.length),
+        )
+
+
+def _join(parts: list[_Rows]) -> _Rows:
+    ids, documents = [part.ids for part in parts], [part.documents for part in parts]
+    return _Rows(
+        np.concatenate([part.grade for part in parts]),
+        np.concatenate([part.query_key for part in parts]),
+        np.concatenate([part.document_key for part in parts]),
+        Column(*(np.concatenate(column) for column in zip(*ids, strict=True))),
+        Column(*(np.concatenate(column) for column in zip(*documents, strict=True))),
     )
-    ids, documents = fields.column(0), fields.column(len(layout.names) - 2)
-    row_keys = field_keys(block, ids)
-    pair = pair_keys(row_keys, field_keys(block, documents))
+
+
+def _build(name: str, block: Block, rows: _Rows) -> Qrels:
+    row_keys, ids, documents = rows.query_key, rows.ids, rows.documents
+    pair = pair_keys(row_keys, rows.document_key)
     _refuse_duplicates(block, pair, documents)
     # Mostly a query's lines stand together: looking at the first of each stretch is enough.
     starts = stretch_starts(row_keys)
@@ -126,7 +161,7 @@ def _build(name: str, block: Block, fields: Fields, layout: Layout) -> Qrels:
         query_keys=keys[by_bytes],
         query_ids=ids.at(heads[by_bytes]),
         query=query[order],
-        grade=grades[order],
+        grade=rows.grade[order],
         pair=pair[order],
         documents=documents.at(order),
         block=block,
