@@ -27,6 +27,11 @@ class Column(NamedTuple):
     start: Places
     length: Places
 
+    @property
+    def is_short(self) -> bool:
+        """Whether no field has more than eight bytes."""
+        return int(self.length.max(initial=0)) <= 8
+
     def at(self, rows: Places) -> Column:
         """Return the same field of some of the lines."""
         return Column(self.start[rows], self.length[rows])

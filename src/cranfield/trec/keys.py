@@ -98,7 +98,7 @@ def same_ids(left: Block, these: Column, right: Block, those: Column) -> NDArray
 
 def check_stretches(block: Block, column: Column, starts: NDArray[np.int64]) -> None:
     """Make sure that the rows of each stretch of equal keys hold equal ids."""
-    if int(column.length.max(initial=0)) <= 8:
+    if column.is_short:
         return
     first = np.repeat(starts, np.diff(starts, append=len(column.start)))
     different = np.flatnonzero(~same_ids(block, column, block, column.at(first)))

@@ -143,7 +143,7 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
         score=parse_floats(block, fields.column(_SCORE)),
         pair=pair,
         judged=_of_their_query(found, judged.qrels, starts, stretch_query),
-        short_ids=int(document.length.max()) <= 8,
+        short_ids=document.is_short,
         tag=block.text_of(fields.column(_TAG), -1),
     )
 

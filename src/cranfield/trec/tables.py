@@ -28,8 +28,8 @@ class Found(NamedTuple):
 
 
 def slots_for(count: int) -> int:
-    """Return a number of slots for that many keys: a power of two, at most a quarter taken."""
-    return int(1 << max((4 * count).bit_length(), 10))
+    """Return a number of slots for that many keys: a power of two, at most an eighth taken."""
+    return int(1 << max((8 * count).bit_length(), 16))
 
 
 class KeyTable:
