@@ -35,6 +35,9 @@ class JudgedIndex:
 
     def __init__(self, qrels: Qrels) -> None:
         self.qrels = qrels
+        # Looked at for every block; the judgments may be many.
+        self._short_queries = qrels.query_ids.is_short
+        self._short_documents = qrels.documents.is_short
         self._query_slots = slots_for(len(qrels.queries))
         homes = query_slots(qrels.query_keys, self._query_slots)
         self._queries = KeyTable(qrels.query_keys, homes, self._query_slots)
@@ -47,20 +50,20 @@ class JudgedIndex:
         """Return the position of each query among the judged ones, -1 if it is not judged."""
         positions = np.full(len(keys), -1, dtype=np.int64)
         found = self._queries.find(keys, query_slots(keys, self._query_slots))
-        found = self._verified(found, block, ids, self.qrels.query_ids)
+        if not (self._short_queries and ids.is_short):
+            found = self._verified(found, block, ids, self.qrels.query_ids)
         positions[found.row] = found.position
         return positions
 
     def find(self, block: Block, queries: Keys, pairs: Keys, documents: Column) -> Found:
         """Return the rows whose document is judged for a query of their key, and the judgments."""
         found = self._pairs.find(pairs, self._homes(queries, pairs))
+        if self._short_documents and documents.is_short:
+            return found
         return self._verified(found, block, documents, self.qrels.documents)
 
     def _verified(self, found: Found, block: Block, ours: Column, theirs: Column) -> Found:
-        """Keep what is found by key and is equal by its bytes."""
-        if ours.is_short and theirs.is_short:
-            # Such ids are their own keys.
-            return found
+        """Keep what is found by key and is equal by its bytes; short ids are their own keys."""
         those = theirs.at(found.position)
         return found.at(same_ids(block, ours.at(found.row), self.qrels.block, those))
 
