@@ -48,11 +48,13 @@ class JudgedIndex:
 
     def positions(self, block: Block, ids: Column, keys: Keys) -> NDArray[np.int64]:
         """Return the position of each query among the judged ones, -1 if it is not judged."""
-        positions = np.full(len(keys), -1, dtype=np.int64)
-        found = self._queries.find(keys, query_slots(keys, self._query_slots))
+        positions = self._queries.positions(keys, query_slots(keys, self._query_slots))
         if not (self._short_queries and ids.is_short):
-            found = self._verified(found, block, ids, self.qrels.query_ids)
-        positions[found.row] = found.position
+            row = np.flatnonzero(positions >= 0)
+            found = Found(row, positions[row])
+            positions.fill(-1)
+            verified = self._verified(found, block, ids, self.qrels.query_ids)
+            positions[verified.row] = verified.position
         return positions
 
     def find(self, block: Block, queries: Keys, pairs: Keys, documents: Column) -> Found:

@@ -54,6 +54,22 @@ class KeyTable:
             left = self._table[at] != waiting
             waiting, at = waiting[left], (at[left] + 1) & (self._slots - 1)
 
+    def positions(self, keys: Keys, homes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the position of each key, -1 for one that is not in the table.
+
+        Made for keys that are nearly all there: most are at home, and only the others searched.
+        """
+        if len(self._keys) == 0:
+            return np.full(len(keys), _EMPTY, dtype=np.int64)
+        positions: NDArray[np.int64] = self._table[homes].astype(np.int64)
+        # An empty slot leads to the last key, which is not at home there and differs.
+        elsewhere = np.flatnonzero(self._keys[positions] != keys)
+        if len(elsewhere):
+            found = self.find(keys[elsewhere], homes[elsewhere])
+            positions[elsewhere] = _EMPTY
+            positions[elsewhere[found.row]] = found.position
+        return positions
+
     def find(self, keys: Keys, homes: NDArray[np.int64]) -> Found:
         """Return the rows whose key is in the table, in no particular order."""
         row = np.flatnonzero(self._taken[homes])
