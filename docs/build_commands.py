@@ -8,7 +8,23 @@ from typer.testing import CliRunner
 
 from cranfield.cli import app
 
-COMMANDS = [["--help"], ["score", "--help"], ["measures", "--help"]]
+COMMANDS = [
+    [*command.split(), "--help"]
+    for command in (
+        "",
+        "run",
+        "compare",
+        "check",
+        "runs",
+        "runs list",
+        "runs show",
+        "runs export",
+        "runs delete",
+        "runs audit",
+        "score",
+        "measures",
+    )
+]
 
 
 def help_pages() -> str:

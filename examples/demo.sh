@@ -9,17 +9,24 @@ show() {
 
 cat <<'TEXT'
 60 queries about Python's standard library ("parse json", "priority queue"), each with the modules
-that answer it, and the results of two search builds: `plain` treats all text alike, `weighted`
-stems words and trusts names more. Is `weighted` better?
+that answer it, and two search builds: `plain` treats all text alike, `weighted` stems words and
+trusts names more. cranfield.toml says how to ask them. Is `weighted` better?
 TEXT
-show cranfield score qrels.txt plain.run weighted.run
+show cranfield compare plain weighted 2>/dev/null
 
 cat <<'TEXT'
 
-Every line above is a paired comparison: the same queries in both builds, a confidence interval,
-and p-values corrected for having asked five questions at once. For one query at a time, or for
-another program to read, ask for another format:
+The verdict rests on the same queries asked of both builds. Every answer is stored; this is what
+`weighted` answered to one of them, and why it counts:
 TEXT
-show cranfield score qrels.txt weighted.run -m nDCG@10 -m RR -f trec_eval
+show cranfield runs show latest q20
+
+cat <<'TEXT'
+
+Those answers were recorded once. Now both builds are run as programs, one process a query, over
+the documentation of your own Python, whose version may tell another story:
+TEXT
+show cranfield compare plain-live weighted-live --jobs 2 --show none 2>/dev/null
+
 echo
-echo "Next: cranfield score --help, cranfield measures, README.md"
+echo "Next: cranfield run --help, cranfield compare --help, README.md"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 CONTRIBUTING = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
-[DOCUMENTED] = re.findall(r"```python\n(.*?)```", CONTRIBUTING, re.S)
+[DOCUMENTED, DOCUMENTED_RULE] = re.findall(r"```python\n(.*?)```", CONTRIBUTING, re.S)
 
 
 def install(folder: Path, code: str, entry_points: str) -> None:
@@ -44,6 +44,25 @@ def test_the_documented_measure_is_scored_and_listed_like_ours(tmp_path: Path) -
         "FirstGrade@5  2.0000" in cranfield(tmp_path, "score", *files, "-m", "FirstGrade@5").stdout
     )
     assert "grade of the first hit" in cranfield(tmp_path, "measures").stdout
+
+
+def test_the_documented_rule_grades_hits_like_ours(tmp_path: Path) -> None:
+    install(tmp_path, DOCUMENTED_RULE, "[cranfield.rules]\ntitle = my_package:title_rule\n")
+    (tmp_path / "cranfield.toml").write_text(
+        "[systems.mine]\nkind = 'recorded'\nfile = 'answers.jsonl'\n"
+    )
+    (tmp_path / "answers.jsonl").write_text(
+        '{"id": "q", "hits": [{"id": "a"}, {"id": "b", "title": "getting STARTED"}]}\n'
+    )
+    (tmp_path / "suite.toml").write_text(
+        'id = "s"\nclass = "judged"\n[[query]]\nid = "q"\ntext = "start"\n'
+        'expect.title = "Getting started"\nexpect.ids = "z"\n'
+    )
+    shown = cranfield(
+        tmp_path, "run", str(tmp_path / "suite.toml"), "--config", str(tmp_path / "cranfield.toml")
+    )
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.splitlines()[3].split()[3] == "0.5000"
 
 
 def test_a_format_of_ones_own_is_written(tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
 """What can go wrong, as one tree.
 
     CranfieldError
-    ├── InputError          a file a person gave us; knows the file and the line
-    ├── MeasureError        a measure's name, parameter or cutoff
-    ├── StatisticsError     data that a test or an interval cannot be computed from
-    └── UnknownNameError    a name that no registered thing has; suggests near ones
+    ├── ComparisonError       runs that cannot be set side by side, and what differs
+    ├── ExpectationError      what a query expects, in a form that its rule cannot use
+    ├── InputError            a file a person gave us; knows the file and the line
+    ├── MeasureError          a measure's name, parameter or cutoff
+    ├── StatisticsError       data that a test or an interval cannot be computed from
+    ├── StoreError            a store that cannot be used, or has no such run
+    ├── SystemUnusableError   a system that cannot be asked anything
+    └── UnknownNameError      a name that no registered thing has; suggests near ones
 
 Every message says what was wrong, what was got and what to do. The command line prints
 the message alone; a traceback means a defect in cranfield.
@@ -19,16 +23,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "ComparisonError",
     "CranfieldError",
+    "ExpectationError",
     "InputError",
     "MeasureError",
     "StatisticsError",
+    "StoreError",
+    "SystemUnusableError",
     "UnknownNameError",
 ]
 
 
 class CranfieldError(Exception):
     """A mistake that its maker can mend; the message says how."""
+
+
+class ComparisonError(CranfieldError):
+    """Runs that do not measure the same thing."""
+
+
+class ExpectationError(CranfieldError):
+    """An expectation that its rule cannot use."""
 
 
 class InputError(CranfieldError):
@@ -50,6 +66,14 @@ class MeasureError(CranfieldError):
 
 class StatisticsError(CranfieldError):
     """Data that the asked statistic is not defined on."""
+
+
+class StoreError(CranfieldError):
+    """A store of runs that cannot be used as asked."""
+
+
+class SystemUnusableError(CranfieldError):
+    """A system that cannot be started, reached or trusted; no query was asked."""
 
 
 class UnknownNameError(CranfieldError):

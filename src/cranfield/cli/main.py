@@ -8,13 +8,19 @@ from typing import Annotated
 import typer
 
 from cranfield import __version__
+from cranfield.cli.check import check
+from cranfield.cli.compare import compare
 from cranfield.cli.measures import measures
+from cranfield.cli.run import run
+from cranfield.cli.runs import runs
 from cranfield.cli.score import score
-from cranfield.errors import CranfieldError
+from cranfield.errors import CranfieldError, SystemUnusableError
 
 __all__ = ["app", "main"]
 
 EXIT_USAGE = 2
+EXIT_SYSTEM = 3
+EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     name="cranfield",
@@ -24,6 +30,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command()(run)
+app.command(no_args_is_help=True)(compare)
+app.command(no_args_is_help=True)(check)
+app.add_typer(runs, name="runs")
 app.command(no_args_is_help=True)(score)
 app.command()(measures)
 
@@ -45,9 +55,15 @@ def cranfield(
 
 
 def main() -> None:
-    """Run the command; a user's mistake prints one message and exits with 2."""
+    """Run the command; a user's mistake prints one message and exits with 2.
+
+    Other exit codes: 1 for a gate or comparison that failed as asked, 3 for a system that could
+    not be run.
+    """
     try:
         app()
     except CranfieldError as problem:
         typer.echo(f"cranfield: {problem}", err=True)
-        sys.exit(EXIT_USAGE)
+        sys.exit(EXIT_SYSTEM if isinstance(problem, SystemUnusableError) else EXIT_USAGE)
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)

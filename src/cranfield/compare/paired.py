@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.compare.tests import TESTS
 from cranfield.statistics import (
     bootstrap_mean_difference,
     effect_sizes,
@@ -17,6 +18,7 @@ from cranfield.statistics import (
 )
 
 if TYPE_CHECKING:
+    from cranfield.compare.tests import TestResult
     from cranfield.measures import Column
     from cranfield.statistics import (
         BootstrapInterval,
@@ -34,9 +36,9 @@ __all__ = ["PairedComparison", "compare_columns"]
 class PairedComparison:
     """What the queries measured in both arms say about B minus A.
 
-    `p_adjusted` is the randomisation test's two-sided p, corrected (Holm) over the `compared`
-    tests made at once; None where there was nothing to test. `equivalence` is there where a
-    margin was stated.
+    `test` is the one that decides. `p_adjusted` is its two-sided p, corrected (Holm) over the
+    `compared` tests made at once; None where there was nothing to test. `equivalence` is there
+    where a margin was stated.
     """
 
     mean_a: float
@@ -46,6 +48,7 @@ class PairedComparison:
     wilcoxon: WilcoxonResult
     student: PairedTResult
     effects: EffectSizes
+    test: TestResult
     equivalence: EquivalenceResult | None = None
     p_adjusted: float | None = None
     compared: int = 1
@@ -62,7 +65,12 @@ class PairedComparison:
 
 
 def compare_columns(
-    a: Column, b: Column, *, seed: int, margin: float | None = None
+    a: Column,
+    b: Column,
+    *,
+    seed: int,
+    margin: float | None = None,
+    test: str = "randomisation",
 ) -> PairedComparison | None:
     """Compare two columns over the same queries; None where no query has both values."""
     both = ~(np.isnan(a.values) | np.isnan(b.values))
@@ -77,5 +85,6 @@ def compare_columns(
         wilcoxon=wilcoxon_signed_rank(first, second),
         student=paired_t(first, second),
         effects=effect_sizes(first, second),
+        test=TESTS.get(test).run(first, second, seed),
         equivalence=(None if margin is None else equivalence(first, second, margin=margin)),
     )

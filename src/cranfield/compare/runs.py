@@ -61,7 +61,7 @@ def compare_runs(
         for measure in first.columns
         if measure.family.is_quality
     ]
-    raw = [each.result.randomisation.p_two_sided if each.result else None for each in compared]
+    raw = [each.result.test.p_two_sided if each.result else None for each in compared]
     tests = max(sum(p is not None for p in raw), 1)
     return [
         replace(each, result=replace(each.result, p_adjusted=adjusted, compared=tests))

@@ -45,12 +45,13 @@ class Verdict:
 def decide(comparison: PairedComparison, *, alpha: float = 0.05) -> Verdict:
     """Judge a comparison by its corrected p and, where a margin was stated, its equivalence.
 
-    Where no pair differs, of 6 or more, the arms are equivalent whatever the margin. A
-    difference that is both certain and within the margin is equivalent: too small to matter is
-    what the margin says.
+    Equivalence takes 6 pairs or more. Where none of them differs, the arms are equivalent
+    whatever the margin. A difference that is both certain and within the margin is equivalent:
+    too small to matter is what the margin says.
     """
-    identical = comparison.randomisation.n_nonzero == 0 and comparison.pairs >= _FEWEST_PAIRS
-    if identical or (comparison.equivalence and comparison.equivalence.equivalent):
+    identical = comparison.randomisation.n_nonzero == 0
+    within = comparison.equivalence is not None and comparison.equivalence.equivalent
+    if (identical or within) and comparison.pairs >= _FEWEST_PAIRS:
         return Verdict(VerdictKind.EQUIVALENT)
     if comparison.p_adjusted is not None and comparison.p_adjusted < alpha:
         up = comparison.difference > 0

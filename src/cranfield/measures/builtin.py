@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.measures import definitions, kernels
+from cranfield.measures import checks, definitions, kernels
 from cranfield.measures.families import (
     FAMILIES,
     Family,
@@ -226,6 +226,47 @@ _register(
         is_monotone=True,
         is_count=True,
         is_quality=False,
+        needs_hits=False,
         hint="for relevant hits, use NumRelRet(rel=…)",
+    )
+)
+
+_register(
+    Family(
+        name="Pass",
+        summary="whether all that the query expects of the answer held",
+        example="Pass",
+        of_grades=checks.passed,
+        parameters={"rel": _REL},
+        needs_hits=False,
+    )
+)
+_register(
+    Family(
+        name="Route",
+        summary="whether the query was sent where it should go",
+        example="Route",
+        of_grades=checks.route,
+        needs_hits=False,
+    )
+)
+_register(
+    Family(
+        name="Preference",
+        summary="whether the preferred hit stands above the other",
+        example="Preference(present=both)",
+        of_grades=checks.preference,
+        parameters={"present": Parameter(one_of("any", "both"), "any")},
+        needs_hits=False,
+    )
+)
+_register(
+    Family(
+        name="TopSource",
+        summary="whether the first hit comes from the best source that has a match",
+        example="TopSource",
+        of_grades=checks.top_source,
+        parameters={"of": Parameter(one_of("returned", "listed"), "returned")},
+        needs_hits=False,
     )
 )

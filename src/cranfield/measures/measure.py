@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from cranfield.model import Grades, Value
 
 __all__ = ["Measure", "parse_measure"]
+
+NO_HITS_EXPECTED = Undefined("the query expects no hits")
 
 _SPELLING = re.compile(
     r"(?P<name>[A-Za-z]\w*)(?:\((?P<settings>[^()]*)\))?(?:@(?P<cutoff>[\w.+-]+))?"
@@ -47,6 +50,8 @@ class Measure:
 
     def __call__(self, grades: Grades) -> Value:
         """Measure one graded ranking."""
+        if self.family.needs_hits and not grades.expects_hits:
+            return NO_HITS_EXPECTED
         return self.family.of_grades(grades, self)
 
     @property
@@ -61,7 +66,10 @@ class Measure:
 
     def setting(self, key: str) -> Setting:
         """Return the value of a parameter, its default if it was left out."""
-        return dict(self.settings).get(key, self.family.parameters[key].default)
+        for name, value in self.settings:
+            if name == key:
+                return value
+        return self.family.parameters[key].default
 
     def number(self, key: str) -> float:
         """Return a numeric parameter."""
@@ -88,6 +96,7 @@ class Measure:
         return column.total() if self.family.is_count else column.mean()
 
 
+@lru_cache(maxsize=1024)
 def parse_measure(text: str) -> Measure:
     """Parse `name(setting=value, …)@cutoff`; the inverse of `str(measure)`."""
     spelling = _SPELLING.fullmatch(text.strip())

@@ -2,6 +2,20 @@
 
 from cranfield.model.choices import Missing, TieRule
 from cranfield.model.grades import Grades
+from cranfield.model.queries import Query, Suite, Threshold
+from cranfield.model.responses import Hit, Response, Status
 from cranfield.model.values import Undefined, Value
 
-__all__ = ["Grades", "Missing", "TieRule", "Undefined", "Value"]
+__all__ = [
+    "Grades",
+    "Hit",
+    "Missing",
+    "Query",
+    "Response",
+    "Status",
+    "Suite",
+    "Threshold",
+    "TieRule",
+    "Undefined",
+    "Value",
+]

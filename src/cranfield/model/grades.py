@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cranfield.model.values import Value
 
 __all__ = ["Grades"]
 
@@ -20,11 +26,20 @@ class Grades:
     targets
         Which target each hit met, `None` for none. Left out, every hit is a target of its own.
         A second hit of one target earns nothing in measures bounded by the number of targets.
+    checks
+        What else was expected of the answer, by name: 1 where it held, 0 where it did not.
+    pass_rank
+        The rank by which a relevant hit has to appear for the query to pass.
+    expects_hits
+        Whether any hit was expected at all; a query that only checks the route has no precision.
     """
 
     ranked: tuple[int | None, ...]
     judgments: tuple[int, ...] | None = None
     targets: tuple[int | None, ...] | None = None
+    checks: Mapping[str, Value] = field(default_factory=dict)
+    pass_rank: int = 3
+    expects_hits: bool = True
 
     def __post_init__(self) -> None:
         if self.targets is not None and len(self.targets) != len(self.ranked):

@@ -1,7 +1,38 @@
 """Results as text, JSON and CSV; nothing is computed here."""
 
+from cranfield.reports import compare_json as _compare_json  # noqa: F401 - registers its format
+from cranfield.reports import compare_markdown as _markdown  # noqa: F401 - registers its format
+from cranfield.reports import compare_text as _compare_text  # noqa: F401 - registers its format
+from cranfield.reports import harnesses as _harnesses  # noqa: F401 - registers its formats
+from cranfield.reports import run_json as _run_json  # noqa: F401 - registers its format
+from cranfield.reports import run_text as _run_text  # noqa: F401 - registers its format
+from cranfield.reports import spreadsheets as _spreadsheets  # noqa: F401 - registers its formats
+from cranfield.reports.checks import render_checks
+from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat, CompareReport, Show
+from cranfield.reports.grid_text import render_grid
+from cranfield.reports.runs import RUN_FORMATS, ReportedRun, RunFormat, RunReport
 from cranfield.reports.scores import SCORE_FORMATS, ScoreFormat, ScoreReport
+from cranfield.reports.stored import render_audit, render_ranking, render_run_list
 from cranfield.reports.tables import align
 from cranfield.reports.trec_eval import TREC_EVAL_MEASURES
 
-__all__ = ["SCORE_FORMATS", "TREC_EVAL_MEASURES", "ScoreFormat", "ScoreReport", "align"]
+__all__ = [
+    "COMPARE_FORMATS",
+    "RUN_FORMATS",
+    "SCORE_FORMATS",
+    "TREC_EVAL_MEASURES",
+    "CompareFormat",
+    "CompareReport",
+    "ReportedRun",
+    "RunFormat",
+    "RunReport",
+    "ScoreFormat",
+    "ScoreReport",
+    "Show",
+    "align",
+    "render_audit",
+    "render_checks",
+    "render_grid",
+    "render_ranking",
+    "render_run_list",
+]

@@ -63,6 +63,13 @@ class Qrels:
     def __len__(self) -> int:
         return len(self.grade)
 
+    def judgments(self) -> Iterator[tuple[str, str, int]]:
+        """Yield the query, the document and the grade of each judgment."""
+        rows = zip(self.query.tolist(), self.grade.tolist(), strict=True)
+        for row, (query, grade) in enumerate(rows):
+            document = self.block.text_of(self.documents, row).decode()
+            yield self.queries[query], document, grade
+
 
 def read_qrels(path: str) -> Qrels:
     """Read judgments: `query iteration document grade`, or `query document grade`.

@@ -1,0 +1,55 @@
+"""Asking systems that are written down: what run and compare share."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from cranfield.cli.progress import ProgressLines
+from cranfield.cli.project import environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cranfield.model import Suite
+    from cranfield.runs import Run, RunOptions, Store
+    from cranfield.systems import System, SystemSpec
+
+__all__ = ["ask_system", "opened"]
+
+
+@contextmanager
+def opened(spec: SystemSpec) -> Iterator[System]:
+    """Open a system and close it whatever happens."""
+    from cranfield.systems import open_system
+
+    system = open_system(spec, environment())
+    try:
+        yield system
+    finally:
+        system.close()
+
+
+def ask_system(spec: SystemSpec, suite: Suite, options: RunOptions, store: Store) -> Run:
+    """Run a suite on a system; an interruption says how to go on."""
+    from cranfield.runs import run_suite
+
+    with opened(spec) as system:
+        try:
+            return run_suite(
+                suite,
+                system,
+                options,
+                spec=spec,
+                store=store,
+                progress=ProgressLines(f"{spec.name}, {suite.id}"),
+            )
+        except KeyboardInterrupt:
+            typer.echo(
+                f"\nstopped; all answers so far are stored. Go on with: cranfield run … "
+                f"--system {spec.name} --resume",
+                err=True,
+            )
+            raise

@@ -1,0 +1,163 @@
+"""`cranfield compare`: is B better than A?"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from cranfield.cli.asking import ask_system
+from cranfield.cli.options import (
+    Categories,
+    Config,
+    Hits,
+    Jobs,
+    Languages,
+    Out,
+    Qrels,
+    Repeats,
+    StorePlace,
+)
+from cranfield.cli.output import write, write_to
+from cranfield.cli.project import load_suites, open_project
+from cranfield.errors import CranfieldError
+
+if TYPE_CHECKING:
+    from cranfield.cli.project import Project
+    from cranfield.model import Suite
+    from cranfield.runs import Run, RunOptions, Store
+
+__all__ = ["compare"]
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def compare(
+    arms: Annotated[
+        list[str],
+        typer.Argument(metavar="ARM", help="A, then B: systems to run now, or stored runs."),
+    ],
+    suite: Annotated[
+        list[str] | None,
+        typer.Option("--suite", "-S", metavar="FILE", help="A suite to run; may be repeated."),
+    ] = None,
+    k: Hits = 10,
+    jobs: Jobs = 1,
+    repeat: Repeats = 1,
+    category: Categories = None,
+    language: Languages = None,
+    qrels: Qrels = None,
+    common: Annotated[
+        bool, typer.Option("--common", help="Pair what is identical where the runs differ.")
+    ] = False,
+    grid: Annotated[
+        bool,
+        typer.Option(
+            "--grid",
+            help="Four arms, old and new binary on the old index, then on the new one: which "
+            "made the change?",
+        ),
+    ] = False,
+    margin: Annotated[
+        float,
+        typer.Option(min=0, metavar="NUMBER", help="Differences within this much are equivalent."),
+    ] = 0.02,
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="NUMBER", help="Seed of the randomised statistics.")
+    ] = 1967,
+    show: Annotated[
+        str, typer.Option(metavar="WHICH", help="Queries to list: changed, all, failed or none.")
+    ] = "changed",
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="VERDICT",
+            help="Exit with 1 on this verdict: worse, 'cannot tell' …; may be repeated.",
+        ),
+    ] = None,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="NAME",
+            help="text, json, csv, markdown, cupertino-json or relevance-summary.",
+        ),
+    ] = "text",
+    out: Out = None,
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Compare arm B with arm A, query by query: better, worse, equivalent or cannot tell.
+
+    \b
+    cranfield compare old new --suite canonical.toml
+    cranfield compare before-change after-change --format markdown --out audit.md
+    cranfield compare old new --fail-on worse
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield import compare as comparing  # the package, not this command
+    from cranfield.reports import COMPARE_FORMATS, CompareReport, Show, render_grid
+    from cranfield.runs import RunOptions
+    from cranfield.suites import select
+
+    form = COMPARE_FORMATS.get(output)
+    shown = _choice(Show, show, "--show")
+    failing = {_choice(comparing.VerdictKind, each, "--fail-on") for each in fail_on or ()}
+    if len(arms) != (4 if grid else 2):
+        raise typer.BadParameter(f"compare takes {'four arms with --grid' if grid else 'two arms'}")
+    project = open_project(config)
+    opened_store = project.open_store(store)
+    options = comparing.CompareOptions(margin, seed, common)
+
+    chosen = [
+        select(each, categories=category or (), languages=language or ())
+        for each in (
+            load_suites(project, suite or [], qrels)
+            if suite or any(name in project.systems for name in arms)
+            else []
+        )
+    ]
+    run_options = RunOptions(k, jobs, repeat)
+    found = [_arm(project, name, chosen, run_options, opened_store) for name in arms]
+    if grid:
+        write_to(out, render_grid(comparing.attribute(found, options)))
+        return
+    result = comparing.compare(found[0], found[1], options)
+    report = CompareReport(result, shown)
+    write_to(out, form.render(report))
+    if out is not None and out != "-":
+        write(COMPARE_FORMATS.get("text").render(report))
+    if any(each.verdict.kind in failing for each in result.suites):
+        raise typer.Exit(1)
+
+
+def _arm(
+    project: Project, name: str, suites: list[Suite], options: RunOptions, store: Store
+) -> list[Run]:
+    """Run a system now, or find stored runs: the latest of each suite under a label."""
+    from cranfield.runs import find_runs
+
+    if name in project.systems:
+        spec = project.systems[name]
+        return [ask_system(spec, suite, options, store) for suite in suites]
+    found = find_runs(store, name)
+    if not found:
+        known = ", ".join(project.systems) or "none"
+        raise CranfieldError(
+            f"{name!r} is no system (cranfield.toml has: {known}) and no run of {store.name}; "
+            "`cranfield runs list` shows the runs"
+        )
+    if not suites:
+        return found
+    wanted = {suite.id for suite in suites}
+    return [run for run in found if run.header.suite.id in wanted]
+
+
+def _choice(kind: type[Choice], text: str, option: str) -> Choice:
+    try:
+        return kind(text)
+    except ValueError:
+        known = ", ".join(kind)
+        raise typer.BadParameter(f"{option} is one of {known}, not {text!r}") from None

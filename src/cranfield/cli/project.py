@@ -1,0 +1,88 @@
+"""What a command finds around it: the project's file, its systems, its suites, its store."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cranfield.errors import CranfieldError, InputError
+
+if TYPE_CHECKING:
+    from cranfield.model import Suite
+    from cranfield.runs import Store
+    from cranfield.systems import SystemSpec
+
+__all__ = ["Project", "load_suites", "open_project"]
+
+STORE = Path(".cranfield") / "cranfield.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The nearest cranfield.toml upwards, or the working directory without one."""
+
+    folder: Path
+    file: Path | None
+    systems: dict[str, SystemSpec]
+    suites: list[str]
+
+    def system(self, name: str) -> SystemSpec:
+        """Return a system by its name."""
+        from cranfield.systems import get_system
+
+        if self.file is None:
+            raise CranfieldError(
+                f"there is no system {name!r}: no cranfield.toml was found here or above; write "
+                f"one with a table [systems.{name}]"
+            )
+        return get_system(self.systems, name)
+
+    def open_store(self, place: str | None) -> Store:
+        """Open the store that was named, or the project's own."""
+        from cranfield.runs import open_store
+
+        return open_store(place or self.folder / STORE)
+
+
+def open_project(config: str | None) -> Project:
+    """Find and read the project's file."""
+    from cranfield.systems import find_config, load_systems
+
+    file = Path(config) if config else find_config(Path.cwd())
+    if file is None:
+        return Project(Path.cwd(), None, {}, [])
+    return Project(file.parent, file, load_systems(file), _listed_suites(file))
+
+
+def _listed_suites(file: Path) -> list[str]:
+    import tomllib
+
+    listed = tomllib.loads(file.read_text(encoding="utf-8")).get("suites", [])
+    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
+        raise InputError('suites is a list of files: suites = ["canonical.toml"]', file=str(file))
+    return listed
+
+
+def environment() -> dict[str, str]:
+    """Return the environment that systems see."""
+    return dict(os.environ)
+
+
+def load_suites(project: Project, named: list[str], qrels: str | None) -> list[Suite]:
+    """Load the named suites, or those of the project; no two may have one id."""
+    from cranfield.suites import load_suite, overlay_qrels
+
+    paths = [Path(name) for name in named] or [project.folder / name for name in project.suites]
+    if not paths:
+        raise CranfieldError(
+            "no suite was named; give a suite file, or list them in cranfield.toml: "
+            'suites = ["canonical.toml"]'
+        )
+    suites = [load_suite(path) for path in paths]
+    ids = [suite.id for suite in suites]
+    for suite_id in ids:
+        if ids.count(suite_id) > 1:
+            raise CranfieldError(f"two suites have the id {suite_id!r}; give each its own")
+    return [overlay_qrels(suite, Path(qrels)) for suite in suites] if qrels else suites

@@ -1,0 +1,124 @@
+"""`cranfield runs`: what is stored, shown, exported, deleted, audited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cranfield.cli.options import Config, Out, StorePlace
+from cranfield.cli.output import write, write_to
+from cranfield.cli.project import open_project
+
+if TYPE_CHECKING:
+    from cranfield.runs import Store
+
+__all__ = ["runs"]
+
+runs = typer.Typer(no_args_is_help=True, help="List, show, export, delete and audit stored runs.")
+
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="An id, its beginning, or a label.")]
+
+
+def _store(config: str | None, store: str | None) -> Store:
+    return open_project(config).open_store(store)
+
+
+@runs.command("list")
+def list_runs(config: Config = None, store: StorePlace = None) -> None:
+    """List all stored runs, the oldest first."""
+    from cranfield.reports import render_run_list
+
+    write(render_run_list(_store(config, store).headers()))
+
+
+@runs.command(no_args_is_help=True)
+def show(
+    run: RunName,
+    query: Annotated[
+        str | None, typer.Argument(metavar="[QUERY]", help="The id of a query; all without.")
+    ] = None,
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Show a run, or one query's ranking with what matched and why.
+
+    \b
+    cranfield runs show latest
+    cranfield runs show 261116-0031 hashable
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.reports import RUN_FORMATS, ReportedRun, RunReport, render_ranking
+    from cranfield.runs import find_run
+
+    found = find_run(_store(config, store), run)
+    if query is None:
+        report = RunReport([ReportedRun(found)], per_query=True)
+        write(RUN_FORMATS.get("text").render(report))
+    else:
+        write(render_ranking(found, query))
+
+
+@runs.command(no_args_is_help=True)
+def export(
+    run: RunName,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="NAME",
+            help="As for `cranfield run`; recorded can be run again.",
+        ),
+    ] = "json",
+    out: Out = None,
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Write a run as a report, or as recorded responses that can be run again.
+
+    \b
+    cranfield runs export latest --format recorded --out responses.jsonl
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.reports import RUN_FORMATS, ReportedRun, RunReport
+    from cranfield.runs import find_run
+
+    found = find_run(_store(config, store), run)
+    write_to(out, RUN_FORMATS.get(output).render(RunReport([ReportedRun(found)], per_query=True)))
+
+
+@runs.command(no_args_is_help=True)
+def delete(
+    names: Annotated[list[str], typer.Argument(metavar="RUN", help="Ids, not labels.")],
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Delete stored runs, by their whole ids."""
+    opened = _store(config, store)
+    found = [opened.header(name) for name in names]
+    for header in found:
+        opened.delete(header.id)
+        typer.echo(f"deleted {header.id}: {header.suite.id} by {header.name}", err=True)
+
+
+@runs.command()
+def audit(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[RUN]", help="Ids or labels; all without.")
+    ] = None,
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Compute every stored figure again from the stored responses; exit with 1 if any differs."""
+    from cranfield.reports import render_audit
+    from cranfield.runs import Run, audit_run, find_runs
+
+    opened = _store(config, store)
+    found = (
+        [run for name in names for run in find_runs(opened, name)]
+        if names
+        else [Run(header, opened) for header in opened.headers()]
+    )
+    findings = [finding for run in found for finding in audit_run(run)]
+    write(render_audit(len(found), findings))
+    if findings:
+        raise typer.Exit(1)

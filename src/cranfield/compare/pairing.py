@@ -1,0 +1,94 @@
+"""Which queries of two runs can be set side by side, and why others cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cranfield.errors import ComparisonError
+
+if TYPE_CHECKING:
+    from cranfield.measures import Measure
+    from cranfield.runs import Outcomes, Run
+
+__all__ = ["PairedRuns", "pair_runs"]
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRuns:
+    """Two runs on the queries they share: places in A and in B, pair by pair."""
+
+    a: Run
+    b: Run
+    outcomes_a: Outcomes
+    outcomes_b: Outcomes
+    places_a: tuple[int, ...]
+    places_b: tuple[int, ...]
+    left_out: tuple[str, ...]
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What both runs were measured by, in the order of A."""
+        return tuple(measure for measure in self.a.measures if measure in self.b.measures)
+
+
+def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
+    """Pair the queries of two runs of one suite by their hashes.
+
+    Runs that differ in what they asked are refused, with what differs; `common` pairs the
+    queries that are identical.
+    """
+    _refuse_different(a, b)
+    first, second = a.outcomes(), b.outcomes()
+    for run, outcomes in ((a, first), (b, second)):
+        if outcomes.missing:
+            raise ComparisonError(
+                f"run {run.header.id} ({run.header.name}) has no answer to {outcomes.missing} of "
+                f"{len(outcomes.queries)} queries; finish it with `cranfield run --resume`"
+            )
+    places = {key: place for place, key in enumerate(second.hashes)}
+    kept = [place for place, key in enumerate(first.hashes) if key in places]
+    left_out = _differences(first, second)
+    if left_out and not common:
+        raise ComparisonError(
+            f"the runs {a.header.id} and {b.header.id} did not ask the same queries: "
+            f"{'; '.join(left_out)}; run both again, or pair the {len(kept)} that are identical "
+            "with --common"
+        )
+    if not kept:
+        raise ComparisonError(
+            f"the runs {a.header.id} and {b.header.id} have no query in common: "
+            f"{'; '.join(left_out)}"
+        )
+    others = tuple(places[first.hashes[place]] for place in kept)
+    return PairedRuns(a, b, first, second, tuple(kept), others, tuple(left_out))
+
+
+def _refuse_different(a: Run, b: Run) -> None:
+    for what, of_a, of_b in (
+        ("suite", a.header.suite.id, b.header.suite.id),
+        ("class", a.header.suite.query_class, b.header.suite.query_class),
+        ("number of hits asked for", a.header.limit, b.header.limit),
+    ):
+        if of_a != of_b:
+            raise ComparisonError(
+                f"the runs {a.header.id} and {b.header.id} cannot be compared: the {what} is "
+                f"{of_a} in the one and {of_b} in the other; run both in the same way"
+            )
+
+
+def _differences(first: Outcomes, second: Outcomes) -> list[str]:
+    ids_a = {query.id: key for query, key in zip(first.queries, first.hashes, strict=True)}
+    ids_b = {query.id: key for query, key in zip(second.queries, second.hashes, strict=True)}
+    changed = [each for each in ids_a if each in ids_b and ids_a[each] != ids_b[each]]
+    only_a = [each for each in ids_a if each not in ids_b]
+    only_b = [each for each in ids_b if each not in ids_a]
+    named = (("changed", changed), ("only in A", only_a), ("only in B", only_b))
+    return [f"{len(ids)} {what} ({_some(ids)})" for what, ids in named if ids]
+
+
+def _some(ids: list[str]) -> str:
+    shown = ", ".join(ids[:_SHOWN])
+    return shown if len(ids) <= _SHOWN else f"{shown} …"

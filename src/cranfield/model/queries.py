@@ -1,0 +1,58 @@
+"""What is asked and what is expected: queries, suites and the thresholds of their gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads annotations at run time
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Query", "Suite", "Threshold"]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question with what is expected of the answer.
+
+    `expect` maps the name of a rule to what that rule needs, as plain data: a pattern, a list of
+    ids, a table. The rules themselves live in `cranfield.relevance`.
+    """
+
+    id: str
+    text: str
+    expect: Mapping[str, Any] = field(default_factory=dict)
+    category: str = ""
+    language: str = ""
+    tags: tuple[str, ...] = ()
+    filters: Mapping[str, Any] = field(default_factory=dict)
+    pass_rank: int | None = None
+    notes: str = ""
+    deprecated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """What a measure has to reach, overall or in one category.
+
+    A diagnostic threshold is reported and never fails anything.
+    """
+
+    measure: str
+    at_least: float
+    category: str = ""
+    diagnostic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Queries of one class, with the gate they have to pass. Deprecated queries are never asked."""
+
+    id: str
+    query_class: str
+    queries: tuple[Query, ...]
+    description: str = ""
+    gate: tuple[Threshold, ...] = ()
+
+    @property
+    def asked(self) -> tuple[Query, ...]:
+        """The queries that are not deprecated."""
+        return tuple(query for query in self.queries if not query.deprecated)

@@ -1,0 +1,141 @@
+"""What is expected of the answer as a whole: any result, none, a low score, a route."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import ExpectationError
+from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, read_as
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cranfield.model import Grades, Response, Value
+
+__all__: list[str] = []
+
+_SEARCH, _NO_RESULTS = "search", "no_results"
+
+
+@dataclass(frozen=True, slots=True)
+class AnythingRule(Rule):
+    """Any result will do."""
+
+    def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
+        """Look for a hit."""
+        return {"anything": float(bool(response.hits))}
+
+
+@dataclass(frozen=True, slots=True)
+class NothingRule(Rule):
+    """No result, or none with a score of at least a bound."""
+
+    below: float | None = None
+
+    def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
+        """Look for a hit that counts; one without a score always does."""
+        counted = [
+            hit
+            for hit in response.hits
+            if self.below is None or hit.score is None or hit.score >= self.below
+        ]
+        return {"nothing": float(not counted)}
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRule(Rule):
+    """The system sent the query to one of these routes.
+
+    A system that names no route has searched: with results its route is `search`, without any it
+    is `no_results`. A search that comes back empty has also ended in `no_results`.
+    """
+
+    routes: tuple[str, ...]
+
+    def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
+        """Compare the route that the system gave, or took without saying so."""
+        taken = {response.route}
+        if response.route in ("", _SEARCH):
+            taken.add(_SEARCH if response.hits else _NO_RESULTS)
+        return {"route": float(not taken.isdisjoint(self.routes))}
+
+
+@dataclass(frozen=True, slots=True)
+class FlagRule(Rule):
+    """The system noticed all of this about the query."""
+
+    flags: tuple[str, ...]
+
+    def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
+        """Look for every flag."""
+        return {"flags": float(set(self.flags) <= set(response.flags))}
+
+
+@dataclass(frozen=True, slots=True)
+class _Below:
+    below_score: float
+
+
+def _read_anything(value: Any, _: Context) -> Rule:
+    _require_true(value, "anything")
+    return AnythingRule()
+
+
+def _read_nothing(value: Any, _: Context) -> Rule:
+    if isinstance(value, dict):
+        return NothingRule(read_as(value, _Below, "nothing").below_score)
+    _require_true(value, "nothing")
+    return NothingRule()
+
+
+def _require_true(value: Any, rule: str) -> None:
+    if value is not True:
+        raise ExpectationError(f"{rule}: write {rule} = true, or leave it out; got {value!r}")
+
+
+def _read_words(value: Any, rule: str) -> tuple[str, ...]:
+    shape: Any = str | list[str]
+    given = read_as(value, shape, rule)
+    words = (given,) if isinstance(given, str) else tuple(given)
+    if not words or not all(words):
+        raise ExpectationError(f"{rule}: is empty; name what is expected")
+    return words
+
+
+RULES.register(
+    "anything",
+    RuleKind(
+        name="anything",
+        summary="there is a result, whatever it is",
+        example="anything = true",
+        read=_read_anything,
+    ),
+)
+RULES.register(
+    "nothing",
+    RuleKind(
+        name="nothing",
+        summary="there is no result, or none with a score that high",
+        example="nothing = true or nothing = { below_score = 0.3 }",
+        read=_read_nothing,
+    ),
+)
+RULES.register(
+    "route",
+    RuleKind(
+        name="route",
+        summary="the system sent the query there",
+        example='route = "practice_bridge" or route = ["no_results", "search"]',
+        read=lambda value, _: RouteRule(_read_words(value, "route")),
+    ),
+)
+RULES.register(
+    "flags",
+    RuleKind(
+        name="flags",
+        summary="the system raised these flags",
+        example='flags = ["meet_first"]',
+        read=lambda value, _: FlagRule(_read_words(value, "flags")),
+    ),
+)

@@ -1,0 +1,131 @@
+"""All that one query expects: its rules, read once, grading any number of responses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cranfield.errors import ExpectationError
+from cranfield.model import Grades, Undefined
+from cranfield.relevance.rules import RULES, Context, Rule, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.model import Hit, Query, Response, Value
+
+__all__ = [
+    "DEFAULT_PASS_RANK",
+    "Expectation",
+    "read_expectation",
+    "resolve_expectation",
+    "without_system",
+]
+
+DEFAULT_PASS_RANK = 3
+
+
+class Expectation:
+    """The rules of one query.
+
+    Hits are graded first: each hit meets the best target that no hit above it has met, or else
+    the best it meets at all. Checks then see the graded ranking. A system that failed has met
+    nothing and held no check.
+    """
+
+    def __init__(self, rules: Sequence[Rule], pass_rank: int | None = None) -> None:
+        self._rules = tuple(rules)
+        self._pass_rank = pass_rank or DEFAULT_PASS_RANK
+        self.targets: tuple[Target, ...] = tuple(
+            target for rule in self._rules for target in rule.targets
+        )
+        all_known = all(rule.targets_are_all for rule in self._rules)
+        self._judgments = tuple(target.grade for target in self.targets) if all_known else None
+
+    def grade(self, response: Response) -> Grades:
+        """Grade a response."""
+        hits = () if response.status.is_failure else response.hits
+        ranked, targets = self._assign(hits)
+        grades = Grades(
+            ranked,
+            self._judgments,
+            targets,
+            pass_rank=self._pass_rank,
+            expects_hits=bool(self.targets),
+        )
+        checks: dict[str, Value] = {}
+        for rule in self._rules:
+            checks.update(rule.check(response, grades))
+        if response.status.is_failure:
+            checks = {
+                name: value if isinstance(value, Undefined) else 0.0
+                for name, value in checks.items()
+            }
+        return replace(grades, checks=checks) if checks else grades
+
+    def meets(self, hit: Hit) -> list[int]:
+        """Return the positions of all targets that a hit meets, over all rules."""
+        positions: list[int] = []
+        first = 0
+        for rule in self._rules:
+            positions += [first + place for place in rule.meets(hit)]
+            first += len(rule.targets)
+        return positions
+
+    def _assign(self, hits: Sequence[Hit]) -> tuple[tuple[int | None, ...], tuple[int | None, ...]]:
+        met: set[int] = set()
+        ranked: list[int | None] = []
+        targets: list[int | None] = []
+        for hit in hits:
+            places = self.meets(hit)
+            if not places:
+                ranked.append(None)
+                targets.append(None)
+                continue
+            best = max(places, key=lambda place: self._worth(place, met))
+            ranked.append(self.targets[best].grade)
+            targets.append(best)
+            met.add(best)
+        return tuple(ranked), tuple(targets)
+
+    def _worth(self, place: int, met: set[int]) -> tuple[bool, int]:
+        """Rank targets that a hit meets: new right ones before others, then by grade."""
+        grade = self.targets[place].grade
+        return place not in met and grade > 0, grade
+
+
+def read_expectation(query: Query, context: Context | None = None) -> Expectation:
+    """Read what a query expects; a rule that cannot use its part is named with the query."""
+    if not query.expect:
+        raise ExpectationError(
+            f"query {query.id!r} expects nothing; give it at least one of: "
+            f"{', '.join(RULES.names())}"
+        )
+    try:
+        rules = [
+            RULES.get(name).read(value, context or Context())
+            for name, value in query.expect.items()
+        ]
+    except ExpectationError as problem:
+        raise ExpectationError(f"query {query.id!r}: {problem}") from None
+    return Expectation(rules, query.pass_rank)
+
+
+def resolve_expectation(query: Query, context: Context) -> Query:
+    """Answer what a query's rules ask of the system's own database, once and for all."""
+    if not without_system(query).expect.keys() ^ query.expect.keys():
+        return query
+    try:
+        resolved = {
+            name: value if (resolve := RULES.get(name).resolve) is None else resolve(value, context)
+            for name, value in query.expect.items()
+        }
+    except ExpectationError as problem:
+        raise ExpectationError(f"query {query.id!r}: {problem}") from None
+    return replace(query, expect=resolved)
+
+
+def without_system(query: Query) -> Query:
+    """Leave out the rules that cannot be read without a system at hand."""
+    kept = {name: value for name, value in query.expect.items() if RULES.get(name).resolve is None}
+    return replace(query, expect=kept)

@@ -1,0 +1,97 @@
+"""Right answers told by their words: passages that survive a new chunking."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from cranfield.errors import ExpectationError
+from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cranfield.model import Hit
+
+__all__ = ["Passage", "normalise"]
+
+_GRADES = {"high": 2, "partial": 1}
+_BOOK_FIELDS = ("book", "book_slug")
+_CHAPTER_FIELDS = ("chapter", "chapter_number")
+_PLAIN = str.maketrans(
+    {"‘": "'", "’": "'", "“": '"', "”": '"', "‐": "-", "–": "-", "—": "-"}
+    | dict.fromkeys("\u00ad\u200b\ufeff", "")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of text that a right hit holds, and where it has to come from if that is said."""
+
+    text: str
+    book: str = ""
+    chapter: int | str | None = None
+    relevance: Literal["high", "partial"] = "high"
+
+
+class PassageRule(Rule):
+    """Hits whose text holds an expected passage, spaces, case and typography aside.
+
+    Book and chapter narrow the search where a hit says what book and chapter it is from.
+    """
+
+    def __init__(self, passages: list[Passage]) -> None:
+        self.targets = tuple(
+            Target(passage.text, _GRADES[passage.relevance]) for passage in passages
+        )
+        self._passages = [(normalise(passage.text), passage) for passage in passages]
+
+    def meets(self, hit: Hit) -> tuple[int, ...]:
+        """Look for every passage in the hit's text."""
+        text = normalise(hit.text)
+        return tuple(
+            place
+            for place, (words, passage) in enumerate(self._passages)
+            if words in text and _is_from(hit.fields, passage)
+        )
+
+
+def normalise(text: str) -> str:
+    """Bring a text to the form in which passages are compared."""
+    plain = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+    return " ".join(plain.casefold().split())
+
+
+def _is_from(fields: Mapping[str, Any], passage: Passage) -> bool:
+    book = _field(fields, _BOOK_FIELDS)
+    chapter = _field(fields, _CHAPTER_FIELDS)
+    return (not passage.book or book in (None, passage.book)) and (
+        passage.chapter is None or chapter in (None, str(passage.chapter))
+    )
+
+
+def _field(fields: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    return next((str(fields[name]) for name in names if fields.get(name) is not None), None)
+
+
+def _read(value: Any, _: Context) -> Rule:
+    shape: Any = str | list[str | Passage]
+    given = read_as(value, shape, "passages")
+    listed = [given] if isinstance(given, str) else given
+    passages = [Passage(each) if isinstance(each, str) else each for each in listed]
+    if not passages or not all(normalise(each.text) for each in passages):
+        raise ExpectationError("passages: an empty passage is in every text; say which words")
+    return PassageRule(passages)
+
+
+RULES.register(
+    "passages",
+    RuleKind(
+        name="passages",
+        summary="the hit's text holds these words; book and chapter may narrow it",
+        example='passages = [{ text = "calm as a lake at dawn", book = "letters", chapter = 3, '
+        'relevance = "high" }]',
+        read=_read,
+    ),
+)

@@ -1,0 +1,179 @@
+"""Right answers told by the form of their id: matches, prefers, sources, excludes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import ExpectationError
+from cranfield.model import Undefined
+from cranfield.relevance.regexes import Pattern
+from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cranfield.model import Grades, Hit, Response, Value
+
+__all__: list[str] = []
+
+
+class MatchRule(Rule):
+    """Hits whose id matches a pattern; each pattern is one target."""
+
+    def __init__(self, patterns: Sequence[tuple[Pattern, int]]) -> None:
+        self.targets = tuple(Target(pattern.text, grade) for pattern, grade in patterns)
+        self._patterns = tuple(pattern for pattern, _ in patterns)
+
+    def meets(self, hit: Hit) -> tuple[int, ...]:
+        """Try every pattern on the hit's id."""
+        return tuple(place for place, pattern in enumerate(self._patterns) if pattern.is_in(hit.id))
+
+
+class PreferRule(MatchRule):
+    """One pattern has to stand above another; what matches the other is known not to be right."""
+
+    def __init__(self, this: Pattern, over: Pattern) -> None:
+        super().__init__([(this, 1), (over, 0)])
+
+    def meets(self, hit: Hit) -> tuple[int, ...]:
+        """A hit that matches both patterns is the preferred one."""
+        return super().meets(hit)[:1]
+
+    def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
+        """Compare the first ranks; a missing hit stands below every other."""
+        places = [self.meets(hit) for hit in response.hits]
+        this, over = _first(places, (0,)), _first(places, (1,))
+        held = this is not None and (over is None or this < over)
+        both: Value = Undefined("not both were returned")
+        if this is not None and over is not None:
+            both = float(held)
+        return {"prefers": float(held), "prefers.both": both}
+
+
+class SourceRule(MatchRule):
+    """Patterns in the order of their sources' authority; the first hit should be of the best."""
+
+    def __init__(self, patterns: Sequence[Pattern]) -> None:
+        super().__init__([(each, len(patterns) - place) for place, each in enumerate(patterns)])
+
+    def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
+        """Compare the first hit's source with the best that was returned, and the best listed."""
+        sources = [min(self.meets(hit), default=None) for hit in response.hits]
+        returned = [source for source in sources if source is not None]
+        top = sources[0] if sources else None
+        return {
+            "sources": float(top is not None and top == min(returned)),
+            "sources.listed": float(top == 0),
+        }
+
+
+class ExcludeRule(Rule):
+    """Hits that must not rank above the first relevant one, nor by the pass rank without one."""
+
+    def __init__(self, patterns: Sequence[Pattern]) -> None:
+        self._patterns = tuple(patterns)
+
+    def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:
+        """Look at the hits above the first relevant one."""
+        relevant = [place for place, grade in enumerate(grades.ranked) if grade and grade > 0]
+        above = response.hits[: relevant[0] if relevant else grades.pass_rank]
+        found = any(pattern.is_in(hit.id) for hit in above for pattern in self._patterns)
+        return {"excludes": float(not found)}
+
+
+def _first(places: Sequence[tuple[int, ...]], wanted: tuple[int, ...]) -> int | None:
+    return next((rank for rank, place in enumerate(places) if place == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Graded:
+    pattern: str
+    grade: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Preference:
+    this: str
+    over: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    source: str
+    pattern: str
+
+
+def _read_matches(value: Any, _: Context) -> Rule:
+    shape: Any = str | list[str | _Graded]
+    given = read_as(value, shape, "matches")
+    listed = [given] if isinstance(given, str) else given
+    graded = [_Graded(each) if isinstance(each, str) else each for each in listed]
+    _refuse_empty([each.pattern for each in graded], "matches")
+    return MatchRule([(Pattern(each.pattern), each.grade) for each in graded])
+
+
+def _read_prefers(value: Any, _: Context) -> Rule:
+    given = read_as(value, _Preference, "prefers")
+    _refuse_empty([given.this, given.over], "prefers")
+    if given.this == given.over:
+        raise ExpectationError("prefers: this and over are the same pattern")
+    return PreferRule(Pattern(given.this), Pattern(given.over))
+
+
+def _read_sources(value: Any, _: Context) -> Rule:
+    given = read_as(value, list[_Source], "sources")
+    _refuse_empty([each.pattern for each in given], "sources")
+    return SourceRule([Pattern(each.pattern) for each in given])
+
+
+def _read_excludes(value: Any, _: Context) -> Rule:
+    shape: Any = str | list[str]
+    given = read_as(value, shape, "excludes")
+    patterns = [given] if isinstance(given, str) else given
+    _refuse_empty(patterns, "excludes")
+    return ExcludeRule([Pattern(each) for each in patterns])
+
+
+def _refuse_empty(patterns: Sequence[str], rule: str) -> None:
+    if not patterns or not all(patterns):
+        raise ExpectationError(f"{rule}: an empty pattern matches everything; say what is right")
+
+
+RULES.register(
+    "matches",
+    RuleKind(
+        name="matches",
+        summary="the hit's id matches a regular expression; several are several targets",
+        example="matches = '^apple-docs://swift/hashable($|/)'",
+        read=_read_matches,
+    ),
+)
+RULES.register(
+    "prefers",
+    RuleKind(
+        name="prefers",
+        summary="hits that match one pattern stand above hits that match another",
+        example="prefers = { this = '/urlsession$', over = '/nsurlsession$' }",
+        read=_read_prefers,
+    ),
+)
+RULES.register(
+    "sources",
+    RuleKind(
+        name="sources",
+        summary="the first hit comes from the best source that has a match",
+        example="sources = [{ source = 'docs', pattern = '^docs://actor$' }, "
+        "{ source = 'blog', pattern = '^blog://actors' }]",
+        read=_read_sources,
+    ),
+)
+RULES.register(
+    "excludes",
+    RuleKind(
+        name="excludes",
+        summary="no hit that matches stands above the first relevant one",
+        example="excludes = '^archive://'",
+        read=_read_excludes,
+    ),
+)

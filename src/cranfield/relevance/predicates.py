@@ -1,0 +1,175 @@
+"""Right answers told by what they are: predicates over a hit's fields, or an SQL query."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import ExpectationError
+from cranfield.relevance.identities import IdRule
+from cranfield.relevance.regexes import Pattern
+from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from cranfield.model import Hit
+
+__all__: list[str] = []
+
+
+class WhereRule(Rule):
+    """Hits whose fields all fulfil a condition; nobody knows how many such hits exist."""
+
+    targets_are_all = False
+
+    def __init__(self, conditions: Mapping[str, Callable[[Any], bool]], name: str) -> None:
+        self.targets = (Target(name),)
+        self._conditions = conditions
+
+    def meets(self, hit: Hit) -> tuple[int, ...]:
+        """Ask every field."""
+        held = all(
+            condition(hit.id if field == "id" else hit.fields.get(field))
+            for field, condition in self._conditions.items()
+        )
+        return (0,) if held else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    matches: str | None = None
+    contains: Any = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+    def parts(self) -> list[Callable[[Any], bool]]:
+        made: list[Callable[[Any], bool]] = []
+        if self.matches is not None:
+            made.append(_matches(Pattern(self.matches)))
+        if self.contains is not None:
+            made.append(_contains(self.contains))
+        if self.at_least is not None:
+            made.append(_bounded(self.at_least, float("inf")))
+        if self.at_most is not None:
+            made.append(_bounded(float("-inf"), self.at_most))
+        return made
+
+
+def _matches(pattern: Pattern) -> Callable[[Any], bool]:
+    return lambda value: (
+        value is not None
+        and any(
+            pattern.is_in(str(each)) for each in (value if isinstance(value, list) else [value])
+        )
+    )
+
+
+def _contains(wanted: Any) -> Callable[[Any], bool]:
+    """Look into a list, the keys of a table, or a text, which can only contain a text."""
+    return lambda value: (
+        (isinstance(value, str) and isinstance(wanted, str) and wanted in value)
+        or (isinstance(value, list | dict) and wanted in list(value))
+    )
+
+
+def _bounded(low: float, high: float) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int | float) and low <= value <= high
+
+
+def _condition(field: str, wanted: Any) -> Callable[[Any], bool]:
+    """Make a condition: a value to equal, a list of values to choose from, or a table."""
+    if isinstance(wanted, list):
+        return lambda value: value in wanted
+    if not isinstance(wanted, dict):
+        return lambda value: bool(value == wanted)
+    if unknown := sorted(set(wanted) - {"matches", "contains", "at_least", "at_most"}):
+        raise ExpectationError(
+            f"where: {field} has no condition {unknown[0]!r}; "
+            "there are matches, contains, at_least and at_most"
+        )
+    parts = read_as(wanted, _Condition, "where").parts()
+    if not parts:
+        raise ExpectationError(f"where: {field} has an empty condition")
+    return lambda value: all(part(value) for part in parts)
+
+
+def _read_where(value: Any, _: Context) -> Rule:
+    given = read_as(value, dict[str, Any], "where")
+    if not given:
+        raise ExpectationError("where: without a field every hit is right; name one")
+    conditions = {field: _condition(field, wanted) for field, wanted in given.items()}
+    name = ", ".join(f"{field} = {wanted}" for field, wanted in given.items())
+    return WhereRule(conditions, name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sql:
+    """A query for ids, and the ids it gave when a run was made."""
+
+    query: str
+    database: str = ""
+    ids: list[str] | None = None
+
+
+def _answer_sql(value: Any, context: Context) -> dict[str, Any]:
+    """Ask the database, and return the expectation with the ids that it gave."""
+    given = _read_sql_parts(value)
+    ids = _ask(given, context) if given.ids is None else given.ids
+    return {"query": given.query, "ids": ids}
+
+
+def _read_sql(value: Any, context: Context) -> Rule:
+    ids = _answer_sql(value, context)["ids"]
+    return IdRule(dict.fromkeys(ids, 1))
+
+
+def _read_sql_parts(value: Any) -> _Sql:
+    shape: Any = str | _Sql
+    given = read_as(value, shape, "sql")
+    return _Sql(given) if isinstance(given, str) else given
+
+
+def _ask(given: _Sql, context: Context) -> list[str]:
+    path = context.database
+    if given.database:
+        path = (context.folder or Path()) / given.database
+    if path is None:
+        raise ExpectationError(
+            "sql: there is no database to ask; name one in the rule (database = …) or as the "
+            "system's database"
+        )
+    if not path.is_file():
+        raise ExpectationError(f"sql: the database {path} does not exist")
+    # Even a reader lays files beside a database in WAL mode, unless it is taken as immutable.
+    logged = path.with_name(f"{path.name}-wal").exists()
+    mode = "mode=ro" if logged else "mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as opened:
+            return [str(row[0]) for row in opened.execute(given.query)]
+    except sqlite3.Error as problem:
+        raise ExpectationError(f"sql: {path} does not answer {given.query!r}: {problem}") from None
+
+
+RULES.register(
+    "where",
+    RuleKind(
+        name="where",
+        summary="the hit's fields fulfil conditions",
+        example="where = { kind = 'property', attributes = { contains = '@MainActor' } }",
+        read=_read_where,
+    ),
+)
+RULES.register(
+    "sql",
+    RuleKind(
+        name="sql",
+        summary="the hit's id is in the answer of an SQL query to the system's database",
+        example="sql = \"SELECT uri FROM doc_symbols WHERE is_async AND kind = 'method'\"",
+        read=_read_sql,
+        resolve=_answer_sql,
+    ),
+)

@@ -1,0 +1,165 @@
+"""Runs in the shape of the desktop search's relevance test: its CSV and its summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cranfield.measures import parse_measure
+from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
+from cranfield.reports.runs import RUN_FORMATS, ReportedRun, RunFormat
+from cranfield.reports.spreadsheets import write_csv
+from cranfield.reports.tables import align
+from cranfield.runs import remeasure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cranfield.compare import SuiteComparison
+    from cranfield.model import Query
+    from cranfield.reports.comparisons import CompareReport
+    from cranfield.reports.runs import RunReport
+    from cranfield.runs import Answer, Run
+
+__all__ = ["render_relevance_csv", "render_relevance_summary"]
+
+_PASS = parse_measure("Pass")
+_COLUMNS = (
+    "id",
+    "query",
+    "category",
+    "expected_file",
+    "actual_rank",
+    "actual_top3",
+    "result",
+    "fts5_score",
+    "semantic_score",
+    "merged_score",
+)
+_DEFAULT_THRESHOLD = 0.80
+
+
+def render_relevance_csv(report: RunReport) -> str:
+    """Write one line a query; scores are those of the hit that was expected."""
+    return write_csv(_COLUMNS, (row for each in report.runs for row in _rows(each.run)))
+
+
+def _rows(run: Run) -> Iterator[dict[str, Any]]:
+    for query, answer in remeasure(run, [_PASS]):
+        hits = answer.response.hits
+        rank = answer.first_rank
+        found = hits[rank - 1] if rank is not None and rank <= len(hits) else None
+        yield {
+            "id": query.id,
+            "query": query.text,
+            "category": query.category,
+            "expected_file": "|".join(_expected(query)),
+            "actual_rank": rank if _expected(query) else None,
+            "actual_top3": "|".join(hit.id for hit in hits[:3]),
+            "result": "PASS" if answer.values[0] == 1.0 else "FAIL",
+            "fts5_score": found and found.fields.get("fts5_score"),
+            "semantic_score": found and found.fields.get("semantic_score"),
+            "merged_score": found and found.score,
+        }
+
+
+def render_relevance_summary(report: RunReport) -> str:
+    """Write each run's counts by category, and its failures."""
+    return "\n".join(_summary(each) for each in report.runs)
+
+
+def _summary(each: ReportedRun) -> str:
+    header = each.run.header
+    answered = list(remeasure(each.run, [_PASS]))
+    passed, total = _passes(answered)
+    threshold = next(
+        (each.at_least for each in header.suite.gate if not each.category), _DEFAULT_THRESHOLD
+    )
+    ok = passed / total >= threshold
+    categories = dict.fromkeys(query.category for query, _ in answered)
+    width = max(map(len, categories), default=0) + 1
+    lines = []
+    for name in categories:
+        right, count = _passes([pair for pair in answered if pair[0].category == name])
+        share = f"({right / count:4.0%})"
+        lines.append(f"  {name + ':':<{width}} {f'{right}/{count}':>7} {share}\n")
+    mark = "✓ PASS" if ok else "✗ FAIL"
+    failures = [(query, answer) for query, answer in answered if answer.values[0] != 1.0]
+    return (
+        f"=== Relevance test: {header.suite.id} ===\n"
+        f"Mode:    {header.name}\n"
+        f"Date:    {header.started}\n\n"
+        f"Results by category:\n{''.join(lines)}\n"
+        f"TOTAL: {passed}/{total} ({passed / total:.0%})  {mark} (threshold: {threshold:.0%})\n"
+        + _failures(failures)
+    )
+
+
+def _passes(answered: list[tuple[Query, Answer]]) -> tuple[int, int]:
+    return sum(answer.values[0] == 1.0 for _, answer in answered), len(answered)
+
+
+def _failures(failures: list[tuple[Query, Answer]]) -> str:
+    if not failures:
+        return ""
+    lines = [
+        f"  {query.id}: {query.text}   expected: {' or '.join(_expected(query)) or '(any)'}   "
+        f"actual top 3: [{', '.join(hit.id for hit in answer.response.hits[:3])}]"
+        f"{_why(answer)}\n"
+        for query, answer in failures
+    ]
+    return "\nFailures:\n" + "".join(lines)
+
+
+def _why(answer: Answer) -> str:
+    if answer.response.status.is_failure:
+        return f" ({answer.response.status}: {answer.response.message})"
+    return "" if answer.response.hits else " (no results)"
+
+
+def _expected(query: Query) -> list[str]:
+    files = query.expect.get("files", [])
+    return [files] if isinstance(files, str) else list(files)
+
+
+def render_relevance_comparison(report: CompareReport) -> str:
+    """Write the summary of both arms and the table that sets them side by side."""
+    parts = []
+    for suite in report.comparison.suites:
+        runs = [ReportedRun(suite.runs.a), ReportedRun(suite.runs.b)]
+        parts += [_summary(each) for each in runs]
+        parts.append(_side_by_side(report, suite))
+    return "\n".join(parts)
+
+
+def _side_by_side(report: CompareReport, suite: SuiteComparison) -> str:
+    names = (report.comparison.name_a, report.comparison.name_b)
+    passes = [
+        {query.id: (query.category, answer.values[0] == 1.0) for query, answer in remeasured}
+        for remeasured in (remeasure(run, [_PASS]) for run in (suite.runs.a, suite.runs.b))
+    ]
+    categories = dict.fromkeys(category for category, _ in passes[0].values())
+    rows = [["", *names, "Delta"]]
+    for category in [*categories, "TOTAL"]:
+        counts = [
+            [right for name, right in arm.values() if category in (name, "TOTAL")] for arm in passes
+        ]
+        delta = sum(counts[1]) - sum(counts[0])
+        shown = [f"{sum(each)}/{len(each)}" for each in counts]
+        rows.append([category, *shown, f"{delta:+d}" if delta else "0"])
+    better = sum(passes[1][name][1] and not right for name, (_, right) in passes[0].items())
+    worse = sum(right and not passes[1][name][1] for name, (_, right) in passes[0].items())
+    return (
+        f"A/B comparison:\n{align(rows)}\n"
+        f"Improved:    {better} queries\n"
+        f"Regressions: {worse} queries worse\n"
+    )
+
+
+RUN_FORMATS.register(
+    "relevance-csv",
+    RunFormat("relevance-csv", render_relevance_csv, summary=render_relevance_summary),
+)
+RUN_FORMATS.register("relevance-summary", RunFormat("relevance-summary", render_relevance_summary))
+COMPARE_FORMATS.register(
+    "relevance-summary", CompareFormat("relevance-summary", render_relevance_comparison)
+)

@@ -1,0 +1,59 @@
+"""A run in the shape of the chunk selection's evaluation: one record a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from cranfield.measures import parse_measure
+from cranfield.reports.runs import RUN_FORMATS, RunFormat
+from cranfield.runs import remeasure
+
+if TYPE_CHECKING:
+    from cranfield.model import Query
+    from cranfield.reports.runs import RunReport
+    from cranfield.runs import Answer, Run
+
+__all__ = ["render_spelunker_json"]
+
+_MEASURES = tuple(parse_measure(text) for text in ("P", "R", "F1"))
+
+
+def render_spelunker_json(report: RunReport) -> str:
+    """Write a list of runs, each with its questions and the mean F1."""
+    written = [_run(each.run) for each in report.runs]
+    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"
+
+
+def _run(run: Run) -> dict[str, Any]:
+    questions = [_question(query, answer) for query, answer in remeasure(run, _MEASURES)]
+    scores = [each["f1"] for each in questions if each["f1"] is not None]
+    header = run.header
+    return {
+        "runId": header.id,
+        "runName": header.name,
+        "algorithm": header.system,
+        "startTimestamp": header.started,
+        "endTimestamp": header.finished,
+        "f1": sum(scores) / len(scores) if scores else None,
+        "questions": questions,
+    }
+
+
+def _question(query: Query, answer: Answer) -> dict[str, Any]:
+    precision, recall, f1 = answer.values
+    return {
+        "questionId": query.id,
+        "question": query.text,
+        "precision": precision,
+        "recall": recall,
+        "f1": f1,
+        "selected": [
+            {"chunkHash": str(hit.fields.get("hash", hit.id)), "relevance": hit.score}
+            for hit in answer.response.hits
+        ],
+    }
+
+
+RUN_FORMATS.register("spelunker-json", RunFormat("spelunker-json", render_spelunker_json))

@@ -1,0 +1,115 @@
+"""What is known of a run: its header, and one answer a query and repetition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads annotations at run time
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from cranfield.model import Response, Suite  # noqa: TC001 - msgspec reads annotations at run time
+from cranfield.systems import FileFingerprint  # noqa: TC001 - likewise
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield.model import Query, Status
+
+__all__ = ["Answer", "AskedSuite", "Outcomes", "RunHeader", "RunState"]
+
+
+class RunState(StrEnum):
+    """How far a run is."""
+
+    RUNNING = "running"
+    """It goes on, or was stopped and can be resumed."""
+
+    COMPLETE = "complete"
+    CHANGED = "changed"
+    """Complete, but the system's files are not what they were before."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSuite:
+    """The queries that are asked, and the hashes of each as it was written.
+
+    What a query expects of the system's own database is answered here already.
+    """
+
+    suite: Suite
+    hashes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunHeader:
+    """One suite asked of one system.
+
+    `measures` are the columns of all values. `files` are fingerprints of what the system is made
+    of, `surroundings` facts about the machine.
+    """
+
+    id: str
+    asked: AskedSuite
+    system: str
+    spec: Mapping[str, Any]
+    measures: tuple[str, ...]
+    limit: int = 10
+    repeats: int = 1
+    label: str = ""
+    files: Mapping[str, FileFingerprint] = field(default_factory=dict)
+    surroundings: Mapping[str, str] = field(default_factory=dict)
+    state: RunState = RunState.RUNNING
+    started: str = ""
+    finished: str = ""
+    changes: tuple[str, ...] = ()
+
+    @property
+    def suite(self) -> Suite:
+        """The suite that was asked."""
+        return self.asked.suite
+
+    @property
+    def name(self) -> str:
+        """What the run is called in reports: its label, or else its system."""
+        return self.label or self.system
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A response with what it was measured at.
+
+    `values` go with the header's measures, None where undefined; `reasons` says why, by place.
+    `first_rank` is the rank of the first right hit. `place` is the query's place in the suite.
+    """
+
+    place: int
+    repeat: int
+    response: Response
+    values: tuple[float | None, ...]
+    reasons: Mapping[int, str]
+    first_rank: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcomes:
+    """What became of every query of a run, without the hits: columns in the order of the suite.
+
+    `values` has a row for each query and a column for each measure, NaN where undefined, means
+    over the repetitions; `by_repeat` has these for each repetition. Statuses and ranks are those
+    of the first repetition, but a query that failed in any counts as failed.
+    """
+
+    queries: tuple[Query, ...]
+    hashes: tuple[str, ...]
+    values: NDArray[np.float64]
+    by_repeat: NDArray[np.float64]
+    reasons: Mapping[tuple[int, int], str]
+    statuses: tuple[Status | None, ...]
+    first_ranks: tuple[int | None, ...]
+    seconds: NDArray[np.float64]
+
+    @property
+    def missing(self) -> int:
+        """How many queries have not been asked yet."""
+        return sum(status is None for status in self.statuses)

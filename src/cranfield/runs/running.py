@@ -1,0 +1,212 @@
+"""A run from its beginning to its end: begun, resumed, retried, finished."""
+
+from __future__ import annotations
+
+import platform
+import secrets
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from cranfield import __version__
+from cranfield.errors import CranfieldError, StoreError
+from cranfield.measures import parse_measure
+from cranfield.relevance import Context, resolve_expectation
+from cranfield.runs.execution import AskOptions, Silent, Task, ask
+from cranfield.runs.records import AskedSuite, RunHeader, RunState
+from cranfield.runs.store import Store, open_store
+from cranfield.suites import CLASSES, hash_query
+from cranfield.systems import PythonSystem, System, changed_files, fingerprint_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from cranfield.measures import Measure
+    from cranfield.model import Suite
+    from cranfield.runs.execution import Progress
+    from cranfield.runs.records import Outcomes
+    from cranfield.systems import SystemSpec
+
+__all__ = ["Run", "RunOptions", "continue_run", "run_suite"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a suite is asked: how many hits, how many at a time, how often, under what label."""
+
+    limit: int = 10
+    jobs: int = 1
+    repeats: int = 1
+    label: str = ""
+    measures: tuple[Measure, ...] = ()
+    """Measured beside those of the class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run in its store."""
+
+    header: RunHeader
+    store: Store = field(repr=False)
+
+    def outcomes(self) -> Outcomes:
+        """What became of every query, as columns."""
+        return self.store.outcomes(self.header)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The columns of the outcomes."""
+        return tuple(parse_measure(text) for text in self.header.measures)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The system that is asked: opened, and as it is written down."""
+
+    system: System
+    name: str
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    paths: tuple[Path, ...] = ()
+    database: Path | None = None
+
+    @classmethod
+    def of(cls, given: System | Callable[..., Any], spec: SystemSpec | None) -> Subject:
+        """Take a system or a plain callable, with what is written down of it."""
+        system = given if isinstance(given, System) else PythonSystem(given)
+        if spec is None:
+            return cls(system, getattr(given, "__name__", type(given).__name__))
+        return cls(
+            system,
+            spec.name,
+            {"kind": spec.kind, **spec.settings},
+            tuple(spec.paths()),
+            spec.database,
+        )
+
+
+def run_suite(
+    suite: Suite,
+    system: System | Callable[..., Any],
+    options: RunOptions | None = None,
+    *,
+    spec: SystemSpec | None = None,
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Ask a system, or a callable `search(text, limit)`, every query of a suite.
+
+    Without a store, the run is kept in memory. Raises SystemUnusableError before the first query
+    when the system cannot be asked.
+    """
+    options = options or RunOptions()
+    subject = Subject.of(system, spec)
+    subject.system.check()
+    header = _new_header(suite, subject, options)
+    run = Run(header, store or open_store())
+    run.store.begin(header)
+    tasks = [
+        Task(place, repeat)
+        for repeat in range(options.repeats)
+        for place in range(len(header.suite.queries))
+    ]
+    asking = AskOptions(options.jobs, progress or Silent())
+    return _finish(run, subject, tasks, asking)
+
+
+def continue_run(
+    run: Run,
+    system: System,
+    options: RunOptions,
+    *,
+    spec: SystemSpec | None = None,
+    progress: Progress | None = None,
+    retry_failed: bool = False,
+) -> Run:
+    """Ask what is missing in a stored run, and what failed if that is wanted.
+
+    The system has to be what it was, or the run would be of two systems.
+    """
+    subject = Subject.of(system, spec)
+    subject.system.check()
+    _refuse_another(run, subject)
+    answered = run.store.answered(run.header.id, but_failed=retry_failed)
+    tasks = [
+        Task(place, repeat)
+        for repeat in range(run.header.repeats)
+        for place in range(len(run.header.suite.queries))
+        if (place, repeat) not in answered
+    ]
+    asking = AskOptions(options.jobs, progress or Silent(), replacing=retry_failed)
+    return _finish(run, subject, tasks, asking)
+
+
+def _finish(run: Run, subject: Subject, tasks: list[Task], options: AskOptions) -> Run:
+    ask(run.header, subject.system, run.store, tasks, options)
+    changes = tuple(changed_files(run.header.files, fingerprint_files(subject.paths)))
+    header = replace(
+        run.header,
+        finished=_now(),
+        changes=changes,
+        state=RunState.CHANGED if changes else RunState.COMPLETE,
+    )
+    run.store.update(header)
+    return replace(run, header=header)
+
+
+def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeader:
+    asked = suite.asked
+    context = Context(database=subject.database)
+    resolved = replace(suite, queries=tuple(resolve_expectation(query, context) for query in asked))
+    measures = _measures(suite, options)
+    return RunHeader(
+        id=f"{datetime.now(UTC):%y%m%d-%H%M%S}-{secrets.token_hex(2)}",
+        asked=AskedSuite(resolved, tuple(hash_query(query) for query in asked)),
+        system=subject.name,
+        spec=subject.spec,
+        measures=tuple(str(measure) for measure in measures),
+        limit=options.limit,
+        repeats=options.repeats,
+        label=options.label,
+        files=fingerprint_files(subject.paths),
+        surroundings={
+            "cranfield": __version__,
+            "python": platform.python_version(),
+            "machine": f"{platform.system()} {platform.machine()}",
+        },
+        started=_now(),
+    )
+
+
+def _measures(suite: Suite, options: RunOptions) -> list[Measure]:
+    """Return what is measured: by the class, by the gate, and what was asked besides."""
+    known = CLASSES.get(suite.query_class)
+    gate = tuple(parse_measure(threshold.measure) for threshold in suite.gate)
+    for measure in options.measures:
+        if reason := known.refuses.get(measure.name):
+            raise CranfieldError(f"{measure} has no meaning for the class {known.name}: {reason}")
+    for measure in (*known.measures, *options.measures):
+        if measure.depth is not None and measure.depth > options.limit:
+            raise CranfieldError(
+                f"{measure} looks at {measure.depth} hits, and only {options.limit} are asked "
+                f"for; use --k {measure.depth}"
+            )
+    return list(dict.fromkeys((*known.measures, *gate, *options.measures)))
+
+
+def _refuse_another(run: Run, subject: Subject) -> None:
+    if dict(run.header.spec) != dict(subject.spec):
+        raise StoreError(
+            f"run {run.header.id} was begun with other settings of the system "
+            f"{run.header.system}; start a new run"
+        )
+    changes = changed_files(run.header.files, fingerprint_files(subject.paths))
+    if changes:
+        raise StoreError(
+            f"run {run.header.id} was begun with another build of {run.header.system}: "
+            f"{'; '.join(changes)}; start a new run"
+        )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

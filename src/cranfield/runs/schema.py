@@ -1,0 +1,93 @@
+"""The tables of the store, and the numbered steps that bring an older store up to date."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import (
+    Column,
+    Float,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    inspect,
+    select,
+)
+
+from cranfield.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+__all__ = ["answers", "migrate", "runs", "suites"]
+
+metadata = MetaData()
+
+version = Table("store_version", metadata, Column("version", Integer, nullable=False))
+
+suites = Table(
+    "suites",
+    metadata,
+    Column("hash", String, primary_key=True),
+    Column("content", Text, nullable=False),  # JSON: the suite, and its queries' hashes
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("label", String, nullable=False, index=True),
+    Column("suite", String, nullable=False, index=True),
+    Column("suite_hash", String, ForeignKey("suites.hash"), nullable=False),
+    Column("system", String, nullable=False, index=True),
+    Column("state", String, nullable=False),
+    Column("started", String, nullable=False),
+    Column("finished", String, nullable=False),
+    Column("header", Text, nullable=False),  # JSON: all that is known of the run but its suite
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("run", String, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("repeat", Integer, primary_key=True),
+    Column("status", String, nullable=False),
+    Column("seconds", Float),
+    Column("first_rank", Integer),
+    Column("figures", Text, nullable=False),  # JSON: one number or null a measure
+    Column("reasons", Text, nullable=False),  # JSON: why a figure is undefined, by its place
+    Column("response", LargeBinary, nullable=False),  # JSON: hits, route, flags, message, raw
+)
+
+
+def _create(connection: Connection) -> None:
+    metadata.create_all(connection)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_create,)
+"""Step n brings a store from version n to n + 1. Steps are added, never changed."""
+
+
+def migrate(connection: Connection, name: str) -> None:
+    """Bring a store to the newest version; refuse one that is newer than this program."""
+    found = 0
+    if inspect(connection).has_table(version.name):
+        found = connection.execute(select(version.c.version)).scalar_one()
+    if found > len(MIGRATIONS):
+        raise StoreError(
+            f"{name} has the store version {found}, and this cranfield knows versions up to "
+            f"{len(MIGRATIONS)}; upgrade cranfield, or use another store"
+        )
+    if found == len(MIGRATIONS):
+        return
+    for step in MIGRATIONS[found:]:
+        step(connection)
+    connection.execute(version.delete())
+    connection.execute(version.insert().values(version=len(MIGRATIONS)))

@@ -1,0 +1,298 @@
+"""The store of runs: one SQLite file, or any database that SQLAlchemy speaks to."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+from sqlalchemy import bindparam, create_engine, event, select
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.pool import StaticPool
+
+from cranfield.errors import StoreError
+from cranfield.model import Response, Status
+from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader
+from cranfield.runs.schema import answers, migrate, runs, suites
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import Connection, Engine
+
+__all__ = ["Store", "open_store"]
+
+_MEMORY = "sqlite://"
+_BUSY_MILLISECONDS = 30_000
+
+
+def open_store(place: str | Path | None = None) -> Store:
+    """Open a store, made if it is not there: a file, a database URL, or memory for None."""
+    if place is None:
+        return Store(_MEMORY, "the store in memory")
+    if "://" in str(place):
+        return Store(str(place), make_url(str(place)).render_as_string(hide_password=True))
+    path = Path(place)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise StoreError(f"{path.parent} cannot be made: {problem.strerror}") from None
+    return Store(f"sqlite:///{path}", str(path))
+
+
+class Store:
+    """Runs and their answers. Everything added is on disk when the call returns."""
+
+    def __init__(self, url: str, name: str) -> None:
+        self.name = name
+        self._last_suite: tuple[str, AskedSuite] | None = None
+        pool: dict[str, Any] = {"poolclass": StaticPool} if url == _MEMORY else {}
+        self._engine: Engine = create_engine(url, **pool)
+        if self._engine.dialect.name == "sqlite":
+            event.listen(self._engine, "connect", _prepare_sqlite)
+            event.listen(self._engine, "begin", _begin_sqlite)
+        with self._changing() as connection:
+            migrate(connection, name)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def begin(self, header: RunHeader) -> None:
+        """Add a run that has no answers yet."""
+        content = msgspec.json.encode(header.asked)
+        key = hashlib.sha256(content).hexdigest()
+        with self._changing() as connection:
+            known = connection.execute(select(suites.c.hash).where(suites.c.hash == key)).scalar()
+            if known is None:
+                connection.execute(suites.insert().values(hash=key, content=content.decode()))
+            connection.execute(runs.insert().values(suite_hash=key, **_header_row(header)))
+
+    def update(self, header: RunHeader) -> None:
+        """Write a run's header anew."""
+        with self._changing() as connection:
+            row = _header_row(header)
+            connection.execute(runs.update().where(runs.c.id == header.id).values(**row))
+
+    def add(self, run: str, given: Sequence[Answer], *, replacing: bool = False) -> None:
+        """Add answers, all of them or none, in place of earlier ones if that is said."""
+        rows = [_answer_row(run, answer) for answer in given]
+        with self._changing() as connection:
+            if replacing:
+                earlier = answers.delete().where(
+                    answers.c.run == run,
+                    answers.c.place == bindparam("at_place"),
+                    answers.c.repeat == bindparam("at_repeat"),
+                )
+                places = [{"at_place": row["place"], "at_repeat": row["repeat"]} for row in rows]
+                connection.execute(earlier, places)
+            connection.execute(answers.insert(), rows)
+
+    def headers(self) -> list[RunHeader]:
+        """List all runs, the oldest first."""
+        asked = select(runs.c.header, runs.c.suite_hash).order_by(runs.c.started, runs.c.id)
+        with self._reading() as connection:
+            rows = connection.execute(asked).all()
+        return [self._read_header(row) for row in rows]
+
+    def header(self, run: str) -> RunHeader:
+        """Return one run's header."""
+        asked = select(runs.c.header, runs.c.suite_hash).where(runs.c.id == run)
+        with self._reading() as connection:
+            row = connection.execute(asked).first()
+        if row is None:
+            raise StoreError(f"{self.name} has no run {run!r}; `cranfield runs list` shows them")
+        return self._read_header(row)
+
+    def delete(self, run: str) -> None:
+        """Remove a run and its answers."""
+        with self._changing() as connection:
+            connection.execute(answers.delete().where(answers.c.run == run))
+            connection.execute(runs.delete().where(runs.c.id == run))
+            used = select(runs.c.suite_hash)
+            connection.execute(suites.delete().where(suites.c.hash.not_in(used)))
+
+    def answered(self, run: str, *, but_failed: bool = False) -> set[tuple[int, int]]:
+        """Return the places and repetitions that have an answer, but for failures if asked."""
+        asked = select(answers.c.place, answers.c.repeat, answers.c.status)
+        with self._reading() as connection:
+            rows = connection.execute(asked.where(answers.c.run == run)).all()
+        return {
+            (row.place, row.repeat)
+            for row in rows
+            if not (but_failed and Status(row.status).is_failure)
+        }
+
+    def answers(self, run: str, place: int | None = None) -> Iterator[Answer]:
+        """Yield a run's answers with their responses, in the order of the suite."""
+        asked = select(answers).where(answers.c.run == run)
+        if place is not None:
+            asked = asked.where(answers.c.place == place)
+        asked = asked.order_by(answers.c.place, answers.c.repeat)
+        with self._reading() as connection:
+            for row in connection.execution_options(yield_per=1000).execute(asked):
+                yield _read_answer(row)
+
+    def outcomes(self, header: RunHeader) -> Outcomes:
+        """Return what became of every query, without reading the hits."""
+        asked = select(
+            answers.c.place,
+            answers.c.repeat,
+            answers.c.status,
+            answers.c.seconds,
+            answers.c.first_rank,
+            answers.c.figures,
+            answers.c.reasons,
+        ).where(answers.c.run == header.id)
+        gathering = _Gathering(header)
+        with self._reading() as connection:
+            for row in connection.execution_options(yield_per=10_000).execute(asked):
+                gathering.add(row)
+        return gathering.outcomes()
+
+    def _read_header(self, row: Any) -> RunHeader:
+        known = msgspec.json.decode(row.header)
+        return msgspec.convert({**known, "asked": self._asked(row.suite_hash)}, RunHeader)
+
+    def _asked(self, key: str) -> AskedSuite:
+        """Read a suite; the last one is kept, as runs of one suite mostly come together."""
+        if self._last_suite is None or self._last_suite[0] != key:
+            asked = select(suites.c.content).where(suites.c.hash == key)
+            with self._reading() as connection:
+                content = connection.execute(asked).scalar_one()
+            self._last_suite = (key, msgspec.json.decode(content, type=AskedSuite))
+        return self._last_suite[1]
+
+    @contextmanager
+    def _changing(self) -> Iterator[Connection]:
+        """Open a transaction that writes: it waits for others before it looks at anything."""
+        with self._telling(), self._engine.connect() as connection:
+            connection.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._telling(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turn the database's errors into what a person can do about them."""
+        try:
+            yield
+        except OperationalError as problem:
+            raise StoreError(f"the store {self.name} cannot be used: {problem.orig}") from None
+        except DatabaseError as problem:
+            raise StoreError(
+                f"{self.name} is no store of runs: {problem.orig}; name another with --store"
+            ) from None
+
+
+class _Gathering:
+    """Columns of outcomes, filled row by row in any order."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._header = header
+        queries = len(header.suite.queries)
+        shape = (header.repeats, queries, len(header.measures))
+        self._values = np.full(shape, np.nan)
+        self._seconds = np.full((header.repeats, queries), np.nan)
+        self._statuses: list[Status | None] = [None] * queries
+        self._ranks: list[int | None] = [None] * queries
+        self._reasons: dict[tuple[int, int], str] = {}
+
+    def add(self, row: Any) -> None:
+        place, repeat = row.place, row.repeat
+        figures = msgspec.json.decode(row.figures)
+        self._values[repeat, place] = [np.nan if each is None else each for each in figures]
+        if row.seconds is not None:
+            self._seconds[repeat, place] = row.seconds
+        status = Status(row.status)
+        if repeat == 0:
+            self._ranks[place] = row.first_rank
+        if self._statuses[place] is None or status.is_failure:
+            self._statuses[place] = status
+        if row.reasons != "{}":
+            for column, reason in msgspec.json.decode(row.reasons, type=dict[int, str]).items():
+                self._reasons[place, column] = reason
+
+    def outcomes(self) -> Outcomes:
+        return Outcomes(
+            queries=self._header.suite.queries,
+            hashes=self._header.asked.hashes,
+            values=self._values.mean(axis=0),
+            by_repeat=self._values,
+            reasons=self._reasons,
+            statuses=tuple(self._statuses),
+            first_ranks=tuple(self._ranks),
+            seconds=self._seconds[0],
+        )
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    # Transactions begin where we say so, not where Python's driver guesses.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    # With WAL, this loses nothing when the process is killed, only when the machine is.
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _header_row(header: RunHeader) -> dict[str, str]:
+    return {
+        "id": header.id,
+        "label": header.label,
+        "suite": header.suite.id,
+        "system": header.system,
+        "state": str(header.state),
+        "started": header.started,
+        "finished": header.finished,
+        "header": msgspec.json.encode(
+            {name: value for name, value in _fields(header) if name != "asked"}
+        ).decode(),
+    }
+
+
+def _fields(header: RunHeader) -> Iterator[tuple[str, Any]]:
+    return ((each.name, getattr(header, each.name)) for each in fields(header))
+
+
+def _answer_row(run: str, answer: Answer) -> dict[str, Any]:
+    response = answer.response
+    return {
+        "run": run,
+        "place": answer.place,
+        "repeat": answer.repeat,
+        "status": str(response.status),
+        "seconds": response.seconds,
+        "first_rank": answer.first_rank,
+        "figures": msgspec.json.encode(answer.values).decode(),
+        "reasons": msgspec.json.encode(answer.reasons).decode(),
+        "response": msgspec.json.encode(replace(response, seconds=None)),
+    }
+
+
+def _read_answer(row: Any) -> Answer:
+    response = msgspec.json.decode(row.response, type=Response)
+    return Answer(
+        row.place,
+        row.repeat,
+        replace(response, seconds=row.seconds),
+        msgspec.json.decode(row.figures, type=tuple[float | None, ...]),
+        msgspec.json.decode(row.reasons, type=dict[int, str]),
+        row.first_rank,
+    )

@@ -1,0 +1,81 @@
+"""A run in a few figures: means over all queries and over each category."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield.model import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from cranfield.measures import Measure
+    from cranfield.model import Status, Value
+    from cranfield.runs.records import Outcomes
+    from cranfield.runs.running import Run
+
+__all__ = ["Group", "Summary", "summarise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some queries of a run: how many, and what they come to.
+
+    A mean is over the queries that have a value, as many as `defined` says.
+    """
+
+    count: int
+    means: Mapping[Measure, Value]
+    defined: Mapping[Measure, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All queries of a run, each category by itself, and how many ended with which status."""
+
+    overall: Group
+    categories: Mapping[str, Group]
+    statuses: Mapping[Status, int]
+
+
+def summarise(run: Run, outcomes: Outcomes | None = None) -> Summary:
+    """Sum a run up; categories come in the order of the suite."""
+    outcomes = outcomes or run.outcomes()
+    places: dict[str, list[int]] = {}
+    for place, query in enumerate(outcomes.queries):
+        places.setdefault(query.category, []).append(place)
+    categories = {
+        name: _group(run.measures, outcomes, np.array(some)) for name, some in places.items()
+    }
+    return Summary(
+        _group(run.measures, outcomes, np.arange(len(outcomes.queries))),
+        {name: group for name, group in categories.items() if name},
+        dict(Counter(status for status in outcomes.statuses if status is not None)),
+    )
+
+
+def _group(
+    measures: tuple[Measure, ...],
+    outcomes: Outcomes,
+    places: NDArray[np.int64],
+) -> Group:
+    means: dict[Measure, Value] = {}
+    defined: dict[Measure, int] = {}
+    for column, measure in enumerate(measures):
+        values = outcomes.values[places, column]
+        values = values[~np.isnan(values)]
+        defined[measure] = len(values)
+        if len(values):
+            means[measure] = float(values.sum() if measure.family.is_count else values.mean())
+        else:
+            reasons = (outcomes.reasons.get((int(place), column)) for place in places)
+            means[measure] = Undefined(
+                next((reason for reason in reasons if reason), "no query has a value")
+            )
+    return Group(len(places), means, defined)

@@ -1,0 +1,139 @@
+"""Query classes: what each kind of question is measured by, and tested with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cranfield.measures import Measure, parse_measure
+from cranfield.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["CLASSES", "QueryClass"]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryClass:
+    """A kind of question with its own notion of right.
+
+    The first measure is the headline: the class's verdict is its verdict. `tests` names the
+    paired test of a measure where it is not the randomisation test. `rules` are the ones that
+    can ground the class; checks may be added to any. `refuses` explains measures that make no
+    sense here.
+    """
+
+    name: str
+    summary: str
+    measures: tuple[Measure, ...]
+    rules: tuple[str, ...]
+    tests: Mapping[Measure, str] = field(default_factory=dict)
+    refuses: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def headline(self) -> Measure:
+        """The measure that the verdict on the class is about."""
+        return self.measures[0]
+
+    def test_of(self, measure: Measure) -> str:
+        """Name the paired test of a measure."""
+        return self.tests.get(measure, "randomisation")
+
+
+CLASSES: Registry[QueryClass] = Registry("class", QueryClass, group="cranfield.classes")
+
+_TESTS = {
+    "RR@10": "wilcoxon",
+    "P@1": "mcnemar",
+    "Success@3": "mcnemar",
+    "Success(rel=2)@3": "mcnemar",
+    "Route": "mcnemar",
+    "TopSource": "mcnemar",
+    "TopSource(of=listed)": "mcnemar",
+    "Pass": "mcnemar",
+    "Preference": "sign",
+    "Preference(present=both)": "sign",
+}
+_LISTED = ("matches", "ids", "passages", "files", "chunks", "sql")
+
+
+def _register(
+    name: str,
+    summary: str,
+    measures: str,
+    rules: tuple[str, ...],
+    refuses: Mapping[str, str] | None = None,
+) -> None:
+    parsed = tuple(parse_measure(text) for text in measures.split())
+    tests = {measure: _TESTS[str(measure)] for measure in parsed if str(measure) in _TESTS}
+    CLASSES.register(name, QueryClass(name, summary, parsed, rules, tests, refuses or {}))
+
+
+_register(
+    "canonical",
+    "one concept with one right place",
+    "RR@10 P@1 P@5 nDCG@10 DCG@10",
+    ("matches", "ids", "files"),
+)
+_register("root", "open the framework, the project, the home page", "RR@10 P@1", ("matches", "ids"))
+_register("acronym", "something by its abbreviation or synonym", "RR@10 P@1", ("matches", "ids"))
+_register(
+    "fragment",
+    "a part of a compound name, expecting all that hold it",
+    "P@5 P@10 R@10",
+    ("matches", "ids", "sql"),
+)
+_register(
+    "deprecation",
+    "the current form has to stand above the old one",
+    "Preference Preference(present=both)",
+    ("prefers",),
+)
+_register(
+    "cross-source",
+    "several sources have it; the best one should come first",
+    "TopSource TopSource(of=listed)",
+    ("sources",),
+)
+_register(
+    "prose",
+    "a question in words, answered by a few pages",
+    "RPrec nDCG@10 Success@3",
+    _LISTED,
+)
+_register(
+    "attribute",
+    "anything with these properties",
+    "P@5 P@10",
+    ("where", "sql"),
+    refuses={
+        "RR": "many answers are right and none is the one to find; ask for P@5 or P@10",
+        "AP": "how many right answers exist is not what this class is about; ask for P@5 or P@10",
+    },
+)
+_register(
+    "passages",
+    "a passage that answers, wherever it was cut; and the right route",
+    "Success(rel=2)@3 RR@10 Route",
+    ("passages", "route", "nothing", "anything"),
+)
+_register(
+    "files",
+    "a file that has to appear within its pass rank",
+    "Pass RR@10",
+    ("files", "ids", "matches", "anything", "nothing", "excludes"),
+)
+_register("chunks", "all chunks that an answer needs, and no others", "F1 P R", ("chunks", "ids"))
+_register(
+    "judged",
+    "queries with judged documents, as TREC and BEIR have them",
+    "nDCG@10 RR@10 P@5 AP Judged@10",
+    ("ids", *_LISTED),
+)
+_register(
+    "routing",
+    "where a query is sent, and whether that was right",
+    "Route Pass",
+    ("route", "nothing", "anything", "flags"),
+)

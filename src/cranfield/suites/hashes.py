@@ -1,0 +1,38 @@
+"""Content hashes of queries and suites: equal hashes mean the same question."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from cranfield.model import Query, Suite
+
+__all__ = ["hash_query", "hash_suite"]
+
+
+def hash_query(query: Query) -> str:
+    """Hash what a query asks and expects; notes, tags and category may change freely."""
+    return _hash(
+        {
+            "id": query.id,
+            "text": query.text,
+            "expect": query.expect,
+            "language": query.language,
+            "filters": query.filters,
+            "pass_rank": query.pass_rank,
+        }
+    )
+
+
+def hash_suite(suite: Suite) -> str:
+    """Hash a whole suite, its gate and its notes included."""
+    return _hash(asdict(suite))
+
+
+def _hash(content: object) -> str:
+    encoded = msgspec.json.encode(content, order="sorted")
+    return hashlib.sha256(encoded).hexdigest()[:16]

@@ -1,0 +1,66 @@
+"""Suites that can be run: loaded from any format, and cut down to what is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cranfield.errors import InputError, UnknownNameError
+from cranfield.suites.findings import Severity
+from cranfield.suites.requirements import unmet_requirements
+from cranfield.suites.sources import read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.model import Query, Suite
+
+__all__ = ["load_suite", "select"]
+
+
+def load_suite(path: str | Path) -> Suite:
+    """Read a suite and make sure that it can be run: ids, class, gate and every expectation.
+
+    The first thing that is wrong is raised; `check_suite` finds all of them.
+    """
+    source = read_source(Path(path))
+    for finding in unmet_requirements(source):
+        if finding.severity is Severity.ERROR:
+            raise InputError(finding.message, file=str(source.path), line=finding.line)
+    return source.suite
+
+
+def select(
+    suite: Suite,
+    *,
+    categories: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    smoke: bool = False,
+) -> Suite:
+    """Keep the queries of some categories and languages; smoke keeps those tagged so."""
+    for kind, asked, known in (
+        ("category", categories, {query.category for query in suite.asked}),
+        ("language", languages, {query.language for query in suite.asked}),
+    ):
+        for name in asked:
+            if name not in known:
+                raise UnknownNameError(f"{kind} of the suite {suite.id}", name, filter(None, known))
+    kept = [
+        query
+        for query in suite.asked
+        if (not categories or query.category in categories)
+        and (not languages or query.language in languages)
+    ]
+    return replace(suite, queries=tuple(_smoke(kept) if smoke else kept))
+
+
+def _smoke(queries: list[Query]) -> list[Query]:
+    """Keep the queries tagged smoke; without any, the first of each category."""
+    tagged = [query for query in queries if "smoke" in query.tags]
+    if tagged:
+        return tagged
+    first: dict[str, Query] = {}
+    for query in queries:
+        first.setdefault(query.category, query)
+    return list(first.values())

@@ -1,0 +1,133 @@
+"""What a suite needs before it can be run: ids, a class, readable expectations, a sound gate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from cranfield.errors import ExpectationError, MeasureError, UnknownNameError
+from cranfield.measures import parse_measure
+from cranfield.relevance import RULES, Context, Pattern, read_expectation
+from cranfield.suites.classes import CLASSES, QueryClass
+from cranfield.suites.patterns import patterns_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cranfield.model import Query, Threshold
+    from cranfield.suites.findings import Finding
+    from cranfield.suites.sources import SuiteSource
+
+__all__ = ["unmet_requirements"]
+
+
+def unmet_requirements(source: SuiteSource) -> Iterator[Finding]:
+    """Find everything that loading looks at; an error among it keeps the suite from running."""
+    yield from source.findings
+    yield from _about_ids(source)
+    query_class: QueryClass | None = None
+    try:
+        query_class = CLASSES.get(source.suite.query_class)
+    except UnknownNameError as problem:
+        yield source.error(str(problem))
+    for place, query in enumerate(source.suite.queries):
+        if not query.deprecated:
+            yield from _about_query(source, place, query_class)
+    for threshold in source.suite.gate:
+        yield from _about_threshold(source, threshold, query_class)
+
+
+def _about_ids(source: SuiteSource) -> Iterator[Finding]:
+    first: dict[str, int] = {}
+    for place, query in enumerate(source.suite.queries):
+        if not query.id.strip():
+            yield source.error("a query has no id; ids are how results are followed", place)
+        elif query.id in first:
+            line = source.line_of(first[query.id])
+            where = f" (first in line {line})" if line else ""
+            yield source.error(
+                f"two queries have the id {query.id!r}{where}; ids are never reused, "
+                "give the newer one an id of its own",
+                place,
+            )
+        else:
+            first[query.id] = place
+    if not source.suite.asked:
+        yield source.error("holds no query to ask")
+
+
+def _about_query(
+    source: SuiteSource, place: int, query_class: QueryClass | None
+) -> Iterator[Finding]:
+    query = source.suite.queries[place]
+    if not query.text.strip():
+        yield source.error(f"query {query.id!r} has no text", place)
+    if query.pass_rank is not None and query.pass_rank < 1:
+        yield source.error(
+            f"query {query.id!r} has the pass_rank {query.pass_rank}; ranks start at 1", place
+        )
+    if query_class and query.expect and not set(query.expect) & set(query_class.rules):
+        yield source.error(
+            f"query {query.id!r} expects {', '.join(query.expect)}, which says nothing for "
+            f"the class {query_class.name}; it needs one of: {', '.join(query_class.rules)}",
+            place,
+        )
+    for problem in _unreadable(query, Context(folder=source.path.parent)):
+        yield source.error(problem, place)
+
+
+def _unreadable(query: Query, context: Context) -> Iterator[str]:
+    """Say what cannot be read, rule by rule; what needs a system's database is left for its run."""
+    if not query.expect:
+        try:
+            read_expectation(query)
+        except ExpectationError as problem:
+            yield str(problem)
+    for rule, value in query.expect.items():
+        broken = [*_uncompilable(patterns_in(rule, value))]
+        if broken:
+            yield from (f"query {query.id!r}: {rule}: {problem}" for problem in broken)
+            continue
+        try:
+            if RULES.get(rule).resolve is None:
+                read_expectation(replace(query, expect={rule: value}), context)
+        except UnknownNameError as problem:
+            yield f"query {query.id!r}: {problem}"
+        except ExpectationError as problem:
+            yield str(problem)
+
+
+def _uncompilable(patterns: list[str]) -> Iterator[str]:
+    for pattern in patterns:
+        try:
+            Pattern(pattern)
+        except ExpectationError as problem:
+            yield str(problem)
+
+
+def _about_threshold(
+    source: SuiteSource, threshold: Threshold, query_class: QueryClass | None
+) -> Iterator[Finding]:
+    if not isfinite(threshold.at_least):
+        yield source.error(
+            f"gate: {threshold.measure} has to reach {threshold.at_least}, which nothing can be "
+            "compared with; give a number"
+        )
+    categories = {query.category for query in source.suite.asked} - {""}
+    if threshold.category and threshold.category not in categories:
+        unknown = UnknownNameError("category of the suite", threshold.category, categories)
+        yield source.error(f"gate: {unknown}")
+    try:
+        measure = parse_measure(threshold.measure)
+    except (MeasureError, UnknownNameError) as problem:
+        yield source.error(f"gate: {problem}")
+        return
+    if query_class is None or measure in query_class.measures:
+        return
+    if measure.name in query_class.refuses:
+        reason = query_class.refuses[measure.name]
+        yield source.error(f"gate: {measure} makes no sense for {query_class.name}: {reason}")
+        return
+    listed = ", ".join(str(each) for each in query_class.measures)
+    yield source.note(f"gate: {measure} is not among the class's own measures ({listed})")

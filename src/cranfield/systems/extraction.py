@@ -1,0 +1,243 @@
+"""From what a system printed or sent to hits: JSON by paths, text by a pattern."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from cranfield.errors import SystemUnusableError
+from cranfield.model import Hit, Response, Status
+from cranfield.systems.paths import JsonPath
+from cranfield.systems.system import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import regex
+
+__all__ = ["Extraction", "ReadingSettings", "keep_raw", "take"]
+
+_MOST_RAW = 4000
+_PATTERN_SECONDS = 2
+_HIT_LISTS = ("hits", "results", "items", "documents", "data", "result")
+_ID_KEYS = ("id", "uri", "url", "path", "_id", "document_id", "docid", "file", "hash")
+_SCORE_KEYS = ("score", "_score", "relevance")
+_TEXT_KEYS = ("text", "content", "snippet", "body", "passage")
+_PATHS = ("hits", "id", "score", "text", "fields", "route", "flags")
+
+
+class ReadingSettings(Settings, kw_only=True):
+    """How hits are read from what a system gives.
+
+    With `pattern`, ids are what it matches in the text, in order, the first occurrence kept; a
+    group named id is the id, or else the whole match. Otherwise the text is JSON: `hits` is the
+    path to the list, and `id`, `score`, `text`, `fields` are paths inside one hit, `route` and
+    `flags` inside the whole. What is left out is looked for under its usual names.
+    """
+
+    pattern: str = ""
+    hits: str = ""
+    id: str = ""
+    score: str = ""
+    text: str = ""
+    fields: str = ""
+    route: str = ""
+    flags: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Extraction(self)
+
+    def paths(self) -> dict[str, JsonPath]:
+        """Return the paths that are given, by the name of the setting."""
+        return {name: JsonPath(text) for name in _PATHS if (text := getattr(self, name))}
+
+
+class Extraction:
+    """Reads responses as the settings say."""
+
+    def __init__(self, settings: ReadingSettings) -> None:
+        self._pattern = _compile(settings.pattern) if settings.pattern else None
+        self._paths = settings.paths()
+        if self._pattern is not None and self._paths:
+            raise SystemUnusableError(
+                f"pattern reads ids from text and {next(iter(self._paths))} is a path into JSON; "
+                "give one of the two"
+            )
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether ids are matched in text and nothing is read as JSON."""
+        return self._pattern is not None
+
+    def from_bytes(self, output: bytes, limit: int) -> Response:
+        """Read what was printed or sent."""
+        if self._pattern is not None:
+            return self._from_text(self._pattern, output.decode(errors="replace"), limit)
+        try:
+            document = msgspec.json.decode(output)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+            raw = keep_raw(output)
+            return Response.failed(Status.UNPARSEABLE, f"this is not JSON: {problem}", raw=raw)
+        return self.from_document(document, limit)
+
+    def from_document(self, document: Any, limit: int) -> Response:
+        """Read JSON that is decoded already."""
+        listed = self._list(document)
+        if isinstance(listed, str):
+            return _unparseable(listed, document)
+        response = self.from_hits(listed, limit)
+        if response.status.is_failure:
+            return _unparseable(response.message, document)
+        return replace(
+            response,
+            route=str(self._found("route", document, ("route", "routing")).value or ""),
+            flags=_words(self._found("flags", document, ("flags",)).value),
+        )
+
+    def from_hits(self, listed: Iterable[Any], limit: int) -> Response:
+        """Read hits one by one, no more than are asked for; the first of each id is kept."""
+        try:
+            return Response.of(take(map(self._hit, listed, count(1)), limit))
+        except _NoIdError as problem:
+            return Response.failed(Status.UNPARSEABLE, str(problem))
+
+    def _from_text(self, pattern: regex.Pattern[str], text: str, limit: int) -> Response:
+        group = "id" if "id" in pattern.groupindex else 0
+        found = pattern.finditer(text, timeout=_PATTERN_SECONDS)
+        try:
+            hits = take((Hit(match[group]) for match in found if match[group]), limit)
+        except TimeoutError:
+            message = f"the pattern took more than {_PATTERN_SECONDS} s on the output"
+            return Response.failed(Status.UNPARSEABLE, message, raw=text[:_MOST_RAW])
+        return Response.of(hits)
+
+    def _list(self, document: Any) -> Sequence[Any] | str:
+        """Return the hits, or what is wrong with the place where they should be."""
+        path = self._paths.get("hits")
+        if path is None:
+            if isinstance(document, list):
+                return document
+            places = (document.get(key) for key in _HIT_LISTS) if isinstance(document, dict) else ()
+            listed = next((place for place in places if isinstance(place, list)), None)
+            return "the JSON holds no list of hits" if listed is None else listed
+        found = path.all(document)
+        if found == [None]:  # what some languages write for an empty list
+            return []
+        if not path.reaches_a_list(document):
+            where = "to no list" if found else "nowhere"
+            return f"the path {path.text} leads {where}"
+        if path.has_every and not all(isinstance(each, list) for each in found):
+            return found
+        return [hit for each in found for hit in each]
+
+    def _hit(self, given: Any, rank: int) -> Hit:
+        if isinstance(given, Hit):
+            return given
+        if _is_id(given):
+            return Hit(str(given))
+        name = self._found("id", given, _ID_KEYS).value
+        if not _is_id(name):
+            raise _NoIdError(f"hit {rank} has no id")
+        inside = self._paths["fields"].first(given) if "fields" in self._paths else given
+        text = self._found("text", given, _TEXT_KEYS)
+        if text.key is None:
+            text = self._found("text", inside, _TEXT_KEYS)
+        return Hit(
+            id=str(name),
+            score=_number(self._found("score", given, _SCORE_KEYS).value),
+            text=_text(text.value),
+            fields=_fields(inside, text),
+        )
+
+    def _found(self, name: str, document: Any, usual: Sequence[str]) -> _Found:
+        if name in self._paths:
+            path = self._paths[name]
+            return _Found(path.last_key or "", path.first(document))
+        if isinstance(document, dict):
+            for key in usual:
+                if document.get(key) is not None:
+                    return _Found(key, document[key])
+        return _Found(None, None)
+
+
+class _Found(NamedTuple):
+    """A value and the key it was found under; no key where nothing was found."""
+
+    key: str | None
+    value: Any
+
+
+class _NoIdError(Exception):
+    """A hit that does not say what it is."""
+
+
+def take(hits: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
+    """Keep the first hit of each id, and stop when there are as many as were asked for."""
+    first: dict[str, Hit] = {}
+    for hit in hits:
+        if len(first) >= limit:
+            break
+        first.setdefault(hit.id, hit)
+    return tuple(first.values())
+
+
+def keep_raw(*outputs: bytes) -> str:
+    """Keep the beginning of each output, to be shown; together they are no longer than allowed."""
+    most = _MOST_RAW // max(len([each for each in outputs if each]), 1)
+    return "\n".join(each[:most].decode(errors="backslashreplace") for each in outputs if each)
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def _text(value: Any) -> str:
+    parts = value if isinstance(value, list) else [value]
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def _fields(inside: Any, text: _Found) -> dict[str, Any]:
+    """Return what a hit says of itself, without its text, which may be long."""
+    if not isinstance(inside, dict):
+        return {}
+    return {
+        key: value for key, value in inside.items() if key != text.key or value is not text.value
+    }
+
+
+def _unparseable(message: str, document: Any) -> Response:
+    try:
+        raw = keep_raw(msgspec.json.encode(document))
+    except (TypeError, ValueError, RecursionError):
+        raw = repr(document)[:_MOST_RAW]
+    return Response.failed(Status.UNPARSEABLE, message, raw=raw)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    if isinstance(value, list):
+        return tuple(str(each) for each in value)
+    return (str(value),) if value else ()
+
+
+def _compile(pattern: str) -> regex.Pattern[str]:
+    import regex
+
+    try:
+        return regex.compile(pattern)
+    except regex.error as problem:
+        raise SystemUnusableError(
+            f"pattern = {pattern!r} is not a regular expression: {problem}"
+        ) from None

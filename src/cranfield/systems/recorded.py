@@ -1,0 +1,134 @@
+"""Systems that answered before: recorded responses, one JSON object a line."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from cranfield.errors import InputError
+from cranfield.model import Response, Status
+from cranfield.systems.extraction import Extraction, ReadingSettings
+from cranfield.systems.system import SYSTEMS, Surroundings, System, SystemKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from cranfield.model import Query
+
+__all__: list[str] = []
+
+
+class RecordedSettings(ReadingSettings, kw_only=True):
+    """`file` has one JSON object a line: `id` or `query`, and `hits` or a failed `status`."""
+
+    file: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.pattern:
+            raise ValueError("pattern reads ids from text, and recorded responses are JSON")
+
+    def made_of(self) -> list[str]:
+        """Return the files that the system is made of, the recording included."""
+        return [*super().made_of(), self.file]
+
+
+class RecordedSystem(System):
+    """Answers from a file of JSON lines: by the query's id, or by its text where there is no id.
+
+    Only the places of the lines are kept, so that memory stays small for large files.
+    """
+
+    def __init__(self, settings: RecordedSettings, surroundings: Surroundings) -> None:
+        self._path = surroundings.folder / settings.file
+        self._extraction = Extraction(settings)
+        self._by_id: dict[str, _Place] = {}
+        self._by_text: dict[str, _Place] = {}
+        for line, place, record in _records(self._path):
+            self._index(record, place, line)
+        self._file = self._path.open("rb")
+
+    def search(self, query: Query, limit: int) -> Response:
+        """Read the recorded line."""
+        place = self._by_id.get(query.id) or self._by_text.get(query.text)
+        if place is None:
+            return Response.failed(Status.ERROR, "nothing is recorded for this query")
+        try:
+            line = os.pread(self._file.fileno(), place.length, place.offset)
+            record = msgspec.json.decode(line, type=dict[str, Any])
+        except (OSError, ValueError) as problem:
+            return Response.failed(Status.ERROR, f"the recording cannot be read again: {problem}")
+        return self._response(record, limit)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _response(self, record: dict[str, Any], limit: int) -> Response:
+        status = Status(record.get("status", Status.OK))
+        if status.is_failure:
+            message = str(record.get("message", "recorded so"))
+            return Response.failed(status, message, raw=str(record.get("raw", "")))
+        return self._extraction.from_document(record, limit)
+
+    def _index(self, record: dict[str, Any], place: _Place, line: int) -> None:
+        name, text = record.get("id"), record.get("query")
+        key, index = (text, self._by_text) if name is None else (name, self._by_id)
+        if not isinstance(key, str | int):
+            raise self._error("has no id and no query; say what is answered", line)
+        if str(key) in index:
+            raise self._error(f"answers {key!r} a second time; keep one", line)
+        if record.get("status", Status.OK) not in list(Status):
+            known = ", ".join(Status)
+            raise self._error(f"has the status {record['status']!r}; there are {known}", line)
+        index[str(key)] = place
+
+    def _error(self, message: str, line: int) -> InputError:
+        return InputError(message, file=str(self._path), line=line)
+
+
+class _Place(NamedTuple):
+    offset: int
+    length: int
+
+
+def _records(path: Path) -> Iterator[tuple[int, _Place, dict[str, Any]]]:
+    """Yield line number, place and content of every recorded response."""
+    try:
+        with path.open("rb") as lines:
+            offset = 0
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield number, _Place(offset, len(line)), _record(line, path, number)
+                offset += len(line)
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
+
+
+def _record(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    try:
+        record = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise InputError(f"is not JSON: {problem}", file=str(path), line=number) from None
+    if not isinstance(record, dict):
+        raise InputError(
+            'is not an object; write {"id": …, "hits": […]} on each line',
+            file=str(path),
+            line=number,
+        )
+    return record
+
+
+SYSTEMS.register(
+    "recorded",
+    SystemKind(
+        name="recorded",
+        summary="a file of recorded responses, one JSON object a line",
+        example='kind = "recorded"\nfile = "responses.jsonl"',
+        settings=RecordedSettings,
+        open=RecordedSystem,
+    ),
+)

@@ -1,0 +1,147 @@
+"""What a system is: something that answers queries, seen from the outside."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from cranfield.errors import InputError, SystemUnusableError, UnknownNameError
+from cranfield.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from cranfield.errors import CranfieldError
+    from cranfield.model import Query, Response
+
+__all__ = [
+    "SYSTEMS",
+    "Settings",
+    "Surroundings",
+    "System",
+    "SystemKind",
+    "SystemSpec",
+    "open_system",
+]
+
+
+class System:
+    """A search system. `search` may be called from several threads at once.
+
+    A failure to answer is a response with its status, not an exception. Whatever is raised all
+    the same is recorded as an error of that query. `close` may be called while others still
+    search; these then get an error soon.
+    """
+
+    def search(self, query: Query, limit: int) -> Response:
+        """Answer one query with at most `limit` hits."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Raise SystemUnusableError if no query can be answered; called before the first."""
+
+    def close(self) -> None:
+        """Let go of processes and connections."""
+
+
+class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What every kind of system can be told.
+
+    `files` are what the system is made of (a binary, an index): they are fingerprinted, and have
+    to be the same after a run. `database` is one of them, and the one that sql rules ask.
+    `timeout` is in seconds, for one query.
+    """
+
+    files: list[str] = msgspec.field(default_factory=list)
+    database: str = ""
+    timeout: float = 30.0
+
+    def __post_init__(self) -> None:
+        if not (self.timeout > 0 and math.isfinite(self.timeout)):
+            raise ValueError(f"timeout must be more than 0 seconds, not {self.timeout:g}")
+
+    def made_of(self) -> list[str]:
+        """Return the files that the system is made of, the database first."""
+        return [self.database, *self.files] if self.database else self.files
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where a system is: the folder that its paths start from, and the environment it sees."""
+
+    folder: Path = Path()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemKind:
+    """A kind of system: what it is told, and how one is made of that."""
+
+    name: str
+    summary: str
+    example: str
+    settings: type[Settings]
+    open: Callable[[Any, Surroundings], System]
+
+
+SYSTEMS: Registry[SystemKind] = Registry("kind of system", SystemKind, group="cranfield.systems")
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSpec:
+    """A system as it is written down: its name, its kind and what it is told.
+
+    Relative paths start from `folder`, which is that of the file the system is written in.
+    """
+
+    name: str
+    kind: str
+    settings: Mapping[str, Any]
+    folder: Path
+    file: str = ""
+    line: int | None = None
+
+    def read_settings(self) -> Settings:
+        """Check what the system is told against what its kind understands."""
+        kind = SYSTEMS.get(self.kind)
+        known = [each.name for each in msgspec.structs.fields(kind.settings)]
+        for name in self.settings:
+            if name not in known:
+                problem = UnknownNameError(f"setting of the kind {kind.name}", name, known)
+                raise self._error(str(problem))
+        try:
+            return msgspec.convert(dict(self.settings), kind.settings)
+        except (msgspec.ValidationError, SystemUnusableError) as problem:
+            raise self._error(
+                f"{problem}; a system of the kind {kind.name} looks like:\n{kind.example}"
+            ) from None
+
+    def paths(self) -> list[Path]:
+        """Return the files that the system is made of, the database first."""
+        return [self.folder / name for name in dict.fromkeys(self.read_settings().made_of())]
+
+    @property
+    def database(self) -> Path | None:
+        """The database that sql rules ask."""
+        name = self.read_settings().database
+        return self.folder / name if name else None
+
+    def _error(self, message: str) -> CranfieldError:
+        if self.file:
+            message = f"[systems.{self.name}] {message}"
+            return InputError(message, file=self.file, line=self.line)
+        return SystemUnusableError(f"system {self.name!r}: {message}")
+
+
+def open_system(spec: SystemSpec, environment: Mapping[str, str]) -> System:
+    """Make the system that is written down, without asking it anything."""
+    settings = spec.read_settings()
+    surroundings = Surroundings(spec.folder, environment)
+    try:
+        return SYSTEMS.get(spec.kind).open(settings, surroundings)
+    except SystemUnusableError as problem:
+        raise SystemUnusableError(f"system {spec.name!r}: {problem}") from None

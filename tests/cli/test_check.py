@@ -1,0 +1,44 @@
+"""`cranfield check`: what is wrong with a suite, with places, and an exit code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.cli.projects import cranfield, make_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_sound_suite_is_fit_to_run(tmp_path: Path) -> None:
+    shown = cranfield(make_project(tmp_path), "check", "small.toml")
+    assert shown.returncode == 0
+    assert shown.stdout.endswith(
+        "small.toml: small, 10 queries of the class canonical: fit to run\n"
+    )
+
+
+def test_everything_that_is_wrong_is_listed_at_once(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text(
+        'id = "bad"\nclass = "canonical"\n'
+        "[[query]]\nid = 'a'\ntext = 'x'\nexpect.matches = '('\n"
+        "[[query]]\nid = 'b'\ntext = 'y'\nexpect.matches = '^(a|aa)+$'\n"
+        "[[query]]\nid = 'b'\ntext = 'z'\nexpect.matches = 'z'\n"
+    )
+    shown = cranfield(tmp_path, "check", "bad.toml")
+    assert shown.returncode == 2
+    assert "bad.toml:3: error" in shown.stdout
+    assert "bad.toml:7: error" in shown.stdout
+    assert "bad.toml:11: error" in shown.stdout
+    assert "not fit to run" in shown.stdout
+
+
+def test_an_id_that_vanished_is_found_by_the_ledger(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    assert cranfield(project, "check", "small.toml", "--update-ledger").returncode == 0
+    suite = (project / "small.toml").read_text()
+    (project / "small.toml").write_text(suite[: suite.index('\n[[query]]\nid = "q9"')])
+    shown = cranfield(project, "check", "small.toml")
+    assert shown.returncode == 2
+    assert "q9" in shown.stdout
+    assert "deprecated" in shown.stdout

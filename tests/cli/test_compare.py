@@ -1,0 +1,118 @@
+"""`cranfield compare` as a user types it: systems run now, and stored runs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.cli.projects import cranfield, make_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return make_project(tmp_path, queries=20)
+
+
+def test_two_systems_are_run_and_compared(project: Path) -> None:
+    shown = cranfield(project, "compare", "old", "new", "-j", "2")
+    assert shown.returncode == 0, shown.stderr
+    lines = shown.stdout.splitlines()
+    assert lines[0] == "small, 20 queries of the class canonical"
+    assert lines[1].startswith("new against old: better (RR@10 0.5000 → 1.0000, p 0.00")
+    assert "queries: 15 fixed, 5 unchanged at rank 1" in shown.stdout
+
+
+def test_stored_runs_are_compared_by_label_without_running_anything(project: Path) -> None:
+    for name in ("old", "new"):
+        cranfield(project, "run", "-s", name, "--label", f"{name}-build")
+    (project / "search.py").unlink()
+    shown = cranfield(project, "compare", "old-build", "new-build")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.splitlines()[1].startswith("new-build against old-build: better")
+
+
+def test_a_verdict_can_fail_the_command(project: Path) -> None:
+    assert cranfield(project, "compare", "new", "old").returncode == 0
+    assert cranfield(project, "compare", "new", "old", "--fail-on", "worse").returncode == 1
+    assert cranfield(project, "compare", "old", "new", "--fail-on", "worse").returncode == 0
+    wrong = cranfield(project, "compare", "old", "new", "--fail-on", "bad")
+    assert wrong.returncode == 2
+    assert "better, worse, equivalent, cannot tell" in wrong.stderr
+
+
+def test_failures_of_one_arm_are_said_before_any_number(project: Path) -> None:
+    shown = cranfield(project, "compare", "new", "broken")
+    lines = shown.stdout.splitlines()
+    assert lines[2] == "not answered, and scored 0: broken: 20 error"
+
+
+def test_runs_that_differ_are_refused_and_common_pairs_the_rest(project: Path) -> None:
+    cranfield(project, "run", "-s", "old", "--label", "before")
+    suite = (project / "small.toml").read_text()
+    (project / "small.toml").write_text(suite.replace('"word3"', '"word3 again"'))
+    cranfield(project, "run", "-s", "new", "--label", "after")
+    refused = cranfield(project, "compare", "before", "after")
+    assert refused.returncode == 2
+    assert "1 changed (q3)" in refused.stderr
+    assert "--common" in refused.stderr
+    shown = cranfield(project, "compare", "before", "after", "--common")
+    assert shown.returncode == 0
+    assert "left out: 1 changed (q3)" in shown.stdout
+
+
+def test_repetitions_show_a_noise_column(project: Path) -> None:
+    shown = cranfield(project, "compare", "old", "new", "--repeat", "2", "--show", "none")
+    head = next(line for line in shown.stdout.splitlines() if line.startswith("measure"))
+    assert "noise" in head
+
+
+def test_a_grid_of_four_systems_is_attributed(project: Path) -> None:
+    shown = cranfield(project, "compare", "--grid", "old", "old", "new", "new")
+    assert shown.returncode == 0, shown.stderr
+    rows = [line.split() for line in shown.stdout.splitlines()]
+    assert ["RR@10", "index", "better", "+0.5000"] in [row[:4] for row in rows]
+    assert cranfield(project, "compare", "--grid", "old", "new").returncode == 2
+
+
+@pytest.mark.parametrize("name", ["text", "json", "csv", "markdown", "cupertino-json"])
+def test_two_comparisons_over_the_same_runs_are_the_same_bytes(project: Path, name: str) -> None:
+    for label in ("old", "new"):
+        cranfield(project, "run", "-s", label, "--label", f"{label}-build")
+    shown = [cranfield(project, "compare", "old-build", "new-build", "-f", name) for _ in range(2)]
+    assert shown[0].returncode == 0, shown[0].stderr
+    assert shown[0].stdout == shown[1].stdout
+    assert shown[0].stdout
+
+
+def test_json_of_two_runs_over_the_same_inputs_differs_only_in_what_is_volatile(
+    project: Path,
+) -> None:
+    reports = [
+        json.loads(cranfield(project, "compare", "old", "new", "-f", "json").stdout)
+        for _ in range(2)
+    ]
+    volatile = [report.pop("volatile") for report in reports]
+    assert reports[0] == reports[1]
+    assert volatile[0] != volatile[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["old"], 2, "two arms"),
+        (["old", "nwe"], 2, "is no system"),
+        (["old", "new", "--show", "some"], 2, "changed, all, failed, none"),
+        (["old", "missing"], 3, "no-such-program"),
+    ],
+)
+def test_mistakes_are_told_in_one_message(
+    project: Path, arguments: list[str], code: int, told: str
+) -> None:
+    shown = cranfield(project, "compare", *arguments)
+    assert shown.returncode == code, shown.stderr
+    assert told in shown.stderr
+    assert "Traceback" not in shown.stderr

@@ -1,0 +1,71 @@
+"""`cranfield runs`: listed, shown, exported, deleted, audited."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.cli.projects import cranfield, make_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    made = make_project(tmp_path)
+    cranfield(made, "run", "-s", "old", "--label", "before")
+    return made
+
+
+def test_runs_are_listed(project: Path) -> None:
+    shown = cranfield(project, "runs", "list").stdout.splitlines()
+    assert shown[0].split() == ["run", "suite", "system", "label", "queries", "state", "started"]
+    assert shown[1].split()[1:6] == ["small", "old", "before", "10", "complete"]
+
+
+def test_one_query_is_shown_with_what_matched_and_why(project: Path) -> None:
+    shown = cranfield(project, "runs", "show", "before", "q3")
+    assert "target 1, grade 1: ^doc-3$" in shown.stdout
+    assert "3     doc-3  1      target 1" in shown.stdout
+    assert "RR@10: 0.3333" in shown.stdout
+    unknown = cranfield(project, "runs", "show", "before", "q33")
+    assert unknown.returncode == 2
+    assert "did you mean q3" in unknown.stderr
+
+
+def test_a_failed_query_is_shown_with_what_was_received(project: Path) -> None:
+    cranfield(project, "run", "-s", "broken")
+    shown = cranfield(project, "runs", "show", "latest", "q3")
+    assert "error, ended with code 1" in shown.stdout
+    assert "no index" in shown.stdout
+
+
+def test_an_exported_run_can_be_run_again_with_the_same_figures(project: Path) -> None:
+    cranfield(project, "runs", "export", "before", "-f", "recorded", "--out", "again.jsonl")
+    with (project / "cranfield.toml").open("a") as config:
+        config.write('\n[systems.again]\nkind = "recorded"\nfile = "again.jsonl"\n')
+    first, second = (
+        cranfield(project, "run", "-s", name, "-f", "csv").stdout.replace(name, "x")
+        for name in ("old", "again")
+    )
+    assert first == second
+
+
+def test_an_audit_exits_with_1_where_a_figure_was_changed(project: Path) -> None:
+    assert cranfield(project, "runs", "audit").returncode == 0
+    with sqlite3.connect(project / ".cranfield" / "cranfield.db") as database:
+        database.execute("UPDATE answers SET first_rank = 1 WHERE place = 3")
+    database.close()
+    shown = cranfield(project, "runs", "audit")
+    assert shown.returncode == 1
+    assert "q3" in shown.stdout
+    assert "first rank" in shown.stdout
+
+
+def test_a_run_is_deleted_by_its_whole_id_only(project: Path) -> None:
+    assert cranfield(project, "runs", "delete", "before").returncode == 2
+    name = cranfield(project, "runs", "list").stdout.splitlines()[1].split()[0]
+    assert cranfield(project, "runs", "delete", name).returncode == 0
+    assert "no run is stored yet" in cranfield(project, "runs", "list").stdout

@@ -1,0 +1,219 @@
+"""Two arms compared suite by suite: figures, tests, buckets, verdicts, refusals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.runs.samples import right_first, right_never, right_second, small_suite
+
+from cranfield.compare import (
+    Bucket,
+    CompareOptions,
+    VerdictKind,
+    attribute,
+    compare,
+    pair_runs,
+)
+from cranfield.errors import ComparisonError
+from cranfield.model import Query, Response, Status, Suite
+from cranfield.runs import RunOptions, run_suite
+from cranfield.statistics import holm, wilcoxon_signed_rank
+from cranfield.systems import System
+
+
+def mixed(text: str, limit: int) -> list[str]:
+    """Right at rank 1 for even words, at rank 2 for odd ones."""
+    number = int(text.removeprefix("word"))
+    return (right_second if number % 2 else right_first)(text, limit)
+
+
+def test_a_clear_gain_is_better_with_its_evidence() -> None:
+    suite = small_suite(20)
+    compared = compare(run_suite(suite, right_second), run_suite(suite, right_first))
+    [only] = compared.suites
+    assert compared.verdict.kind is VerdictKind.BETTER
+    assert compared.name_b == "right_first"
+    headline = only.headline.result
+    assert headline is not None
+    assert (headline.mean_a, headline.mean_b, headline.difference) == (0.5, 1.0, 0.5)
+    assert headline.test.name == "wilcoxon"
+    expected = wilcoxon_signed_rank([0.5] * 20, [1.0] * 20).p_two_sided
+    assert headline.test.p_two_sided == expected
+    names = {str(each.measure): each.result.test.name for each in only.measures if each.result}
+    assert names["P@1"] == "mcnemar"
+    assert names["nDCG@10"] == "randomisation"
+
+
+def test_p_values_are_corrected_over_all_suites_and_measures_at_once() -> None:
+    suite = small_suite(20)
+    other = replace(suite, id="other", query_class="root")
+    arms = [[run_suite(each, arm) for each in (suite, other)] for arm in (right_second, mixed)]
+    compared = compare(arms[0], arms[1])
+    results = [each.result for part in compared.suites for each in part.measures]
+    raw = [result.test.p_two_sided for result in results if result]
+    # P@5 does not change: there is nothing to test, and nothing to correct for.
+    assert len(results) == 7
+    assert compared.tests == 6
+    assert [result.p_adjusted for result in results if result] == holm(raw)
+    with pytest.raises(ComparisonError, match="a verdict of its own"):
+        _ = compared.verdict
+
+
+def test_the_same_answers_are_equivalent() -> None:
+    suite = small_suite(10)
+    compared = compare(run_suite(suite, right_second), run_suite(suite, right_second))
+    assert compared.verdict.kind is VerdictKind.EQUIVALENT
+    assert compared.suites[0].buckets[Bucket.UNCHANGED_BELOW] == 10
+
+
+def test_a_small_difference_cannot_be_told_and_says_how_many_queries_would() -> None:
+    suite = small_suite(8)
+    half = {"word0"}
+
+    def slightly(text: str, limit: int) -> list[str]:
+        return (right_first if text in half else right_second)(text, limit)
+
+    verdict = compare(run_suite(suite, right_second), run_suite(suite, slightly)).verdict
+    assert verdict.kind is VerdictKind.CANNOT_TELL
+    assert verdict.queries_needed is not None
+    assert verdict.queries_needed > 8
+
+
+def test_bucket_counts_sum_to_the_number_of_queries() -> None:
+    suite = small_suite(11)
+    for arm in (right_first, right_never, mixed):
+        [only] = compare(run_suite(suite, mixed), run_suite(suite, arm)).suites
+        assert sum(only.buckets.values()) == 11
+        assert list(only.buckets) == list(Bucket)
+
+
+class Failing(System):
+    """Answers nothing."""
+
+    def search(self, query: Query, limit: int) -> Response:  # noqa: ARG002
+        return Response.failed(Status.TIMEOUT, "no answer")
+
+
+def test_failures_on_one_side_are_counted() -> None:
+    suite = small_suite(6)
+    [only] = compare(run_suite(suite, right_first), run_suite(suite, Failing())).suites
+    assert only.failures() == ({}, {Status.TIMEOUT: 6})
+    assert only.buckets[Bucket.LOST] == 6
+    assert all(change.failed for change in only.changes)
+
+
+def test_runs_that_asked_different_queries_are_refused_and_what_differs_is_told() -> None:
+    suite = small_suite(6)
+    changed = replace(suite.queries[1], text="another word1")
+    other = replace(suite, queries=(suite.queries[0], changed, *suite.queries[2:5]))
+    a, b = run_suite(suite, right_first), run_suite(other, right_first)
+    with pytest.raises(ComparisonError, match=r"1 changed \(q1\); 1 only in A \(q5\)"):
+        compare(a, b)
+    [only] = compare(a, b, CompareOptions(common=True)).suites
+    assert [change.query.id for change in only.changes] == ["q0", "q2", "q3", "q4"]
+
+
+def test_a_changed_note_or_category_is_the_same_query() -> None:
+    suite = small_suite(3)
+    noted = replace(
+        suite, queries=tuple(replace(q, notes="new", category="c") for q in suite.queries)
+    )
+    assert pair_runs(run_suite(suite, right_first), run_suite(noted, right_first)).left_out == ()
+
+
+def test_runs_of_different_suites_or_cutoffs_are_refused() -> None:
+    suite = small_suite(4)
+    run = run_suite(suite, right_first)
+    with pytest.raises(ComparisonError, match="different suites"):
+        compare(run, run_suite(replace(suite, id="other"), right_first))
+    with pytest.raises(ComparisonError, match="number of hits asked for is 10 in the one and 20"):
+        compare(run, run_suite(suite, right_first, RunOptions(limit=20)))
+
+
+def test_an_unfinished_run_is_refused_with_how_to_finish_it() -> None:
+    suite = small_suite(4)
+    run, other = run_suite(suite, right_first), run_suite(suite, right_first)
+    broken = run_suite(suite, right_first)
+    broken.store.delete(broken.header.id)
+    broken.store.begin(broken.header)
+    assert compare(run, other).verdict.kind is VerdictKind.CANNOT_TELL
+    with pytest.raises(ComparisonError, match="--resume"):
+        compare(run, broken)
+
+
+def test_repetitions_show_the_noise_of_a_system_against_itself() -> None:
+    calls: dict[str, int] = {}
+
+    def wavers(text: str, limit: int) -> list[str]:
+        calls[text] = calls.get(text, 0) + 1
+        return (right_first if calls[text] % 2 else right_second)(text, limit)
+
+    suite = small_suite(10)
+    twice = RunOptions(repeats=2)
+    [only] = compare(run_suite(suite, right_first, twice), run_suite(suite, wavers, twice)).suites
+    assert only.headline.noise == 0.5
+    [steady] = compare(run_suite(suite, right_first), run_suite(suite, right_second)).suites
+    assert steady.headline.noise is None
+
+
+def test_preferences_are_tested_by_their_signs_also_where_both_are_present() -> None:
+    queries = tuple(
+        Query(f"q{n}", f"word{n}", {"prefers": {"this": "^new", "over": "^old"}}) for n in range(10)
+    )
+    suite = Suite("deprecated", "deprecation", queries)
+
+    def legacy(text: str, limit: int) -> list[str]:
+        return ["old-form", "new-form"] if text != "word0" else ["old-form"]
+
+    def modern(text: str, limit: int) -> list[str]:
+        return ["new-form", "old-form"]
+
+    [only] = compare(run_suite(suite, legacy), run_suite(suite, modern)).suites
+    overall, both = only.measures
+    assert overall.result is not None
+    assert overall.result.test.name == "sign"
+    assert overall.result.pairs == 10
+    assert overall.result.test.detail == "10 up, 0 down, 0 even"
+    assert both.result is not None
+    assert both.result.pairs == 9
+    assert only.verdict.kind is VerdictKind.BETTER
+
+
+def test_a_measure_that_is_undefined_everywhere_says_why() -> None:
+    queries = (Query("q", "word0", {"where": {"kind": "function"}}),)
+    suite = Suite("attributes", "fragment", (replace(queries[0], expect={"ids": "doc-0"}),))
+    predicate = replace(suite, queries=queries)
+    a, b = run_suite(predicate, right_first), run_suite(predicate, right_first)
+    [only] = compare(a, b).suites
+    recall = only.measures[2]
+    assert recall.result is None
+    assert "not known" in recall.reason
+
+
+def test_a_grid_attributes_the_change_to_binary_index_and_interaction() -> None:
+    suite = small_suite(12)
+    old_old = [run_suite(suite, right_second)]
+    new_old = [run_suite(suite, right_second)]
+    old_new = [run_suite(suite, right_first)]
+    new_new = [run_suite(suite, right_first)]
+    [grid] = attribute([old_old, new_old, old_new, new_new])
+    found = {each.factor: each for each in grid.attributions if str(each.measure) == "RR@10"}
+    differences = {
+        name: each.result.difference for name, each in found.items() if each.result is not None
+    }
+    assert differences == {"binary": 0.0, "index": 0.5, "interaction": 0.0}
+    assert found["index"].verdict.kind is VerdictKind.BETTER
+    assert found["binary"].verdict.kind is VerdictKind.EQUIVALENT
+
+
+def test_a_gain_of_both_together_is_an_interaction() -> None:
+    suite = small_suite(12)
+    worse = [[run_suite(suite, right_second)] for _ in range(3)]
+    [grid] = attribute([*worse, [run_suite(suite, right_first)]])
+    found = {each.factor: each for each in grid.attributions if str(each.measure) == "RR@10"}
+    assert {name: each.result.difference for name, each in found.items() if each.result} == {
+        "binary": 0.25,
+        "index": 0.25,
+        "interaction": 0.5,
+    }

@@ -1,0 +1,59 @@
+"""The JSON reports keep to their published schemas."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from tests.runs.samples import right_first, right_second, small_suite
+
+from cranfield.compare import compare
+from cranfield.model import Query, Response, Status, Suite, Threshold
+from cranfield.reports import (
+    COMPARE_FORMATS,
+    RUN_FORMATS,
+    CompareReport,
+    ReportedRun,
+    RunReport,
+)
+from cranfield.runs import RunOptions, run_suite
+from cranfield.systems import System
+
+SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
+
+
+def schema(name: str) -> Draft202012Validator:
+    content: dict[str, Any] = json.loads((SCHEMAS / f"{name}.json").read_text())
+    Draft202012Validator.check_schema(content)
+    return Draft202012Validator(content)
+
+
+class Failing(System):
+    def search(self, query: Query, limit: int) -> Response:  # noqa: ARG002
+        return Response.failed(Status.UNPARSEABLE, "not JSON", raw="<html>")
+
+
+SUITES = [
+    small_suite(8, gate=(Threshold("RR@10", 0.5), Threshold("P@1", 1.0, "odd", diagnostic=True))),
+    Suite("golden", "passages", (Query("q", "word1", {"route": "no_results"}, language="en"),)),
+    Suite("attributes", "attribute", (Query("q", "word1", {"where": {"kind": "method"}}),)),
+]
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.id)
+@pytest.mark.parametrize("system", [right_first, Failing()], ids=["answers", "fails"])
+def test_the_json_of_a_run_keeps_to_its_schema(suite: Suite, system: Any) -> None:
+    run = run_suite(suite, system, RunOptions(repeats=2, label="nightly"))
+    written = RUN_FORMATS.get("json").render(RunReport([ReportedRun(run)]))
+    schema("run").validate(json.loads(written))
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.id)
+@pytest.mark.parametrize("system", [right_first, Failing()], ids=["answers", "fails"])
+def test_the_json_of_a_comparison_keeps_to_its_schema(suite: Suite, system: Any) -> None:
+    compared = compare(run_suite(suite, right_second), run_suite(suite, system))
+    written = COMPARE_FORMATS.get("json").render(CompareReport(compared))
+    schema("comparison").validate(json.loads(written))

@@ -1,0 +1,139 @@
+"""Systems as a file has them: found upwards, and refused with file and line."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cranfield.errors import CranfieldError, InputError
+from cranfield.systems import SystemSpec, find_config, get_system, load_systems, open_system
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = """
+title = "other things are allowed"
+[run]
+jobs = 2
+
+[systems.grep]
+kind = "command"
+run = ["grep", "{query}"]
+
+[systems."my run"]
+kind = "runfile"
+file = "bm25.run"
+
+[systems.web]
+kind = "http"
+url = "http://localhost/{query}"
+[systems.web.headers]
+x-name = "y"
+"""
+
+
+def write(folder: Path, text: str | bytes) -> Path:
+    path = folder / "cranfield.toml"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def test_the_nearest_file_is_found_upwards(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b" / "c"
+    deep.mkdir(parents=True)
+    outer = write(tmp_path, "")
+    assert find_config(deep) == outer
+    inner = write(tmp_path / "a" / "b", "")
+    assert find_config(deep) == inner
+    assert find_config(tmp_path / "a") == outer
+    (tmp_path / "a" / "cranfield.toml").mkdir()
+    assert find_config(tmp_path / "a") == outer
+
+
+def test_no_file_is_none(tmp_path: Path) -> None:
+    assert find_config(tmp_path) is None
+
+
+def test_every_system_is_read_with_its_folder_and_line(tmp_path: Path) -> None:
+    path = write(tmp_path, GOOD)
+    systems = load_systems(path)
+    assert list(systems) == ["grep", "my run", "web"]
+    run = {"run": ["grep", "{query}"]}
+    assert systems["grep"] == SystemSpec("grep", "command", run, tmp_path, str(path), 6)
+    assert [systems[name].line for name in ("my run", "web")] == [10, 14]
+    assert systems["web"].settings["headers"] == {"x-name": "y"}
+    assert load_systems(write(tmp_path, "")) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[systems.a\n", ":1: is not TOML: "),
+        ("\n\nx = \n", ":3: is not TOML: Invalid value"),
+        ('x = """\n\n', "is not TOML: "),
+        ("[systems.a]\nkind = 'mcp'\n[systems.a]\n", ":3: is not TOML: Cannot declare"),
+        (b"x = '\n\xff'", ":2: is not UTF-8; convert it"),
+        ("systems = 3", "systems is not a table; write [systems.NAME]"),
+        ("[systems]\na = 'command'", ":2: [systems.a] is 'command', not a table; write"),
+        ("[[systems.a]]\nkind = 'x'", "[systems.a] is [{'kind': 'x'}], not a table"),
+        ("[x]\n[systems.a]\nrun = ['x']", ":2: [systems.a] has no kind; write kind = and one of: "),
+        ("[systems.a]\nkind = 3", ":1: [systems.a] has kind = 3; write kind = and one of: command"),
+        (
+            "[systems.a]\nkind = 'comand'",
+            ":1: [systems.a] unknown kind of system 'comand': did you mean command",
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_file_and_line(
+    tmp_path: Path, text: str | bytes, message: str
+) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(InputError) as refused:
+        load_systems(path)
+    assert str(refused.value).startswith(str(path))
+    assert message in str(refused.value)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        load_systems(tmp_path / "cranfield.toml")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("", "Object missing required field `run`; a system of the kind command looks like:\nkind"),
+        ("rum = []", "unknown setting of the kind command 'rum': did you mean run"),
+        ("run = ['x', 3]", "Expected `str | array`, got `int` - at `$.run[1]`"),
+        ("run = ['x', '{query}']\nhits = 'a b'", "cannot read the path 'a b'"),
+    ],
+)
+def test_settings_are_checked_when_the_system_is_opened(
+    tmp_path: Path, settings: str, message: str
+) -> None:
+    path = write(tmp_path, f"\n[systems.a]\nkind = 'command'\n{settings}\n")
+    spec = load_systems(path)["a"]
+    with pytest.raises(InputError) as refused:
+        open_system(spec, os.environ)
+    assert str(refused.value).startswith(f"{path}:2: [systems.a] ")
+    assert message in str(refused.value)
+
+
+def test_a_system_is_got_by_name(tmp_path: Path) -> None:
+    path = write(tmp_path, GOOD)
+    systems = load_systems(path)
+    assert get_system(systems, "grep") is systems["grep"]
+    with pytest.raises(CranfieldError) as near:
+        get_system(systems, "gerp")
+    assert str(near.value) == (
+        f"unknown system 'gerp': did you mean grep? (3 systems are defined in {path})"
+    )
+    with pytest.raises(CranfieldError) as far:
+        get_system({"grep": systems["grep"]}, "xyzzy")
+    assert str(far.value) == (
+        f"unknown system 'xyzzy': known: grep (1 system is defined in {path})"
+    )
+    with pytest.raises(CranfieldError, match=r"none is defined; write \[systems.a\] in cranfield"):
+        get_system({}, "a")

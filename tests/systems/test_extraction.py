@@ -1,0 +1,167 @@
+"""From what was received to hits: usual names, paths, patterns, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cranfield.model import Hit, Response, Status
+from cranfield.systems import Extraction, ReadingSettings
+
+
+def read(document: Any, limit: int = 10, **settings: Any) -> Response:
+    return Extraction(ReadingSettings(**settings)).from_document(document, limit)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        ["a", "b"],
+        [{"id": "a"}, {"id": "b"}],
+        {"hits": ["a", "b"]},
+        {"results": [{"url": "a"}, {"path": "b"}]},
+        {"took": 3, "items": [{"_id": "a"}, {"file": "b"}]},
+        {"result": [{"uri": "a"}, {"hash": "b"}]},
+        {"hits": None, "data": [{"docid": "a"}, {"document_id": "b"}]},
+    ],
+)
+def test_the_usual_shapes_need_no_settings(document: Any) -> None:
+    assert [hit.id for hit in read(document).hits] == ["a", "b"]
+
+
+def test_everything_a_hit_says_is_kept_but_its_text_only_once() -> None:
+    long = "word " * 50
+    [hit] = read([{"id": "a", "score": 3, "text": long, "kind": "class", "hash": "x"}]).hits
+    assert hit == Hit("a", 3.0, long, {"id": "a", "score": 3, "kind": "class", "hash": "x"})
+
+
+def test_a_field_that_equals_the_text_is_still_a_field() -> None:
+    [hit] = read([{"id": "a", "text": "x", "title": "x", "n": 5}]).hits
+    assert hit.fields == {"id": "a", "title": "x", "n": 5}
+
+
+@pytest.mark.parametrize(
+    ("given", "text"), [(5, ""), (None, ""), (["a", 1, "b"], "a\nb"), ({"x": 1}, "")]
+)
+def test_a_text_that_is_none_does_no_harm(given: Any, text: str) -> None:
+    assert read([{"id": "a", "text": given}]).hits[0].text == text
+
+
+def test_paths_lead_inside_hits_and_to_the_route() -> None:
+    document = {
+        "answer": {"list": [{"doc": {"key": 7, "body": "B", "lang": "en"}, "s": 0.5}]},
+        "meta": {"to": "code", "why": ["typo", "short"]},
+    }
+    response = read(
+        document,
+        hits="answer.list",
+        id="doc.key",
+        score="s",
+        text="doc.body",
+        fields="doc",
+        route="meta.to",
+        flags="meta.why",
+    )
+    assert response.hits == (Hit("7", 0.5, "B", {"key": 7, "lang": "en"}),)
+    assert (response.route, response.flags) == ("code", ("typo", "short"))
+
+
+def test_text_is_looked_for_in_the_fields_too() -> None:
+    document = [{"_id": "a", "_source": {"content": "C", "title": "T"}}]
+    assert read(document, fields="_source").hits == (Hit("a", None, "C", {"title": "T"}),)
+
+
+@pytest.mark.parametrize(
+    ("path", "document", "ids"),
+    [
+        ("hits[*].id", {"hits": [{"id": "a"}, {"id": "b"}]}, ["a", "b"]),
+        ("groups[*].hits", {"groups": [{"hits": ["a"]}, {"hits": ["b", "a"]}]}, ["a", "b"]),
+        ("hits", {"hits": [1, 2]}, ["1", "2"]),
+        ("$", ["a"], ["a"]),
+        ("hits", {"hits": None}, []),
+        ("hits[*]", {"hits": []}, []),
+        ("hits", {"hits": []}, []),
+    ],
+)
+def test_the_path_of_the_hits_may_go_through_lists(path: str, document: Any, ids: Any) -> None:
+    response = read(document, hits=path)
+    assert response.status is (Status.OK if ids else Status.EMPTY)
+    assert [hit.id for hit in response.hits] == ids
+
+
+@pytest.mark.parametrize(
+    ("path", "document", "message"),
+    [
+        ("", {"error": "no index"}, "the JSON holds no list of hits"),
+        ("", "text", "the JSON holds no list of hits"),
+        ("", None, "the JSON holds no list of hits"),
+        ("hits", {"error": "no index"}, "the path hits leads nowhere"),
+        ("hits[*]", {"error": "no index"}, "the path hits[*] leads nowhere"),
+        ("hits", {"hits": {"hits": []}}, "the path hits leads to no list"),
+        ("hits", {"hits": 3}, "the path hits leads to no list"),
+        ("", [{"id": "a"}, {"title": "b"}], "hit 2 has no id"),
+        ("", [{"id": ""}], "hit 1 has no id"),
+        ("", [{"id": True}], "hit 1 has no id"),
+        ("", [True], "hit 1 has no id"),
+        ("", [["a"]], "hit 1 has no id"),
+        ("", [None], "hit 1 has no id"),
+    ],
+)
+def test_what_holds_no_hits_is_unparseable_and_kept(path: str, document: Any, message: str) -> None:
+    response = read(document, hits=path)
+    assert (response.status, response.message) == (Status.UNPARSEABLE, message)
+    assert response.raw == msgspec.json.encode(document).decode()
+
+
+@pytest.mark.parametrize(
+    ("score", "number"),
+    [(1, 1.0), (-0.5, -0.5), (True, None), ("3", None), (None, None), (10**400, None)],
+)
+def test_a_score_is_a_number_or_none(score: Any, number: float | None) -> None:
+    assert read([{"id": "a", "score": score}]).hits[0].score == number
+
+
+def test_the_first_of_each_id_is_kept_up_to_the_limit() -> None:
+    given = [{"id": name, "score": n} for n, name in enumerate("abacabadabacaba")]
+    hits = read(given, limit=3).hits
+    assert [(hit.id, hit.score) for hit in hits] == [("a", 0.0), ("b", 1.0), ("c", 3.0)]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [b"", b"{", b"\xff", b'["\\ud800"]', b"[" * 100_000, b"1e999", b"NaN", b"[1] [2]"],
+)
+def test_what_is_not_json_is_unparseable(output: bytes) -> None:
+    response = Extraction(ReadingSettings()).from_bytes(output, 10)
+    assert response.status is Status.UNPARSEABLE
+    assert response.message.startswith("this is not JSON: ")
+    assert len(response.raw) <= 16_000
+
+
+def test_a_pattern_that_takes_forever_is_stopped() -> None:
+    response = Extraction(ReadingSettings(pattern="(?:a|aa)+$")).from_bytes(b"a" * 60 + b"b", 10)
+    assert response.status is Status.UNPARSEABLE
+    assert response.message == "the pattern took more than 2 s on the output"
+
+
+def test_a_group_that_took_no_part_is_no_id() -> None:
+    reading = Extraction(ReadingSettings(pattern=r"(?<id>\d+)?x"))
+    assert [hit.id for hit in reading.from_bytes(b"1x x 2x", 10).hits] == ["1", "2"]
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["id", "hits", "text"]), inner),
+    max_leaves=20,
+)
+
+
+@given(json_values, st.sampled_from(["", "hits", "hits[*]", "$", "hits[0].id"]))
+def test_no_document_breaks_the_reading(document: Any, path: str) -> None:
+    response = read(document, hits=path)
+    assert response.status in (Status.OK, Status.EMPTY, Status.UNPARSEABLE)
+    assert len({hit.id for hit in response.hits}) == len(response.hits)
