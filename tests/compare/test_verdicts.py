@@ -18,7 +18,7 @@ def verdict(after: list[float], margin: float | None = None) -> VerdictKind:
     compared = compare_columns(Column(BEFORE), Column(np.array(after)), seed=1, margin=margin)
     assert compared is not None
     # One comparison: there is nothing to correct for.
-    return decide(replace(compared, p_adjusted=compared.randomisation.p_two_sided)).kind
+    return decide(replace(compared, p_adjusted=compared.test.p_two_sided)).kind
 
 
 def test_a_clear_gain_is_better_and_a_clear_loss_worse() -> None:

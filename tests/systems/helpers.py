@@ -69,3 +69,8 @@ def wait_for(path: Path) -> str:
 
 def open_handles() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def short(value: object) -> str:
+    """Name a case after the beginning of its value."""
+    return repr(value)[:30]

@@ -12,7 +12,7 @@ import pytest
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Status
-from tests.systems.helpers import ask, ends, opened, wait_for, write_program
+from tests.systems.helpers import ask, ends, opened, short, wait_for, write_program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +49,7 @@ def test_ids_are_matched_in_text_in_order_and_once(tmp_path: Path) -> None:
         "",
         "%s %d ${PATH}",
     ],
+    ids=short,
 )
 def test_a_query_arrives_as_it_is(tmp_path: Path, text: str) -> None:
     run = write_program(tmp_path, "print(json.dumps([{'id': 'x', 'text': sys.argv[1]}]))")
@@ -64,6 +65,7 @@ def test_a_query_arrives_as_it_is(tmp_path: Path, text: str) -> None:
         ("half a sign \ud800", "cannot be started: 'utf-8' codec can't encode"),
         ("x" * 3_000_000, "cannot be started: Argument list too long"),
     ],
+    ids=short,
 )
 def test_a_query_that_no_argument_can_be_is_an_error(
     tmp_path: Path, text: str, message: str
@@ -126,6 +128,7 @@ def test_a_group_is_left_out_where_the_query_has_nothing_for_it(tmp_path: Path) 
             "begun\n",
         ),
     ],
+    ids=short,
 )
 def test_a_failure_is_recorded_as_what_it_was(
     tmp_path: Path,

@@ -68,6 +68,21 @@ def test_every_system_is_read_with_its_folder_and_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[x]\na = 1\n\n  [ systems . a ]\nkind = 'mcp'", 4),
+        ("[x]\na = 1\n[systems]\nb = {kind = 'mcp'}\na = {kind = 'mcp'}\n[b]\na = 2", 5),
+        ("a = 1\nsystems.a.kind = 'mcp'", 2),
+        ("systems = {a = {kind = 'mcp'}}", None),
+    ],
+)
+def test_the_line_is_that_of_the_system_and_of_no_other_a(
+    tmp_path: Path, text: str, line: int | None
+) -> None:
+    assert load_systems(write(tmp_path, text))["a"].line == line
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("[systems.a\n", ":1: is not TOML: "),

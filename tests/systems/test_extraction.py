@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cranfield.model import Hit, Response, Status
 from cranfield.systems import Extraction, ReadingSettings
+from tests.systems.helpers import short
 
 
 def read(document: Any, limit: int = 10, **settings: Any) -> Response:
@@ -134,6 +135,7 @@ def test_the_first_of_each_id_is_kept_up_to_the_limit() -> None:
 @pytest.mark.parametrize(
     "output",
     [b"", b"{", b"\xff", b'["\\ud800"]', b"[" * 100_000, b"1e999", b"NaN", b"[1] [2]"],
+    ids=short,
 )
 def test_what_is_not_json_is_unparseable(output: bytes) -> None:
     response = Extraction(ReadingSettings()).from_bytes(output, 10)

@@ -112,7 +112,7 @@ def test_a_late_second_line_is_not_taken_for_the_next_answer(tmp_path: Path) -> 
     with opened("command", tmp_path, run=run, keep_alive=True) as system:
         assert system.search(ask("one"), 1).hits[0].id == "one"
         # Wait on the process itself: the line has arrived when there is more to read.
-        [process] = system._processes._free  # type: ignore[attr-defined]
+        [process] = system.system._processes._free  # type: ignore[attr-defined]
         while not process.has_more():
             pass
         response = system.search(ask("two"), 1)

@@ -125,12 +125,11 @@ def test_arguments_are_added_and_left_out(tmp_path: Path, real: list[str]) -> No
     assert [each.hits[0].fields["kind"] for each in (plain, filtered)] == ["any", "class"]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "x" * 10_000, 'quotes " and {query}', "two\nlines\r\n", "\0 \u2028 猫", "--help"]
-)
-def test_a_query_arrives_as_it_is(tmp_path: Path, real: list[str], text: str) -> None:
+def test_a_query_arrives_as_it_is(tmp_path: Path, real: list[str]) -> None:
+    texts = ["", "x" * 10_000, 'quotes " and {query}', "two\nlines\r\n", "\0 \u2028 猫", "--help"]
     with opened("mcp", tmp_path, run=real, tool="search") as system:
-        assert system.search(ask(text), 1).hits[0].id == f"{text}-1"
+        found = [system.search(ask(text), 1).hits[0].id for text in texts]
+    assert found == [f"{text}-1" for text in texts]
 
 
 def test_a_failure_of_the_tool_is_an_error_with_its_words(tmp_path: Path, real: list[str]) -> None:

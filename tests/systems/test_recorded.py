@@ -11,7 +11,7 @@ import pytest
 from cranfield.errors import InputError, SystemUnusableError
 from cranfield.model import Response, Status
 from cranfield.systems import SystemSpec
-from tests.systems.helpers import ask, opened
+from tests.systems.helpers import ask, opened, short
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,6 +82,7 @@ def test_a_record_without_hits_is_unparseable(tmp_path: Path) -> None:
         ({"query": "cats"}, "answers.jsonl:3: answers 'cats' a second time"),
         ({"id": "x", "status": "failed"}, "answers.jsonl:3: has the status 'failed'; there are ok"),
     ],
+    ids=short,
 )
 def test_a_broken_line_is_refused_with_its_place(tmp_path: Path, broken: Any, message: str) -> None:
     write(tmp_path, {"id": "q1", "hits": []}, {"query": "cats", "hits": []}, broken)

@@ -13,7 +13,6 @@ from cranfield.statistics import (
     effect_sizes,
     equivalence,
     paired_t,
-    sign_flip_randomisation,
     wilcoxon_signed_rank,
 )
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
         EffectSizes,
         EquivalenceResult,
         PairedTResult,
-        RandomisationResult,
         WilcoxonResult,
     )
 
@@ -44,7 +42,6 @@ class PairedComparison:
     mean_a: float
     mean_b: float
     interval: BootstrapInterval
-    randomisation: RandomisationResult
     wilcoxon: WilcoxonResult
     student: PairedTResult
     effects: EffectSizes
@@ -81,7 +78,6 @@ def compare_columns(
         mean_a=float(np.mean(first)),
         mean_b=float(np.mean(second)),
         interval=bootstrap_mean_difference(first, second, seed=seed),
-        randomisation=sign_flip_randomisation(first, second, seed=seed),
         wilcoxon=wilcoxon_signed_rank(first, second),
         student=paired_t(first, second),
         effects=effect_sizes(first, second),

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from cranfield.statistics import (
+        McNemarResult,
+        RandomisationResult,
+        SignTestResult,
+        WilcoxonResult,
+    )
+
     Values = NDArray[np.float64]
 
 __all__ = ["TESTS", "PairedTest", "TestResult"]
@@ -29,7 +36,8 @@ __all__ = ["TESTS", "PairedTest", "TestResult"]
 class TestResult:
     """What a paired test says: p is None, with the reason, where there is nothing to test.
 
-    `p_greater` is one-sided, for B above A. `detail` shows what the test counted.
+    `p_greater` is one-sided, for B above A. `detail` shows what the test counted; `full` is all
+    that it has to say.
     """
 
     __test__ = False  # not a test of ours, whatever its name suggests to pytest
@@ -38,7 +46,8 @@ class TestResult:
     p_two_sided: float | None
     p_greater: float | None
     detail: str
-    reason: str | None = None
+    reason: str | None
+    full: McNemarResult | RandomisationResult | SignTestResult | WilcoxonResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +65,20 @@ TESTS: Registry[PairedTest] = Registry("paired test", PairedTest, group="cranfie
 def _randomisation(a: Values, b: Values, seed: int) -> TestResult:
     result = sign_flip_randomisation(a, b, seed=seed)
     detail = f"{result.n_nonzero} of {result.n} pairs differ"
-    return TestResult("randomisation", result.p_two_sided, result.p_greater, detail, result.reason)
+    return _told("randomisation", detail, result)
 
 
 def _wilcoxon(a: Values, b: Values, _: int) -> TestResult:
     result = wilcoxon_signed_rank(a, b)
     w = "–" if result.statistic is None else f"{result.statistic:g}"
     detail = f"W = {w}, {result.n_nonzero} of {result.n} pairs differ"
-    return TestResult("wilcoxon", result.p_two_sided, result.p_greater, detail, result.reason)
+    return _told("wilcoxon", detail, result)
 
 
 def _sign(a: Values, b: Values, _: int) -> TestResult:
     result = sign_test(a, b)
     detail = f"{result.wins} up, {result.losses} down, {result.ties} even"
-    return TestResult("sign", result.p_two_sided, result.p_greater, detail, result.reason)
+    return _told("sign", detail, result)
 
 
 def _mcnemar(a: Values, b: Values, seed: int) -> TestResult:
@@ -81,7 +90,15 @@ def _mcnemar(a: Values, b: Values, seed: int) -> TestResult:
         f"{result.both} right in both, {result.only_a} only in A, {result.only_b} only in B, "
         f"{result.neither} in neither"
     )
-    return TestResult("mcnemar", result.p_two_sided, result.p_greater, detail, result.reason)
+    return _told("mcnemar", detail, result)
+
+
+def _told(
+    name: str,
+    detail: str,
+    full: McNemarResult | RandomisationResult | SignTestResult | WilcoxonResult,
+) -> TestResult:
+    return TestResult(name, full.p_two_sided, full.p_greater, detail, full.reason, full)
 
 
 for _name, _title, _run in (

@@ -49,7 +49,8 @@ def decide(comparison: PairedComparison, *, alpha: float = 0.05) -> Verdict:
     whatever the margin. A difference that is both certain and within the margin is equivalent:
     too small to matter is what the margin says.
     """
-    identical = comparison.randomisation.n_nonzero == 0
+    outcomes = comparison.effects.outcomes
+    identical = outcomes.wins + outcomes.losses == 0
     within = comparison.equivalence is not None and comparison.equivalence.equivalent
     if (identical or within) and comparison.pairs >= _FEWEST_PAIRS:
         return Verdict(VerdictKind.EQUIVALENT)

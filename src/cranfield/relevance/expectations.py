@@ -65,6 +65,8 @@ class Expectation:
 
     def meets(self, hit: Hit) -> list[int]:
         """Return the positions of all targets that a hit meets, over all rules."""
+        if len(self._rules) == 1:
+            return list(self._rules[0].meets(hit))
         positions: list[int] = []
         first = 0
         for rule in self._rules:

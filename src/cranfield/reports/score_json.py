@@ -65,7 +65,10 @@ def _comparison(comparison: RunComparison) -> dict[str, Any]:
         "pairs": result.pairs,
         "difference": result.difference,
         "p_adjusted": result.p_adjusted,
-        **{key: value for key, value in asdict(result).items() if key != "p_adjusted"},
+        "randomisation": asdict(result.test.full),
+        **{
+            key: value for key, value in asdict(result).items() if key not in ("p_adjusted", "test")
+        },
     }
 
 

@@ -103,7 +103,11 @@ def _spec(name: str, told: Any, path: Path, text: str) -> SystemSpec:
 
 def _line_of(name: str, text: str) -> int | None:
     """Find the line where a system begins; None where it is written in an unusual way."""
-    part = rf"\s*[\"']?{re.escape(name)}[\"']?\s*"
-    header = rf"^\s*\[\s*systems\s*\.{part}[\].]|^\s*(?:systems\s*\.)?{part}[=.]"
-    found = re.search(header, text, re.M)
-    return text.count("\n", 0, found.end()) + 1 if found else None
+    part = rf"[ \t]*[\"']?{re.escape(name)}[\"']?[ \t]*"
+    header = rf"^[ \t]*\[+[ \t]*systems[ \t]*\.{part}[\].]"
+    dotted = rf"^[ \t]*systems[ \t]*\.{part}[=.]"
+    inside = rf"^[ \t]*\[systems\](?:(?!^[ \t]*\[).)*?^{part}[=.]"
+    for pattern in (header, dotted, inside):
+        if found := re.search(pattern, text, re.M | re.S):
+            return text.count("\n", 0, found.end()) + 1
+    return None

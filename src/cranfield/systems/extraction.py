@@ -62,6 +62,7 @@ class Extraction:
     def __init__(self, settings: ReadingSettings) -> None:
         self._pattern = _compile(settings.pattern) if settings.pattern else None
         self._paths = settings.paths()
+        self._inner_paths = self._paths.keys() & {"id", "score", "text", "fields"}
         if self._pattern is not None and self._paths:
             raise SystemUnusableError(
                 f"pattern reads ids from text and {next(iter(self._paths))} is a path into JSON; "
@@ -139,9 +140,11 @@ class Extraction:
             return given
         if _is_id(given):
             return Hit(str(given))
+        if not self._inner_paths and isinstance(given, dict):
+            return _usual_hit(given, rank)
         name = self._found("id", given, _ID_KEYS).value
         if not _is_id(name):
-            raise _NoIdError(f"hit {rank} has no id")
+            raise _NoIdError(rank)
         inside = self._paths["fields"].first(given) if "fields" in self._paths else given
         text = self._found("text", given, _TEXT_KEYS)
         if text.key is None:
@@ -157,11 +160,7 @@ class Extraction:
         if name in self._paths:
             path = self._paths[name]
             return _Found(path.last_key or "", path.first(document))
-        if isinstance(document, dict):
-            for key in usual:
-                if document.get(key) is not None:
-                    return _Found(key, document[key])
-        return _Found(None, None)
+        return _first(document, usual) if isinstance(document, dict) else _NOT_FOUND
 
 
 class _Found(NamedTuple):
@@ -171,8 +170,14 @@ class _Found(NamedTuple):
     value: Any
 
 
+_NOT_FOUND = _Found(None, None)
+
+
 class _NoIdError(Exception):
     """A hit that does not say what it is."""
+
+    def __init__(self, rank: int) -> None:
+        super().__init__(f"hit {rank} has no id")
 
 
 def take(hits: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
@@ -207,6 +212,28 @@ def _number(value: Any) -> float | None:
 def _text(value: Any) -> str:
     parts = value if isinstance(value, list) else [value]
     return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def _usual_hit(given: dict[str, Any], rank: int) -> Hit:
+    """Read a hit whose parts all have their usual names: the same as by paths, sooner."""
+    name = _first(given, _ID_KEYS)
+    if not _is_id(name.value):
+        raise _NoIdError(rank)
+    text = _first(given, _TEXT_KEYS)
+    return Hit(
+        str(name.value),
+        _number(_first(given, _SCORE_KEYS).value),
+        _text(text.value) if text.key else "",
+        _fields(given, text) if text.key else given,
+    )
+
+
+def _first(document: dict[str, Any], usual: Sequence[str]) -> _Found:
+    for key in usual:
+        value = document.get(key)
+        if value is not None:
+            return _Found(key, value)
+    return _NOT_FOUND
 
 
 def _fields(inside: Any, text: _Found) -> dict[str, Any]:

@@ -61,7 +61,8 @@ class McpServer:
             page = self.request("tools/list", cursor, deadline)
             listed = page.get("tools")
             for tool in listed if isinstance(listed, list) else []:
-                found[str(tool["name"])] = tool
+                if isinstance(tool, dict):
+                    found[str(tool.get("name"))] = tool
             if not page.get("nextCursor"):
                 return found
             cursor = {"cursor": page["nextCursor"]}

@@ -58,7 +58,7 @@ class RecordedSystem(System):
             return Response.failed(Status.ERROR, "nothing is recorded for this query")
         try:
             line = os.pread(self._file.fileno(), place.length, place.offset)
-            record = msgspec.json.decode(line, type=dict[str, Any])
+            record = _DECODER.decode(line)
         except (OSError, ValueError) as problem:
             return Response.failed(Status.ERROR, f"the recording cannot be read again: {problem}")
         return self._response(record, limit)
@@ -88,6 +88,9 @@ class RecordedSystem(System):
 
     def _error(self, message: str, line: int) -> InputError:
         return InputError(message, file=str(self._path), line=line)
+
+
+_DECODER = msgspec.json.Decoder(dict[str, Any])
 
 
 class _Place(NamedTuple):

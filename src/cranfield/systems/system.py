@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from cranfield.errors import InputError, SystemUnusableError, UnknownNameError
 from cranfield.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from cranfield.errors import CranfieldError
     from cranfield.model import Query, Response
@@ -137,11 +138,36 @@ class SystemSpec:
         return SystemUnusableError(f"system {self.name!r}: {message}")
 
 
+class _NamedSystem(System):
+    """A system that is called by its name when it cannot be used."""
+
+    def __init__(self, spec: SystemSpec, surroundings: Surroundings) -> None:
+        self._name = spec.name
+        settings = spec.read_settings()
+        with self._naming():
+            self.system = SYSTEMS.get(spec.kind).open(settings, surroundings)
+
+    def search(self, query: Query, limit: int) -> Response:
+        """Answer one query."""
+        return self.system.search(query, limit)
+
+    def check(self) -> None:
+        """Raise SystemUnusableError, with the name, if no query can be answered."""
+        with self._naming():
+            self.system.check()
+
+    def close(self) -> None:
+        """Let go of processes and connections."""
+        self.system.close()
+
+    @contextmanager
+    def _naming(self) -> Iterator[None]:
+        try:
+            yield
+        except SystemUnusableError as problem:
+            raise SystemUnusableError(f"system {self._name!r}: {problem}") from problem.__cause__
+
+
 def open_system(spec: SystemSpec, environment: Mapping[str, str]) -> System:
     """Make the system that is written down, without asking it anything."""
-    settings = spec.read_settings()
-    surroundings = Surroundings(spec.folder, environment)
-    try:
-        return SYSTEMS.get(spec.kind).open(settings, surroundings)
-    except SystemUnusableError as problem:
-        raise SystemUnusableError(f"system {spec.name!r}: {problem}") from None
+    return _NamedSystem(spec, Surroundings(spec.folder, environment))

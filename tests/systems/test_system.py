@@ -1,0 +1,63 @@
+"""What all kinds of systems have in common."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cranfield.errors import SystemUnusableError, UnknownNameError
+from cranfield.systems import PRESETS, SYSTEMS, SystemSpec, open_system
+
+KINDS = ["command", "http", "mcp", "python", "recorded", "runfile"]
+
+
+def test_every_kind_is_there() -> None:
+    assert SYSTEMS.names() == KINDS
+    assert PRESETS.names() == ["elasticsearch", "meilisearch", "opensearch", "solr", "typesense"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_example_of_a_kind_can_be_read(kind: str) -> None:
+    told = msgspec.toml.decode(SYSTEMS.get(kind).example)
+    assert told.pop("kind") == kind
+    assert SystemSpec("example", kind, told, Path()).read_settings()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_unknown_setting_suggests_near_ones(kind: str) -> None:
+    spec = SystemSpec("mine", kind, {"timout": 3}, Path())
+    with pytest.raises(SystemUnusableError) as refused:
+        spec.read_settings()
+    known = f"system 'mine': unknown setting of the kind {kind} 'timout': did you mean timeout"
+    assert known in str(refused.value)
+
+
+def test_an_unknown_kind_suggests_near_ones() -> None:
+    with pytest.raises(UnknownNameError, match="unknown kind of system 'comand': did you mean co"):
+        open_system(SystemSpec("mine", "comand", {}, Path()), {})
+
+
+def test_a_system_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    spec = SystemSpec("mine", "command", {"run": ["./gone", "{query}"]}, tmp_path)
+    with pytest.raises(SystemUnusableError, match=r"^system 'mine': the program .*gone does not"):
+        open_system(spec, {}).check()
+
+
+def test_paths_start_from_the_folder_and_the_database_comes_first(tmp_path: Path) -> None:
+    told = {"run": ["x", "{query}"], "files": ["x", "index.db"], "database": "index.db"}
+    spec = SystemSpec("mine", "command", told, tmp_path)
+    assert spec.paths() == [tmp_path / "index.db", tmp_path / "x"]
+    assert spec.database == tmp_path / "index.db"
+
+
+def test_nothing_is_loaded_before_it_is_needed() -> None:
+    script = (
+        "import sys, cranfield.systems\n"
+        "sys.exit(', '.join({'httpx', 'asyncio', 'mcp', 'regex', 'numpy'} & set(sys.modules)))"
+    )
+    finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert finished.stderr.strip() == b""
