@@ -41,6 +41,9 @@ class Registry(Generic[Thing]):
 
     def get(self, name: str) -> Thing:
         """Return what a name or alias stands for; an unknown name suggests near ones."""
+        found = self._things.get(name)
+        if found is not None:
+            return found
         name = self._aliases.get(name, name)
         if name not in self._things:
             self._load_plugins()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from cranfield.measures.families import FAMILIES, Family, Setting
 from cranfield.model import Undefined
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cranfield.measures.columns import GradedColumns
     from cranfield.model import Grades, Value
 
@@ -38,6 +40,17 @@ class Measure:
     name: str
     settings: tuple[tuple[str, Setting], ...] = ()
     cutoff: float | None = None
+    family: Family = field(init=False, repr=False, compare=False)
+    """The definition this measure is an instance of."""
+
+    _all_settings: Mapping[str, Setting] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Looked at for every query: found once.
+        family = FAMILIES.get(self.name)
+        defaults = {key: parameter.default for key, parameter in family.parameters.items()}
+        object.__setattr__(self, "family", family)
+        object.__setattr__(self, "_all_settings", {**defaults, **dict(self.settings)})
 
     def __str__(self) -> str:
         shown = dict(self.settings)
@@ -55,21 +68,13 @@ class Measure:
         return self.family.of_grades(grades, self)
 
     @property
-    def family(self) -> Family:
-        """The definition this measure is an instance of."""
-        return FAMILIES.get(self.name)
-
-    @property
     def depth(self) -> int | None:
         """The rank below which hits no longer matter, if there is one."""
         return self.cutoff if isinstance(self.cutoff, int) else None
 
     def setting(self, key: str) -> Setting:
         """Return the value of a parameter, its default if it was left out."""
-        for name, value in self.settings:
-            if name == key:
-                return value
-        return self.family.parameters[key].default
+        return self._all_settings[key]
 
     def number(self, key: str) -> float:
         """Return a numeric parameter."""

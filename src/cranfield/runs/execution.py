@@ -24,6 +24,8 @@ __all__ = ["AskOptions", "Progress", "Silent", "Task", "ask"]
 
 _MOST_WAITING = 1000
 _MOST_AT_ONCE = 500
+_REST_SECONDS = 0.005
+"""Answers that come faster than this are stored together: a transaction each would cost more."""
 
 
 class Progress(Protocol):
@@ -88,23 +90,27 @@ def _batches(
     workers = _Workers(suite, system, tasks, limit, waiting)
     workers.start(jobs)
     finished = 0
+    earliest = time.monotonic()
     try:
         while finished < jobs:
             batch = []
-            for received in _drain(waiting):
+            for received in _drain(waiting, earliest):
                 if received is None:
                     finished += 1
                 else:
                     batch.append(received)
             if batch:
                 yield batch
+            earliest = time.monotonic() + _REST_SECONDS
     finally:
         workers.stop()
 
 
-def _drain(waiting: queue.Queue[_Received | None]) -> Iterator[_Received | None]:
-    """Yield one answer, waiting for it, and those that are there besides."""
+def _drain(waiting: queue.Queue[_Received | None], earliest: float) -> Iterator[_Received | None]:
+    """Yield one answer, waiting for it, and those that are there besides, not too early."""
     yield waiting.get()
+    if (early := earliest - time.monotonic()) > 0:
+        time.sleep(early)
     for _ in range(_MOST_AT_ONCE):
         try:
             yield waiting.get_nowait()

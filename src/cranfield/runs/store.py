@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,9 @@ __all__ = ["Store", "open_store"]
 
 _MEMORY = "sqlite://"
 _BUSY_MILLISECONDS = 30_000
+_RESPONSE = msgspec.json.Decoder(Response)
+_FIGURES = msgspec.json.Decoder(tuple[float | None, ...])
+_REASONS = msgspec.json.Decoder(dict[int, str])
 
 
 def open_store(place: str | Path | None = None) -> Store:
@@ -219,7 +222,7 @@ class _Gathering:
         if self._statuses[place] is None or status.is_failure:
             self._statuses[place] = status
         if row.reasons != "{}":
-            for column, reason in msgspec.json.decode(row.reasons, type=dict[int, str]).items():
+            for column, reason in _REASONS.decode(row.reasons).items():
                 self._reasons[place, column] = reason
 
     def outcomes(self) -> Outcomes:
@@ -282,17 +285,16 @@ def _answer_row(run: str, answer: Answer) -> dict[str, Any]:
         "first_rank": answer.first_rank,
         "figures": msgspec.json.encode(answer.values).decode(),
         "reasons": msgspec.json.encode(answer.reasons).decode(),
-        "response": msgspec.json.encode(replace(response, seconds=None)),
+        "response": msgspec.json.encode(response),
     }
 
 
 def _read_answer(row: Any) -> Answer:
-    response = msgspec.json.decode(row.response, type=Response)
     return Answer(
         row.place,
         row.repeat,
-        replace(response, seconds=row.seconds),
-        msgspec.json.decode(row.figures, type=tuple[float | None, ...]),
-        msgspec.json.decode(row.reasons, type=dict[int, str]),
+        _RESPONSE.decode(row.response),
+        _FIGURES.decode(row.figures),
+        _REASONS.decode(row.reasons),
         row.first_rank,
     )

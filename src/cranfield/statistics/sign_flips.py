@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from cranfield.statistics.pairs import FloatArray
 
 __all__ = ["all_signed_sums", "sample_signed_sums"]
@@ -21,6 +23,9 @@ _SUMS_AT_ONCE = 8_192
 # 2,048 numbers are 256 tables of 256 sums: half a megabyte, whatever the length of the input.
 _NUMBERS_AT_ONCE = 2_048
 
+_MANY_NUMBERS = 2_000
+_FEW_DIFFERENT = 32
+
 
 def all_signed_sums(magnitudes: FloatArray) -> FloatArray:
     """Return Σ ±magnitude for all 2ⁿ assignments of signs."""
@@ -32,14 +37,30 @@ def sample_signed_sums(magnitudes: FloatArray, count: int, *, seed: int) -> Floa
 
     A random byte decides eight signs at once: the sums of eight numbers under their 256
     assignments are tabulated, so one look-up and one addition replace eight flips and eight
-    additions. Time grows with count × n / 8, memory with `count` alone.
+    additions. Time grows with count × n / 8, memory with `count` alone. Of many numbers with few
+    different values, it is enough to draw how many of each keep their sign.
     """
+    values, repeats = np.unique(magnitudes, return_counts=True)
+    if magnitudes.size >= _MANY_NUMBERS and values.size * _FEW_DIFFERENT <= magnitudes.size:
+        return _sums_of_counts(values, repeats, count, seed)
     words = np.random.SFC64(seed)
     sums = np.zeros(count, dtype=np.float64)
     for start in range(0, magnitudes.size, _NUMBERS_AT_ONCE):
         tables = _byte_tables(magnitudes[start : start + _NUMBERS_AT_ONCE])
         for first in range(0, count, _SUMS_AT_ONCE):
             _add_looked_up(sums[first : first + _SUMS_AT_ONCE], tables, words)
+    return sums
+
+
+def _sums_of_counts(
+    values: FloatArray, repeats: NDArray[np.int64], count: int, seed: int
+) -> FloatArray:
+    """Draw for each value how many of its repeats keep their sign; the others are flipped."""
+    generator = np.random.Generator(np.random.SFC64(seed))
+    sums = np.zeros(count, dtype=np.float64)
+    for value, repeated in zip(values.tolist(), repeats.tolist(), strict=True):
+        kept = generator.binomial(repeated, 0.5, size=count)
+        sums += value * (2 * kept - repeated)
     return sums
 
 

@@ -26,6 +26,7 @@ _HIT_LISTS = ("hits", "results", "items", "documents", "data", "result")
 _ID_KEYS = ("id", "uri", "url", "path", "_id", "document_id", "docid", "file", "hash")
 _SCORE_KEYS = ("score", "_score", "relevance")
 _TEXT_KEYS = ("text", "content", "snippet", "body", "passage")
+_TEXT_NAMES = frozenset(_TEXT_KEYS)
 _PATHS = ("hits", "id", "score", "text", "fields", "route", "flags")
 
 
@@ -136,12 +137,12 @@ class Extraction:
         return [hit for each in found for hit in each]
 
     def _hit(self, given: Any, rank: int) -> Hit:
+        if isinstance(given, dict) and not self._inner_paths:
+            return _usual_hit(given, rank)
         if isinstance(given, Hit):
             return given
         if _is_id(given):
             return Hit(str(given))
-        if not self._inner_paths and isinstance(given, dict):
-            return _usual_hit(given, rank)
         name = self._found("id", given, _ID_KEYS).value
         if not _is_id(name):
             raise _NoIdError(rank)
@@ -160,7 +161,7 @@ class Extraction:
         if name in self._paths:
             path = self._paths[name]
             return _Found(path.last_key or "", path.first(document))
-        return _first(document, usual) if isinstance(document, dict) else _NOT_FOUND
+        return _first_found(document, usual) if isinstance(document, dict) else _NOT_FOUND
 
 
 class _Found(NamedTuple):
@@ -197,10 +198,14 @@ def keep_raw(*outputs: bytes) -> str:
 
 
 def _is_id(value: Any) -> bool:
+    if type(value) is str:
+        return value != ""
     return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
 
 
 def _number(value: Any) -> float | None:
+    if type(value) is float:
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -217,21 +222,26 @@ def _text(value: Any) -> str:
 def _usual_hit(given: dict[str, Any], rank: int) -> Hit:
     """Read a hit whose parts all have their usual names: the same as by paths, sooner."""
     name = _first(given, _ID_KEYS)
-    if not _is_id(name.value):
+    if not _is_id(name):
         raise _NoIdError(rank)
-    text = _first(given, _TEXT_KEYS)
-    return Hit(
-        str(name.value),
-        _number(_first(given, _SCORE_KEYS).value),
-        _text(text.value) if text.key else "",
-        _fields(given, text) if text.key else given,
-    )
+    score = _number(_first(given, _SCORE_KEYS))
+    if _TEXT_NAMES.isdisjoint(given):
+        return Hit(str(name), score, "", given)
+    text = _first_found(given, _TEXT_KEYS)
+    return Hit(str(name), score, _text(text.value), _fields(given, text))
 
 
-def _first(document: dict[str, Any], usual: Sequence[str]) -> _Found:
+def _first(document: dict[str, Any], usual: Sequence[str]) -> Any:
+    """Return the first value that is there under its usual names."""
     for key in usual:
-        value = document.get(key)
-        if value is not None:
+        if key in document and (value := document[key]) is not None:
+            return value
+    return None
+
+
+def _first_found(document: dict[str, Any], usual: Sequence[str]) -> _Found:
+    for key in usual:
+        if key in document and (value := document[key]) is not None:
             return _Found(key, value)
     return _NOT_FOUND
 
