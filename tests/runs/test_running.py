@@ -100,6 +100,17 @@ def test_jobs_are_asked_at_the_same_time() -> None:
     assert run.outcomes().first_ranks == (1,) * 4
 
 
+def test_a_callable_is_called_in_the_thread_that_runs_it() -> None:
+    database = sqlite3.connect(":memory:")
+
+    def searches(text: str, limit: int) -> list[str]:
+        return [row[0] for row in database.execute("SELECT 'doc-' || ?", [text[4:]])][:limit]
+
+    run = run_suite(small_suite(3), searches)
+    database.close()
+    assert run.outcomes().first_ranks == (1, 1, 1)
+
+
 def test_failures_score_zero_and_are_counted_apart() -> None:
     run = run_suite(small_suite(4), Scripted({"q1", "q2"}))
     outcomes = run.outcomes()

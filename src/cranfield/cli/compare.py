@@ -98,11 +98,20 @@ def compare(
     cranfield compare old new --fail-on worse
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield import compare as comparing  # the package, not this command
-    from cranfield.reports import COMPARE_FORMATS, CompareReport, Show, render_grid
+    from cranfield.reports import (
+        COMPARE_FORMATS,
+        CompareReport,
+        Show,
+        render_grid,
+        render_grid_json,
+    )
     from cranfield.runs import RunOptions
     from cranfield.suites import select
 
     form = COMPARE_FORMATS.get(output)
+    written_grids = {"text": render_grid, "json": render_grid_json}
+    if grid and output not in written_grids:
+        raise typer.BadParameter(f"--grid is written as text or json, not {output}")
     shown = _choice(Show, show, "--show")
     failing = {_choice(comparing.VerdictKind, each, "--fail-on") for each in fail_on or ()}
     if len(arms) != (4 if grid else 2):
@@ -122,7 +131,7 @@ def compare(
     run_options = RunOptions(k, jobs, repeat)
     found = [_arm(project, name, chosen, run_options, opened_store) for name in arms]
     if grid:
-        write_to(out, render_grid(comparing.attribute(found, options)))
+        write_to(out, written_grids[output](comparing.attribute(found, options)))
         return
     result = comparing.compare(found[0], found[1], options)
     report = CompareReport(result, shown)

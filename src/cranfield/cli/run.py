@@ -78,7 +78,7 @@ def run(
             "--format",
             "-f",
             metavar="NAME",
-            help="text, json, csv, recorded, golden-set-json, relevance-csv, "
+            help="text, json, csv, markdown, recorded, golden-set-json, relevance-csv, "
             "relevance-summary or spelunker-json.",
         ),
     ] = "text",

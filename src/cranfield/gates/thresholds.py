@@ -27,6 +27,13 @@ class ThresholdResult:
         """Whether the value is at least what is asked."""
         return not isinstance(self.value, Undefined) and self.value >= self.threshold.at_least
 
+    @property
+    def outcome(self) -> str:
+        """The result in a word or two."""
+        if self.reached:
+            return "reached"
+        return "below, diagnostic" if self.threshold.diagnostic else "FAILED"
+
 
 @dataclass(frozen=True, slots=True)
 class GateResult:

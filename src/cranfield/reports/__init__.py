@@ -5,10 +5,12 @@ from cranfield.reports import compare_markdown as _markdown  # noqa: F401 - regi
 from cranfield.reports import compare_text as _compare_text  # noqa: F401 - registers its format
 from cranfield.reports import harnesses as _harnesses  # noqa: F401 - registers its formats
 from cranfield.reports import run_json as _run_json  # noqa: F401 - registers its format
+from cranfield.reports import run_markdown as _run_markdown  # noqa: F401 - registers its format
 from cranfield.reports import run_text as _run_text  # noqa: F401 - registers its format
 from cranfield.reports import spreadsheets as _spreadsheets  # noqa: F401 - registers its formats
 from cranfield.reports.checks import render_checks
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat, CompareReport, Show
+from cranfield.reports.grid_json import render_grid_json
 from cranfield.reports.grid_text import render_grid
 from cranfield.reports.runs import RUN_FORMATS, ReportedRun, RunFormat, RunReport
 from cranfield.reports.scores import SCORE_FORMATS, ScoreFormat, ScoreReport
@@ -33,6 +35,7 @@ __all__ = [
     "render_audit",
     "render_checks",
     "render_grid",
+    "render_grid_json",
     "render_ranking",
     "render_run_list",
 ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cranfield.compare import TESTS
 from cranfield.reports.compare_text import failures_line, show_rank, verdict_line
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
+from cranfield.reports.markdown import markdown_table, run_cells
 from cranfield.reports.tables import show_difference, show_p, show_value
 
 if TYPE_CHECKING:
@@ -14,9 +15,8 @@ if TYPE_CHECKING:
 
     from cranfield.compare import Comparison, MeasureComparison, QueryChange, SuiteComparison
     from cranfield.reports.comparisons import CompareReport
-    from cranfield.runs import Run
 
-__all__ = ["markdown_table", "render_compare_markdown"]
+__all__ = ["render_compare_markdown"]
 
 
 def render_compare_markdown(report: CompareReport) -> str:
@@ -37,28 +37,12 @@ def render_compare_markdown(report: CompareReport) -> str:
     return "\n".join(parts)
 
 
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """Write rows as a table, the first being its head; bars inside cells are escaped."""
-    head, *body = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
-    lines = [head, ["---"] * len(head), *body]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
 def _header(comparison: Comparison) -> str:
     rows = [["suite", "arm", "system", "run", "started", "queries", "k", "files"]]
     for suite in comparison.suites:
         for arm, run in (("A", suite.runs.a), ("B", suite.runs.b)):
-            rows.append([suite.suite_id, arm, *_run_cells(run)])
+            rows.append([suite.suite_id, arm, *run_cells(run)])
     return markdown_table(rows)
-
-
-def _run_cells(run: Run) -> list[str]:
-    header = run.header
-    files = "; ".join(
-        f"{name} {fingerprint.sha256[:12]}" for name, fingerprint in header.files.items()
-    )
-    queries = len(header.suite.queries)
-    return [header.system, header.id, header.started, str(queries), str(header.limit), files or "–"]
 
 
 def _suite(report: CompareReport, suite: SuiteComparison) -> str:

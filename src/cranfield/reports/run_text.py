@@ -86,11 +86,7 @@ def _gate(each: ReportedRun) -> str:
             f"{result.threshold.measure} ≥ {result.threshold.at_least:g}",
             result.threshold.category or "all",
             show_value(result.value),
-            "reached"
-            if result.reached
-            else "below, diagnostic"
-            if result.threshold.diagnostic
-            else "FAILED",
+            result.outcome,
         ]
         for result in each.gate.thresholds
     ]

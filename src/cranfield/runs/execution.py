@@ -86,6 +86,10 @@ def _batches(
     suite: Suite, system: System, tasks: Sequence[Task], limit: int, jobs: int
 ) -> Iterator[list[_Received]]:
     """Yield what has been answered, whatever there is, in the order of arrival."""
+    if jobs == 1 and system.stays_in_thread:
+        for task in tasks:
+            yield [_Received(task, _ask_one(system, suite.queries[task.place], limit))]
+        return
     waiting: queue.Queue[_Received | None] = queue.Queue(_MOST_WAITING)
     workers = _Workers(suite, system, tasks, limit, waiting)
     workers.start(jobs)

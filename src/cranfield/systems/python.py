@@ -32,6 +32,8 @@ class PythonSystem(System):
     limit cannot stop Python code; run it as a command where it may hang.
     """
 
+    stays_in_thread = True  # a user's connections may belong to the thread that made them
+
     def __init__(self, search: Callable[..., Any], extraction: Extraction | None = None) -> None:
         self._search = search
         self._extraction = extraction or Extraction(ReadingSettings())

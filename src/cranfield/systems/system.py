@@ -35,8 +35,11 @@ class System:
 
     A failure to answer is a response with its status, not an exception. Whatever is raised all
     the same is recorded as an error of that query. `close` may be called while others still
-    search; these then get an error soon.
+    search; these then get an error soon. A system that `stays_in_thread` is asked in the thread
+    of whoever runs it, unless several jobs are wanted.
     """
+
+    stays_in_thread: bool = False
 
     def search(self, query: Query, limit: int) -> Response:
         """Answer one query with at most `limit` hits."""
@@ -146,6 +149,7 @@ class _NamedSystem(System):
         settings = spec.read_settings()
         with self._naming():
             self.system = SYSTEMS.get(spec.kind).open(settings, surroundings)
+        self.stays_in_thread = self.system.stays_in_thread
 
     def search(self, query: Query, limit: int) -> Response:
         """Answer one query."""
