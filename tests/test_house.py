@@ -167,3 +167,13 @@ def test_every_folder_of_the_source_is_in_the_architecture() -> None:
     for folder in folders:
         name = str(folder.relative_to(ROOT))
         assert f"`{name}/`" in text, f"ARCHITECTURE.md does not speak of {name}/"
+
+
+def test_scoring_a_file_loads_nothing_of_suites_systems_and_stores() -> None:
+    script = (
+        "import sys, cranfield.scores\n"
+        "heavy = {'sqlalchemy', 'httpx', 'cranfield.runs', 'cranfield.systems', 'cranfield.suites'}"
+        "\nsys.exit(', '.join(heavy & sys.modules.keys()) or 0)\n"
+    )
+    finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert finished.returncode == 0, finished.stderr

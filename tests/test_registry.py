@@ -67,7 +67,7 @@ def test_the_documented_rule_grades_hits_like_ours(tmp_path: Path) -> None:
 
 def test_a_format_of_ones_own_is_written(tmp_path: Path) -> None:
     code = (
-        "from cranfield.reports import ScoreFormat\n"
+        "from cranfield.scores import ScoreFormat\n"
         "shout = ScoreFormat(lambda report: f'{len(report.runs)} RUNS!\\n')\n"
     )
     install(tmp_path, code, "[cranfield.score_formats]\nshout = my_package:shout\n")

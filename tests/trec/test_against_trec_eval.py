@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.reports import SCORE_FORMATS, TREC_EVAL_MEASURES, ScoreReport
-from cranfield.reports.trec_eval import _NAMES
+from cranfield.scores import SCORE_FORMATS, TREC_EVAL_MEASURES, ScoreReport
+from cranfield.scores.trec_eval import _NAMES
 from cranfield.trec import read_qrels, score_runs
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ def measures() -> None:
     cranfield measures
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.measures import FAMILIES
-    from cranfield.reports import align
+    from cranfield.tables import align
 
     rows = [["measure", "parameters", "what it is"]]
     for name in FAMILIES.names():

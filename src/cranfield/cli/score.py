@@ -69,9 +69,8 @@ def score(
     cranfield score qrels.tsv a.run b.run.gz
     cranfield score qrels.txt a.run --format trec_eval --per-query
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.compare import compare_runs
     from cranfield.measures import parse_measure
-    from cranfield.reports import SCORE_FORMATS, ScoreReport
+    from cranfield.scores import SCORE_FORMATS, ScoreReport, compare_runs
     from cranfield.trec import read_qrels, score_runs
 
     written = SCORE_FORMATS.get(output)

@@ -2,9 +2,7 @@
 
 from cranfield.compare.buckets import Bucket, bucket_of
 from cranfield.compare.grid import Attribution, GridComparison, attribute
-from cranfield.compare.paired import PairedComparison, compare_columns
 from cranfield.compare.pairing import PairedRuns, pair_runs
-from cranfield.compare.runs import RunComparison, compare_runs
 from cranfield.compare.suites import (
     CompareOptions,
     Comparison,
@@ -13,31 +11,22 @@ from cranfield.compare.suites import (
     SuiteComparison,
     compare,
 )
-from cranfield.compare.tests import TESTS, PairedTest, TestResult
-from cranfield.compare.verdicts import Verdict, VerdictKind, decide
+from cranfield.verdicts import Verdict, VerdictKind
 
 __all__ = [
-    "TESTS",
     "Attribution",
     "Bucket",
     "CompareOptions",
     "Comparison",
     "GridComparison",
     "MeasureComparison",
-    "PairedComparison",
     "PairedRuns",
-    "PairedTest",
     "QueryChange",
-    "RunComparison",
     "SuiteComparison",
-    "TestResult",
     "Verdict",
     "VerdictKind",
     "attribute",
     "bucket_of",
     "compare",
-    "compare_columns",
-    "compare_runs",
-    "decide",
     "pair_runs",
 ]

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.compare.paired import PairedComparison, compare_columns
 from cranfield.compare.pairing import pair_runs
 from cranfield.compare.suites import CompareOptions
-from cranfield.compare.verdicts import Verdict, VerdictKind, decide
 from cranfield.errors import ComparisonError
 from cranfield.measures import Column
 from cranfield.statistics import holm
 from cranfield.suites import CLASSES
+from cranfield.verdicts import PairedComparison, Verdict, VerdictKind, compare_columns, decide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

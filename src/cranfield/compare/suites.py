@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.compare.buckets import Bucket, bucket_of
-from cranfield.compare.paired import PairedComparison, compare_columns
 from cranfield.compare.pairing import PairedRuns, pair_runs
-from cranfield.compare.verdicts import Verdict, VerdictKind, decide
 from cranfield.errors import ComparisonError
 from cranfield.measures import Column
 from cranfield.runs import Run
 from cranfield.statistics import holm
 from cranfield.suites import CLASSES
+from cranfield.verdicts import PairedComparison, Verdict, VerdictKind, compare_columns, decide
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,25 +13,17 @@ from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat, Compar
 from cranfield.reports.grid_json import render_grid_json
 from cranfield.reports.grid_text import render_grid
 from cranfield.reports.runs import RUN_FORMATS, ReportedRun, RunFormat, RunReport
-from cranfield.reports.scores import SCORE_FORMATS, ScoreFormat, ScoreReport
 from cranfield.reports.stored import render_audit, render_ranking, render_run_list
-from cranfield.reports.tables import align
-from cranfield.reports.trec_eval import TREC_EVAL_MEASURES
 
 __all__ = [
     "COMPARE_FORMATS",
     "RUN_FORMATS",
-    "SCORE_FORMATS",
-    "TREC_EVAL_MEASURES",
     "CompareFormat",
     "CompareReport",
     "ReportedRun",
     "RunFormat",
     "RunReport",
-    "ScoreFormat",
-    "ScoreReport",
     "Show",
-    "align",
     "render_audit",
     "render_checks",
     "render_grid",

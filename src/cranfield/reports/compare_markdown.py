@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.compare import TESTS
 from cranfield.reports.compare_text import failures_line, show_rank, verdict_line
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
 from cranfield.reports.markdown import markdown_table, run_cells
-from cranfield.reports.tables import show_difference, show_p, show_value
+from cranfield.tables import show_difference, show_p, show_value
+from cranfield.verdicts import TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cranfield.compare import VerdictKind
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
 from cranfield.reports.run_text import shorten
-from cranfield.reports.tables import align, show_difference, show_p, show_value
+from cranfield.tables import align, show_difference, show_p, show_value
 
 if TYPE_CHECKING:
     from cranfield.compare import Comparison, MeasureComparison, QueryChange, SuiteComparison

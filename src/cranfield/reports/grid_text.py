@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.reports.tables import align, show_difference, show_p
+from cranfield.tables import align, show_difference, show_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

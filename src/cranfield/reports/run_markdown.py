@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.reports.markdown import markdown_table, run_cells
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
-from cranfield.reports.tables import show_value
+from cranfield.tables import show_value
 
 if TYPE_CHECKING:
     from cranfield.reports.runs import ReportedRun, RunReport

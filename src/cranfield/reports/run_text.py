@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.model import Status
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
-from cranfield.reports.tables import align, show_value
+from cranfield.tables import align, show_value
 
 if TYPE_CHECKING:
     from cranfield.model import Query

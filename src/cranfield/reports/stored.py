@@ -10,7 +10,7 @@ from cranfield.errors import UnknownNameError
 from cranfield.model import Undefined
 from cranfield.relevance import read_expectation
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
-from cranfield.reports.tables import align
+from cranfield.tables import align
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from cranfield.measures import parse_measure
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
 from cranfield.reports.runs import RUN_FORMATS, ReportedRun, RunFormat
 from cranfield.reports.spreadsheets import write_csv
-from cranfield.reports.tables import align
 from cranfield.runs import remeasure
+from cranfield.tables import align
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cranfield.measures import Column
     from cranfield.model import Value
-    from cranfield.reports.scores import ScoreReport
+    from cranfield.scores.formats import ScoreReport
     from cranfield.trec import ScoredRun
 
 __all__ = ["TREC_EVAL_MEASURES", "render_trec_eval"]

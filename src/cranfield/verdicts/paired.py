@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.compare.tests import TESTS
 from cranfield.statistics import (
     bootstrap_mean_difference,
     effect_sizes,
@@ -15,9 +14,9 @@ from cranfield.statistics import (
     paired_t,
     wilcoxon_signed_rank,
 )
+from cranfield.verdicts.tests import TESTS
 
 if TYPE_CHECKING:
-    from cranfield.compare.tests import TestResult
     from cranfield.measures import Column
     from cranfield.statistics import (
         BootstrapInterval,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
         PairedTResult,
         WilcoxonResult,
     )
+    from cranfield.verdicts.tests import TestResult
 
 __all__ = ["PairedComparison", "compare_columns"]
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cranfield.compare import VerdictKind, compare_columns, decide
 from cranfield.measures import Column
 from cranfield.statistics import queries_needed
+from cranfield.verdicts import VerdictKind, compare_columns, decide
 
 CHANCE = np.random.default_rng(11)
 BEFORE = CHANCE.uniform(0.2, 0.6, size=60)

@@ -10,7 +10,7 @@ from cranfield.model import Undefined
 
 if TYPE_CHECKING:
     from cranfield.model import Value
-    from cranfield.reports.scores import ScoreReport
+    from cranfield.scores.formats import ScoreReport
 
 __all__ = ["render_csv"]
 

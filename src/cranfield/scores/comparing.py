@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.compare.paired import PairedComparison, compare_columns
-from cranfield.compare.verdicts import Verdict, VerdictKind, decide
 from cranfield.measures import Column
 from cranfield.statistics import holm
+from cranfield.verdicts import PairedComparison, Verdict, VerdictKind, compare_columns, decide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

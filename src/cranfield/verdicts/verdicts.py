@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.statistics import queries_needed
 
 if TYPE_CHECKING:
-    from cranfield.compare.paired import PairedComparison
+    from cranfield.verdicts.paired import PairedComparison
 
 __all__ = ["Verdict", "VerdictKind", "decide"]
 

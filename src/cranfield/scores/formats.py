@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from cranfield.measures import parse_measure
 from cranfield.registry import Registry
-from cranfield.reports.score_csv import render_csv
-from cranfield.reports.score_json import render_json
-from cranfield.reports.score_table import render_table
-from cranfield.reports.trec_eval import TREC_EVAL_MEASURES, render_trec_eval
+from cranfield.scores.as_csv import render_csv
+from cranfield.scores.as_json import render_json
+from cranfield.scores.table import render_table
+from cranfield.scores.trec_eval import TREC_EVAL_MEASURES, render_trec_eval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cranfield.compare import RunComparison
     from cranfield.measures import Measure
+    from cranfield.scores.comparing import RunComparison
     from cranfield.trec import ScoredRun
 
 __all__ = ["SCORE_FORMATS", "ScoreFormat", "ScoreReport"]

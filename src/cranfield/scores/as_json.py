@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from cranfield.model import Undefined
 
 if TYPE_CHECKING:
-    from cranfield.compare import RunComparison
     from cranfield.model import Value
-    from cranfield.reports.scores import ScoreReport
+    from cranfield.scores.comparing import RunComparison
+    from cranfield.scores.formats import ScoreReport
     from cranfield.trec import ScoredRun
 
 __all__ = ["SCHEMA", "render_json"]

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.model import Undefined
-from cranfield.reports.tables import align, show_difference, show_p, show_value
+from cranfield.tables import align, show_difference, show_p, show_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cranfield.compare import PairedComparison, RunComparison
-    from cranfield.reports.scores import ScoreReport
+    from cranfield.scores.comparing import RunComparison
+    from cranfield.scores.formats import ScoreReport
     from cranfield.trec import ScoredRun
+    from cranfield.verdicts import PairedComparison
 
 __all__ = ["render_table"]
 
