@@ -216,6 +216,26 @@ def test_a_killed_run_is_resumed_and_its_report_equals_an_undisturbed_one(
     assert report == undisturbed
 
 
+def test_several_suites_are_resumed_where_they_were_stopped(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    second = (project / "small.toml").read_text().replace('id = "small"', 'id = "other"')
+    (project / "other.toml").write_text(second)
+    running = start_run(project, "small.toml", "other.toml")
+    assert running.stderr is not None
+    for _ in range(13):
+        running.stderr.readline()
+    running.kill()
+    running.wait()
+    running.stderr.close()
+    resumed = cranfield(
+        project, "run", "small.toml", "other.toml", "-s", "marks", "--resume", "-f", "csv"
+    )
+    assert resumed.returncode == 0, resumed.stderr
+    assert len(resumed.stdout.splitlines()) == 21
+    asked = (project / "asked.txt").read_text().split()
+    assert len(asked) <= 21
+
+
 def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     project = make_project(tmp_path, queries=40)
     running = start_run(project)

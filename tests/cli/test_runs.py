@@ -64,6 +64,10 @@ def test_an_audit_exits_with_1_where_a_figure_was_changed(project: Path) -> None
     assert "first rank" in shown.stdout
 
 
+def test_an_audit_of_an_unknown_run_is_a_mistake(project: Path) -> None:
+    assert cranfield(project, "runs", "audit", "nothing").returncode == 2
+
+
 def test_a_run_is_deleted_by_its_whole_id_only(project: Path) -> None:
     assert cranfield(project, "runs", "delete", "before").returncode == 2
     name = cranfield(project, "runs", "list").stdout.splitlines()[1].split()[0]

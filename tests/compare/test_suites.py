@@ -217,3 +217,56 @@ def test_a_gain_of_both_together_is_an_interaction() -> None:
         "index": 0.25,
         "interaction": 0.5,
     }
+
+
+def test_an_unfinished_repetition_is_refused() -> None:
+    suite = small_suite(6)
+    twice = RunOptions(repeats=2)
+    run, half = run_suite(suite, right_first, twice), run_suite(suite, right_first, twice)
+    kept = [answer for answer in half.store.answers(half.header.id) if answer.repeat == 0]
+    half.store.delete(half.header.id)
+    half.store.begin(half.header)
+    half.store.add(half.header.id, kept)
+    with pytest.raises(ComparisonError, match="lacks 6 of 12 answers"):
+        compare(run, half)
+
+
+def test_buckets_follow_the_first_measure_where_the_rank_does_not_show_it() -> None:
+    queries = tuple(
+        Query(f"q{n}", f"word{n}", {"prefers": {"this": "^new", "over": "^old"}}) for n in range(8)
+    )
+    suite = Suite("deprecated", "deprecation", queries)
+    modern = run_suite(suite, lambda _text, _limit: ["x", "new-form", "old-form"])
+    legacy = run_suite(suite, lambda _text, _limit: ["old-form", "new-form"])
+    [only] = compare(modern, legacy).suites
+    assert only.verdict.kind is VerdictKind.WORSE
+    assert only.buckets[Bucket.DEGRADED] == 8
+
+
+def test_a_mean_and_a_test_that_point_different_ways_decide_nothing() -> None:
+    suite = small_suite(72)
+
+    def first(text: str, limit: int) -> list[str]:
+        number = int(text.removeprefix("word"))
+        return ["x", f"doc-{number}"] if number < 60 else ["x"]
+
+    def second(text: str, limit: int) -> list[str]:
+        number = int(text.removeprefix("word"))
+        return ["x", "y", f"doc-{number}"] if number < 60 else [f"doc-{number}"]
+
+    verdict = compare(run_suite(suite, first), run_suite(suite, second)).verdict
+    assert verdict.kind is VerdictKind.CANNOT_TELL
+    assert "point different ways" in verdict.reason
+
+
+def test_a_grid_is_corrected_over_all_suites_at_once() -> None:
+    suite = small_suite(12)
+    both = [suite, replace(suite, id="other")]
+    arms = [
+        [run_suite(each, arm) for each in both]
+        for arm in (right_second, right_second, right_first, right_first)
+    ]
+    one = attribute([arm[:1] for arm in arms])
+    two = attribute(arms)
+    tests = {each.result.compared for each in two[0].attributions if each.result}
+    assert tests == {2 * next(each.result.compared for each in one[0].attributions if each.result)}

@@ -13,9 +13,9 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 if TYPE_CHECKING:
     from pathlib import Path
 
-from cranfield.errors import CranfieldError, StoreError, SystemUnusableError
+from cranfield.errors import CranfieldError, ExpectationError, StoreError, SystemUnusableError
 from cranfield.measures import parse_measure
-from cranfield.model import Query, Response, Status, Suite, Threshold
+from cranfield.model import Hit, Query, Response, Status, Suite, Threshold
 from cranfield.runs import (
     RunOptions,
     RunState,
@@ -23,12 +23,13 @@ from cranfield.runs import (
     continue_run,
     find_run,
     find_runs,
-    last_run,
     open_store,
     remeasure,
     run_suite,
+    runs_alike,
     summarise,
 )
+from cranfield.suites import load_suite
 from cranfield.systems import PythonSystem, System, SystemSpec
 
 
@@ -136,12 +137,48 @@ def test_what_a_system_raises_is_an_error_of_that_query_only() -> None:
     assert answers[1].response.message == "RuntimeError: out of luck"
 
 
+@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize(
+    ("answer", "status", "told"),
+    [
+        (None, "error", "search returned NoneType, not a Response"),
+        (SystemExit(3), "error", "SystemExit"),
+        (Response.of((Hit("caf\udce9.txt"),)), "unparseable", "cannot be written down"),
+        (Response.of((Hit("a", fields={"made": object()}),)), "unparseable", "written down"),
+    ],
+)
+def test_whatever_a_system_gives_is_recorded_and_the_run_goes_on(
+    answer: object, status: str, told: str, jobs: int
+) -> None:
+    class Odd(System):
+        def search(self, query: Query, limit: int) -> Response:
+            if query.id != "q1":
+                return PythonSystem(right_first).search(query, limit)
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer  # type: ignore[return-value]
+
+    run = run_suite(small_suite(4), Odd(), RunOptions(jobs=jobs))
+    answers = list(run.store.answers(run.header.id))
+    assert [each.response.status for each in answers] == ["ok", status, "ok", "ok"]
+    assert told in answers[1].response.message
+
+
+def test_more_hits_than_asked_for_and_repeated_ones_are_cut() -> None:
+    hits = (Hit("a"), Hit("a"), *(Hit(f"x{number}") for number in range(30)), Hit("doc-0"))
+    run = run_suite(small_suite(1), lambda _text, _limit: Response.of(hits))
+    [answer] = run.store.answers(run.header.id)
+    assert [hit.id for hit in answer.response.hits][:2] == ["a", "x0"]
+    assert len(answer.response.hits) == 10
+    assert answer.first_rank is None
+
+
 def test_a_stopped_run_is_resumed_with_only_what_is_missing(tmp_path: Path) -> None:
     store = open_store(tmp_path / "store.db")
     suite = small_suite(10)
     with pytest.raises(StopError):
         run_suite(suite, Scripted(), store=store, progress=Stopping(4))
-    stopped = last_run(store, "Scripted", suite, RunOptions(), unfinished=True)
+    [stopped] = runs_alike(store, "Scripted", suite, RunOptions())
     answered = store.answered(stopped.header.id)
     assert len(answered) >= 4
     again = Scripted()
@@ -168,11 +205,16 @@ def test_a_run_is_not_resumed_with_another_suite_or_number_of_hits(tmp_path: Pat
     with pytest.raises(StopError):
         run_suite(suite, Scripted(), store=store, progress=Stopping(1))
     changed = replace(suite, queries=(replace(suite.queries[0], text="other"), *suite.queries[1:]))
-    for asked, options in ((changed, RunOptions()), (suite, RunOptions(limit=20))):
-        with pytest.raises(StoreError, match="start a new run"):
-            last_run(store, "Scripted", asked, options, unfinished=True)
-    with pytest.raises(StoreError, match="no unfinished run"):
-        last_run(store, "another", suite, RunOptions(), unfinished=True)
+    for system, asked, options in (
+        ("Scripted", changed, RunOptions()),
+        ("Scripted", suite, RunOptions(limit=20)),
+        ("Scripted", suite, RunOptions(repeats=2)),
+        ("Scripted", suite, RunOptions(label="nightly")),
+        ("Scripted", suite, RunOptions(measures=(parse_measure("AP"),))),
+        ("another", suite, RunOptions()),
+    ):
+        assert runs_alike(store, system, asked, options) == []
+    assert len(runs_alike(store, "Scripted", suite, RunOptions())) == 1
 
 
 def test_repetitions_are_kept_and_averaged() -> None:
@@ -210,7 +252,17 @@ def test_files_that_change_while_running_mark_the_run(tmp_path: Path) -> None:
     spec = SystemSpec("writes", "python", {"call": "x:y", "files": ["index.db"]}, tmp_path)
     run = run_suite(small_suite(2), PythonSystem(writes), spec=spec)
     assert run.header.state is RunState.CHANGED
-    assert "index.db" in run.header.changes[0]
+    assert run.header.changes[0].startswith("index.db changed")
+    assert list(run.header.files) == ["index.db"]
+
+
+def test_a_pass_rank_or_a_gate_deeper_than_what_is_asked_for_is_refused() -> None:
+    suite = small_suite(2)
+    deep = replace(suite, queries=(replace(suite.queries[0], pass_rank=20),))
+    with pytest.raises(CranfieldError, match="--k 20"):
+        run_suite(deep, right_first)
+    with pytest.raises(CranfieldError, match="--k 20"):
+        run_suite(small_suite(2, gate=(Threshold("Success@20", 0.5),)), right_first)
 
 
 def test_the_extra_measures_and_those_of_the_gate_are_measured() -> None:
@@ -246,6 +298,24 @@ def test_a_pattern_that_runs_away_leaves_its_query_undefined_and_the_others_meas
     assert "backtracks" in outcomes.reasons[0, 0]
 
 
+def test_a_database_that_a_suite_names_is_looked_for_beside_the_suite(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "facts.db") as database:
+        database.execute("CREATE TABLE symbols (uri TEXT)")
+        database.execute("INSERT INTO symbols VALUES ('doc-0')")
+    database.close()
+    (tmp_path / "suite.toml").write_text(
+        'id = "s"\nclass = "attribute"\n[[query]]\nid = "q"\ntext = "word0"\n'
+        'expect.sql = { query = "SELECT uri FROM symbols", database = "facts.db" }\n'
+    )
+    run = run_suite(load_suite(tmp_path / "suite.toml"), right_first)
+    assert run.outcomes().values[0, 0] == 0.2
+    with sqlite3.connect(tmp_path / "facts.db") as database:
+        database.execute("DELETE FROM symbols")
+    database.close()
+    with pytest.raises(ExpectationError, match="no hit could be right"):
+        run_suite(load_suite(tmp_path / "suite.toml"), right_first)
+
+
 def test_a_sql_expectation_is_answered_once_from_the_systems_database(tmp_path: Path) -> None:
     path = tmp_path / "search.db"
     with sqlite3.connect(path) as database:
@@ -272,6 +342,33 @@ def test_an_audit_finds_a_figure_that_was_tampered_with(tmp_path: Path) -> None:
     [finding] = audit_run(run)
     assert (finding.query, finding.figure) == ("q1", "RR@10")
     assert (finding.stored, finding.computed) == ("0.9", "1.0")
+
+
+@pytest.mark.parametrize(
+    ("change", "figure"),
+    [
+        ("UPDATE answers SET status = 'timeout' WHERE place = 1", "status of answer 2"),
+        ("DELETE FROM answers WHERE place = 1", "number of answers"),
+        ("UPDATE suites SET content = replace(content, 'doc-1', 'doc-x')", "hash of the suite"),
+    ],
+)
+def test_an_audit_finds_what_was_changed_beside_the_figures(
+    tmp_path: Path, change: str, figure: str
+) -> None:
+    run = run_suite(small_suite(3), right_first, store=open_store(tmp_path / "store.db"))
+    with sqlite3.connect(tmp_path / "store.db") as database:
+        database.execute(change)
+    database.close()
+    opened = open_store(tmp_path / "store.db")
+    found = audit_run(find_run(opened, run.header.id))
+    assert figure in {finding.figure for finding in found}
+
+
+def test_the_store_can_be_used_while_its_answers_are_read() -> None:
+    run = run_suite(small_suite(3), right_first)
+    for answer in run.store.answers(run.header.id):
+        assert run.store.header(run.header.id).id == run.header.id
+        run.store.add(run.header.id, [answer], replacing=True)
 
 
 def test_runs_are_found_by_id_beginning_label_and_latest() -> None:

@@ -9,15 +9,16 @@ import typer
 
 from cranfield.cli.progress import ProgressLines
 from cranfield.cli.project import environment
+from cranfield.errors import SystemUnusableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from cranfield.model import Suite
     from cranfield.runs import Run, RunOptions, Store
     from cranfield.systems import System, SystemSpec
 
-__all__ = ["ask_system", "opened"]
+__all__ = ["ask_system", "opened", "refuse_unanswered"]
 
 
 @contextmanager
@@ -53,3 +54,14 @@ def ask_system(spec: SystemSpec, suite: Suite, options: RunOptions, store: Store
                 err=True,
             )
             raise
+
+
+def refuse_unanswered(runs: Sequence[Run]) -> None:
+    """End with an error where a system answered no query at all."""
+    for run in runs:
+        header = run.header
+        if all(status is None or status.is_failure for status in run.outcomes().statuses):
+            raise SystemUnusableError(
+                f"{header.system} answered no query of {header.suite.id}; "
+                f"`cranfield runs show {header.id}` shows what came back"
+            )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from cranfield.cli.asking import ask_system
+from cranfield.cli.asking import ask_system, refuse_unanswered
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -26,7 +26,7 @@ from cranfield.errors import CranfieldError
 if TYPE_CHECKING:
     from cranfield.cli.project import Project
     from cranfield.model import Suite
-    from cranfield.runs import Run, RunOptions, Store
+    from cranfield.runs import Run, Store
 
 __all__ = ["compare"]
 
@@ -61,7 +61,9 @@ def compare(
     ] = False,
     margin: Annotated[
         float,
-        typer.Option(min=0, metavar="NUMBER", help="Differences within this much are equivalent."),
+        typer.Option(
+            min=0.000001, metavar="NUMBER", help="Differences within this much are equivalent."
+        ),
     ] = 0.02,
     seed: Annotated[
         int, typer.Option(min=0, metavar="NUMBER", help="Seed of the randomised statistics.")
@@ -110,8 +112,8 @@ def compare(
 
     form = COMPARE_FORMATS.get(output)
     written_grids = {"text": render_grid, "json": render_grid_json}
-    if grid and output not in written_grids:
-        raise typer.BadParameter(f"--grid is written as text or json, not {output}")
+    if grid and (output not in written_grids or fail_on):
+        raise typer.BadParameter("--grid is written as text or json, and has no --fail-on")
     shown = _choice(Show, show, "--show")
     failing = {_choice(comparing.VerdictKind, each, "--fail-on") for each in fail_on or ()}
     if len(arms) != (4 if grid else 2):
@@ -129,7 +131,17 @@ def compare(
         )
     ]
     run_options = RunOptions(k, jobs, repeat)
-    found = [_arm(project, name, chosen, run_options, opened_store) for name in arms]
+    stored = {
+        name: _stored_arm(project, name, chosen, opened_store)
+        for name in arms
+        if name not in project.systems
+    }
+    found = [
+        stored[name]
+        if name in stored
+        else [ask_system(project.systems[name], each, run_options, opened_store) for each in chosen]
+        for name in arms
+    ]
     if grid:
         write_to(out, written_grids[output](comparing.attribute(found, options)))
         return
@@ -138,19 +150,16 @@ def compare(
     write_to(out, form.render(report))
     if out is not None and out != "-":
         write(COMPARE_FORMATS.get("text").render(report))
+    for arm in found:
+        refuse_unanswered(arm)
     if any(each.verdict.kind in failing for each in result.suites):
         raise typer.Exit(1)
 
 
-def _arm(
-    project: Project, name: str, suites: list[Suite], options: RunOptions, store: Store
-) -> list[Run]:
-    """Run a system now, or find stored runs: the latest of each suite under a label."""
+def _stored_arm(project: Project, name: str, suites: list[Suite], store: Store) -> list[Run]:
+    """Find stored runs: the latest of each suite under a label."""
     from cranfield.runs import find_runs
 
-    if name in project.systems:
-        spec = project.systems[name]
-        return [ask_system(spec, suite, options, store) for suite in suites]
     found = find_runs(store, name)
     if not found:
         known = ", ".join(project.systems) or "none"

@@ -59,7 +59,7 @@ def open_project(config: str | None) -> Project:
 def _listed_suites(file: Path) -> list[str]:
     import tomllib
 
-    listed = tomllib.loads(file.read_text(encoding="utf-8")).get("suites", [])
+    listed = tomllib.loads(file.read_text(encoding="utf-8-sig")).get("suites", [])
     if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
         raise InputError('suites is a list of files: suites = ["canonical.toml"]', file=str(file))
     return listed

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield.cli.asking import ask_system, opened
+from cranfield.cli.asking import ask_system, opened, refuse_unanswered
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -21,13 +21,10 @@ from cranfield.cli.options import (
 from cranfield.cli.output import write, write_to
 from cranfield.cli.progress import ProgressLines
 from cranfield.cli.project import load_suites, open_project
-from cranfield.errors import CranfieldError, SystemUnusableError
+from cranfield.errors import CranfieldError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cranfield.model import Suite
-    from cranfield.reports import ReportedRun
     from cranfield.runs import Run, RunOptions, Store
     from cranfield.systems import SystemSpec
 
@@ -108,18 +105,16 @@ def run(
     extra = tuple(parse_measure(text) for text in measure or ())
     options = RunOptions(k, jobs, repeat, label, extra)
     opened_store = project.open_store(store)
-    runs = [
-        _again(spec, suite, options, opened_store, retry_failed=retry_failed)
-        if resume or retry_failed
-        else ask_system(spec, suite, options, opened_store)
-        for suite in chosen
-        for spec in specs
-    ]
+    pairs = [(spec, suite) for suite in chosen for spec in specs]
+    if resume or retry_failed:
+        runs = _go_on(pairs, options, opened_store, retry_failed=retry_failed)
+    else:
+        runs = [ask_system(spec, suite, options, opened_store) for spec, suite in pairs]
     report = RunReport([ReportedRun(each) for each in runs], per_query=verbose)
     write_to(out, form.render(report))
     if out is not None and out != "-":
         write((form.summary or RUN_FORMATS.get("text").render)(report))
-    _refuse_unanswered(report.runs)
+    refuse_unanswered(runs)
     if gate and not all(each.gate.passed for each in report.runs):
         raise typer.Exit(1)
 
@@ -131,29 +126,41 @@ def _only_system(systems: dict[str, SystemSpec]) -> list[str]:
     raise CranfieldError(f"say which system to ask with --system; cranfield.toml has: {known}")
 
 
-def _again(
-    spec: SystemSpec, suite: Suite, options: RunOptions, store: Store, *, retry_failed: bool
-) -> Run:
-    from cranfield.runs import continue_run, last_run
+def _go_on(
+    pairs: list[tuple[SystemSpec, Suite]], options: RunOptions, store: Store, *, retry_failed: bool
+) -> list[Run]:
+    """Continue what was stopped, take what is finished as it is, and begin what was not begun."""
+    from cranfield.runs import RunState, runs_alike
 
-    earlier = last_run(store, spec.name, suite, options, unfinished=not retry_failed)
+    earlier = [runs_alike(store, spec.name, suite, options) for spec, suite in pairs]
+    stopped = [[run for run in alike if run.header.state is RunState.RUNNING] for alike in earlier]
+    if not any(earlier if retry_failed else stopped):
+        what = "run" if retry_failed else "unfinished run"
+        raise StoreError(
+            f"{store.name} has no {what} that asks just this of {pairs[0][0].name}, in this way "
+            "(suite, hits, repetitions, measures, label); start one without --resume"
+        )
+    runs = []
+    for (spec, suite), alike, unfinished in zip(pairs, earlier, stopped, strict=True):
+        if not alike:
+            runs.append(ask_system(spec, suite, options, store))
+        elif unfinished or retry_failed:
+            chosen = (unfinished or alike)[-1]
+            runs.append(_continue(chosen, spec, options, retry_failed=retry_failed))
+        else:
+            runs.append(alike[-1])
+    return runs
+
+
+def _continue(run: Run, spec: SystemSpec, options: RunOptions, *, retry_failed: bool) -> Run:
+    from cranfield.runs import continue_run
+
     with opened(spec) as system:
         return continue_run(
-            earlier,
+            run,
             system,
             options,
             spec=spec,
-            progress=ProgressLines(f"{spec.name}, {suite.id}"),
+            progress=ProgressLines(f"{spec.name}, {run.header.suite.id}"),
             retry_failed=retry_failed,
         )
-
-
-def _refuse_unanswered(runs: Sequence[ReportedRun]) -> None:
-    """End with an error where a system answered no query at all."""
-    for each in runs:
-        if all(status.is_failure for status in each.summary.statuses):
-            header = each.run.header
-            raise SystemUnusableError(
-                f"{header.system} answered no query of {header.suite.id}; "
-                f"`cranfield runs show {header.id}` shows what came back"
-            )

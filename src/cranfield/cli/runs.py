@@ -9,6 +9,7 @@ import typer
 from cranfield.cli.options import Config, Out, StorePlace
 from cranfield.cli.output import write, write_to
 from cranfield.cli.project import open_project
+from cranfield.errors import StoreError
 
 if TYPE_CHECKING:
     from cranfield.runs import Store
@@ -118,6 +119,9 @@ def audit(
         if names
         else [Run(header, opened) for header in opened.headers()]
     )
+    for name in names or ():
+        if not find_runs(opened, name):
+            raise StoreError(f"{opened.name} has no run {name!r}; `cranfield runs list` shows them")
     findings = [finding for run in found for finding in audit_run(run)]
     write(render_audit(len(found), findings))
     if findings:

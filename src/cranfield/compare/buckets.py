@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from cranfield.statistics import TIE_TOLERANCE
+
 __all__ = ["Bucket", "bucket_of"]
 
 
@@ -17,12 +19,12 @@ class Bucket(StrEnum):
     """Found below rank 1 in A, at rank 1 in B."""
 
     IMPROVED = "improved"
-    """Found below rank 1 in both, higher in B."""
+    """Found in both, higher in B, or of more worth."""
 
     UNCHANGED_FIRST = "unchanged at rank 1"
     UNCHANGED_BELOW = "unchanged below"
     DEGRADED = "degraded"
-    """Found below rank 1 in A, lower in B."""
+    """Found in both, lower in B, or of less worth."""
 
     REMOVED = "removed from rank 1"
     """At rank 1 in A, found below in B."""
@@ -43,8 +45,21 @@ class Bucket(StrEnum):
         return self.is_loss or self in (Bucket.ADDED, Bucket.FIXED, Bucket.IMPROVED)
 
 
-def bucket_of(rank_a: int | None, rank_b: int | None) -> Bucket:
-    """Return the bucket of a query by the rank of its first right hit, None if not found."""
+def bucket_of(rank_a: int | None, rank_b: int | None, difference: float = 0.0) -> Bucket:
+    """Return the bucket of a query by the rank of its first right hit, None if not found.
+
+    `difference` is what the class's first measure gained. Where it moved and the rank did not,
+    or the other way, the query is improved or degraded as the measure says.
+    """
+    bucket = _by_rank(rank_a, rank_b)
+    if difference > TIE_TOLERANCE and (bucket.is_loss or not bucket.is_change):
+        return Bucket.IMPROVED
+    if difference < -TIE_TOLERANCE and not bucket.is_loss:
+        return Bucket.DEGRADED
+    return bucket
+
+
+def _by_rank(rank_a: int | None, rank_b: int | None) -> Bucket:
     if rank_a is None:
         return Bucket.NEVER if rank_b is None else Bucket.ADDED
     if rank_b is None:

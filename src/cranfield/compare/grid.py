@@ -70,7 +70,8 @@ def attribute(
     shared = [suite for suite in by_suite[0] if all(suite in arm for arm in by_suite)]
     if not shared:
         raise ComparisonError("the four arms have no suite in common")
-    return [_attribute_suite([arm[suite] for arm in by_suite], options) for suite in shared]
+    grids = [_attribute_suite([arm[suite] for arm in by_suite], options) for suite in shared]
+    return _corrected(grids)
 
 
 def _attribute_suite(runs: list[Run], options: CompareOptions) -> GridComparison:
@@ -82,6 +83,8 @@ def _attribute_suite(runs: list[Run], options: CompareOptions) -> GridComparison
     known = CLASSES.get(suite.query_class)
     columns: dict[Measure, list[NDArray[np.float64]]] = {}
     for measure in known.measures:
+        if not measure.family.is_quality:
+            continue
         index = runs[0].measures.index(measure)
         first = pairs[0].outcomes_a.values[kept, index]
         others = []
@@ -89,7 +92,8 @@ def _attribute_suite(runs: list[Run], options: CompareOptions) -> GridComparison
             places = dict(zip(pair.places_a, pair.places_b, strict=True))
             at = [places[place] for place in kept]
             others.append(pair.outcomes_b.values[at, pair.b.measures.index(measure)])
-        columns[measure] = [first, *others]
+        defined = ~np.isnan(np.array([first, *others])).any(axis=0)
+        columns[measure] = [each[defined] for each in (first, *others)]
     found = [
         _factor(name, measure, values, known.test_of(measure), options)
         for measure, values in columns.items()
@@ -101,13 +105,13 @@ def _attribute_suite(runs: list[Run], options: CompareOptions) -> GridComparison
         tuple(run.header.name for run in runs),
         len(kept),
         {measure: _means(values) for measure, values in columns.items()},
-        _corrected(found),
+        tuple(found),
         options,
     )
 
 
 def _means(values: list[NDArray[np.float64]]) -> tuple[float, ...]:
-    return tuple(float(np.nanmean(each)) if (~np.isnan(each)).any() else np.nan for each in values)
+    return tuple(float(each.mean()) if len(each) else np.nan for each in values)
 
 
 def _factor(
@@ -129,12 +133,24 @@ def _factor(
     return Attribution(name, measure, result)
 
 
-def _corrected(found: list[Attribution]) -> tuple[Attribution, ...]:
-    raw = [each.result.test.p_two_sided if each.result else None for each in found]
+def _corrected(grids: list[GridComparison]) -> list[GridComparison]:
+    """Correct all p-values over all suites at once (Holm)."""
+    results = [each.result for grid in grids for each in grid.attributions]
+    raw = [result.test.p_two_sided if result else None for result in results]
     tests = max(sum(p is not None for p in raw), 1)
-    return tuple(
-        replace(each, result=replace(each.result, p_adjusted=p, compared=tests))
-        if each.result
-        else each
-        for each, p in zip(found, holm(raw), strict=True)
-    )
+    adjusted = iter(holm(raw))
+    return [
+        replace(
+            grid,
+            attributions=tuple(
+                _adjusted(each, next(adjusted), tests) for each in grid.attributions
+            ),
+        )
+        for grid in grids
+    ]
+
+
+def _adjusted(each: Attribution, p: float | None, tests: int) -> Attribution:
+    if each.result is None:
+        return each
+    return replace(each, result=replace(each.result, p_adjusted=p, compared=tests))

@@ -45,8 +45,9 @@ def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
     for run, outcomes in ((a, first), (b, second)):
         if outcomes.missing:
             raise ComparisonError(
-                f"run {run.header.id} ({run.header.name}) has no answer to {outcomes.missing} of "
-                f"{len(outcomes.queries)} queries; finish it with `cranfield run --resume`"
+                f"run {run.header.id} ({run.header.name}) lacks {outcomes.missing} of "
+                f"{len(outcomes.queries) * run.header.repeats} answers; finish it with "
+                "`cranfield run --resume`"
             )
     places = {key: place for place, key in enumerate(second.hashes)}
     kept = [place for place, key in enumerate(first.hashes) if key in places]

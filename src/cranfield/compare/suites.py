@@ -75,29 +75,28 @@ class QueryChange:
     status_b: Status
     values_a: Mapping[Measure, float | None]
     values_b: Mapping[Measure, float | None]
+    headline: Measure
 
     @property
     def bucket(self) -> Bucket:
         """Where the query belongs."""
-        return bucket_of(self.rank_a, self.rank_b)
+        return bucket_of(self.rank_a, self.rank_b, self.difference)
 
     @property
     def failed(self) -> bool:
         """Whether either arm did not answer."""
         return self.status_a.is_failure or self.status_b.is_failure
 
-    def difference(self, measure: Measure) -> float:
-        """Return what B has more than A of a measure; 0 where either has no value."""
-        a, b = self.values_a.get(measure), self.values_b.get(measure)
+    @property
+    def difference(self) -> float:
+        """What B has more than A of the headline measure; 0 where either has no value."""
+        a, b = self.values_a.get(self.headline), self.values_b.get(self.headline)
         return 0.0 if a is None or b is None else b - a
 
-    def changed(self, measure: Measure) -> bool:
-        """Whether the arms differ in rank, status or a measure."""
-        return (
-            self.bucket.is_change
-            or self.status_a != self.status_b
-            or self.values_a.get(measure) != self.values_b.get(measure)
-        )
+    @property
+    def changed(self) -> bool:
+        """Whether the arms differ in rank, status or the headline measure."""
+        return self.bucket.is_change or self.status_a != self.status_b
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +237,12 @@ def _why_undefined(pair: PairedRuns, measure: Measure) -> str:
 def _noise(pair: PairedRuns, measure: Measure) -> float | None:
     """Return the largest difference of means between two repetitions of one arm."""
     spreads = []
-    for run, outcomes in ((pair.a, pair.outcomes_a), (pair.b, pair.outcomes_b)):
+    for run, outcomes, places in (
+        (pair.a, pair.outcomes_a, pair.places_a),
+        (pair.b, pair.outcomes_b, pair.places_b),
+    ):
         if run.header.repeats > 1:
-            column = outcomes.by_repeat[:, :, run.measures.index(measure)]
+            column = outcomes.by_repeat[:, _at(places), run.measures.index(measure)]
             defined = ~np.isnan(column).any(axis=0)
             if defined.any():
                 spreads.append(float(np.ptp(column[:, defined].mean(axis=1))))
@@ -271,6 +273,7 @@ def _change(
         status_b,
         _values(measures[0], first, place_a),
         _values(measures[1], second, place_b),
+        measures[0][0],
     )
 
 

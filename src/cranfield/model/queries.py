@@ -44,13 +44,17 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Queries of one class, with the gate they have to pass. Deprecated queries are never asked."""
+    """Queries of one class, with the gate they have to pass. Deprecated queries are never asked.
+
+    `folder` is where its file is; paths in expectations start there.
+    """
 
     id: str
     query_class: str
     queries: tuple[Query, ...]
     description: str = ""
     gate: tuple[Threshold, ...] = ()
+    folder: str = ""
 
     @property
     def asked(self) -> tuple[Query, ...]:

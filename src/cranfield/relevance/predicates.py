@@ -33,10 +33,15 @@ class WhereRule(Rule):
     def meets(self, hit: Hit) -> tuple[int, ...]:
         """Ask every field."""
         held = all(
-            condition(hit.id if field == "id" else hit.fields.get(field))
-            for field, condition in self._conditions.items()
+            condition(_field_of(hit, field)) for field, condition in self._conditions.items()
         )
         return (0,) if held else ()
+
+
+def _field_of(hit: Hit, field: str) -> Any:
+    if field in hit.fields:
+        return hit.fields[field]
+    return getattr(hit, field) if field in ("id", "score", "text") else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +124,11 @@ def _answer_sql(value: Any, context: Context) -> dict[str, Any]:
     """Ask the database, and return the expectation with the ids that it gave."""
     given = _read_sql_parts(value)
     ids = _ask(given, context) if given.ids is None else given.ids
+    if not ids:
+        raise ExpectationError(
+            f"sql: {given.query!r} finds nothing, so no hit could be right; mend it, or take the "
+            "query out"
+        )
     return {"query": given.query, "ids": ids}
 
 

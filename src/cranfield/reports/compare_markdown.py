@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.reports.compare_text import failures_line, show_rank, verdict_line
+from cranfield.reports.compare_text import (
+    failures_line,
+    show_rank,
+    suite_warnings,
+    verdict_line,
+)
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
 from cranfield.reports.markdown import markdown_table, run_cells
 from cranfield.tables import show_difference, show_p, show_value
@@ -50,6 +55,8 @@ def _suite(report: CompareReport, suite: SuiteComparison) -> str:
     parts = [
         f"## {suite.suite_id}, class {suite.query_class}, {len(suite.changes)} queries\n",
         f"{failed}\n" if failed else "",
+        "".join(f"left out: {reason}\n" for reason in suite.runs.left_out),
+        "".join(f"warning: {warning}\n" for warning in suite_warnings(suite)),
         _aggregates(report.comparison, suite),
         "### Tests\n",
         _tests(suite),

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from cranfield.model import Status
     from cranfield.reports.comparisons import CompareReport
 
-__all__ = ["failures_line", "render_compare_text", "show_rank", "verdict_line"]
+__all__ = [
+    "failures_line",
+    "render_compare_text",
+    "show_rank",
+    "suite_warnings",
+    "verdict_line",
+]
 
 _MOST_LISTED = 60
 
@@ -40,6 +46,8 @@ def verdict_line(comparison: Comparison, suite: SuiteComparison) -> str:
     if verdict.kind is VerdictKind.EQUIVALENT:
         within = f", within ±{comparison.options.margin:g}"
         return f"{names}: equivalent ({moved}{within})"
+    if verdict.reason:
+        return f"{names}: cannot tell ({moved}; {verdict.reason})"
     if verdict.queries_needed is not None:
         return f"{names}: cannot tell ({moved}; {verdict.queries_needed} queries would tell)"
     return f"{names}: {verdict.kind} ({moved})"
@@ -68,14 +76,15 @@ def _suite(report: CompareReport, suite: SuiteComparison) -> str:
         verdict_line(comparison, suite),
         failures_line(comparison, suite),
         *(f"left out: {reason}" for reason in suite.runs.left_out),
-        *(f"warning: {warning}" for warning in _warnings(suite)),
+        *(f"warning: {warning}" for warning in suite_warnings(suite)),
     ]
     head = "".join(f"{line}\n" for line in lines if line)
     parts = [head, _measures(comparison, suite), _buckets(suite), _queries(report, suite)]
     return "\n".join(part for part in parts if part)
 
 
-def _warnings(suite: SuiteComparison) -> list[str]:
+def suite_warnings(suite: SuiteComparison) -> list[str]:
+    """Say what changed under a run while it went on."""
     return [
         f"{run.header.name}: {change}"
         for run in (suite.runs.a, suite.runs.b)

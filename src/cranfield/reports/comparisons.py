@@ -34,9 +34,8 @@ class CompareReport:
 
     def shown(self, suite: SuiteComparison) -> list[QueryChange]:
         """Return the queries to list: what lost most first, what gained most last."""
-        headline = suite.headline.measure
         wanted: Callable[[QueryChange], bool] = {
-            Show.CHANGED: lambda change: change.changed(headline),
+            Show.CHANGED: lambda change: change.changed,
             Show.ALL: lambda _: True,
             Show.FAILED: lambda change: change.failed,
             Show.NONE: lambda _: False,
@@ -44,7 +43,7 @@ class CompareReport:
         listed = [change for change in suite.changes if wanted(change)]
         if self.show is Show.ALL:
             return listed
-        return sorted(listed, key=lambda change: change.difference(headline))
+        return sorted(listed, key=lambda change: change.difference)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cranfield.suites import hash_suite
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,13 +22,14 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def run_cells(run: Run) -> list[str]:
-    """Name a run: system, id, start, number of queries, hits asked for, fingerprints of files."""
+    """Name a run: system, id, start, queries and their hash, hits asked for, fingerprints."""
     header = run.header
     files = "; ".join(
         f"{name} {fingerprint.sha256[:12]}" for name, fingerprint in header.files.items()
     )
     queries = len(header.suite.queries)
-    return [header.system, header.id, header.started, str(queries), str(header.limit), files or "–"]
+    suite = f"{queries} ({hash_suite(header.suite)})"
+    return [header.system, header.id, header.started, suite, str(header.limit), files or "–"]
 
 
 def _cell(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from cranfield.runs.audit import AuditFinding, audit_run
 from cranfield.runs.execution import Progress, Silent
-from cranfield.runs.finding import find_run, find_runs, last_run
+from cranfield.runs.finding import find_run, find_runs, runs_alike
 from cranfield.runs.measuring import Measuring, first_rank
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
 from cranfield.runs.remeasuring import remeasure
@@ -30,9 +30,9 @@ __all__ = [
     "find_run",
     "find_runs",
     "first_rank",
-    "last_run",
     "open_store",
     "remeasure",
     "run_suite",
+    "runs_alike",
     "summarise",
 ]

@@ -29,7 +29,10 @@ class AuditFinding:
 def audit_run(run: Run) -> list[AuditFinding]:
     """Grade and measure every stored response again, and report what differs."""
     measuring = Measuring(run.header.suite, run.measures)
-    findings = []
+    findings = [
+        AuditFinding(run.header.id, "–", 0, what, stored, computed)
+        for what, stored, computed in run.store.inconsistencies(run.header)
+    ]
     for stored in run.store.answers(run.header.id):
         computed = measuring.answer(stored.place, stored.repeat, stored.response)
         findings += _differences(run, stored, computed)

@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import msgspec
+
 from cranfield.measures import parse_measure
 from cranfield.model import Response, Status
 from cranfield.runs.measuring import Measuring
@@ -15,7 +17,7 @@ from cranfield.runs.measuring import Measuring
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cranfield.model import Query, Suite
+    from cranfield.model import Query
     from cranfield.runs.records import Answer, RunHeader
     from cranfield.runs.store import Store
     from cranfield.systems import System
@@ -24,6 +26,7 @@ __all__ = ["AskOptions", "Progress", "Silent", "Task", "ask"]
 
 _MOST_WAITING = 1000
 _MOST_AT_ONCE = 500
+_MOST_RAW = 2000
 _REST_SECONDS = 0.005
 """Answers that come faster than this are stored together: a transaction each would cost more."""
 
@@ -50,12 +53,6 @@ class Task(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Received:
-    task: Task
-    response: Response
-
-
-@dataclass(frozen=True, slots=True)
 class AskOptions:
     """How tasks are asked: so many at a time; answers may take the place of earlier ones."""
 
@@ -68,30 +65,61 @@ def ask(
     header: RunHeader, system: System, store: Store, tasks: Sequence[Task], options: AskOptions
 ) -> None:
     """Ask all tasks, and store every answer with its figures as it arrives."""
-    measuring = Measuring(header.suite, [parse_measure(text) for text in header.measures])
+    asking = _Asking(header, system)
     jobs = max(1, min(options.jobs, len(tasks)))
     done = 0
-    for received in _batches(header.suite, system, tasks, header.limit, jobs):
-        answers: list[Answer] = [
-            measuring.answer(each.task.place, each.task.repeat, each.response) for each in received
-        ]
+    for answers in _batches(asking, tasks, jobs):
         store.add(header.id, answers, replacing=options.replacing)
-        for each in received:
+        for answer in answers:
             done += 1
-            query = header.suite.queries[each.task.place]
-            options.progress.advance(done, len(tasks), query, each.response)
+            query = header.suite.queries[answer.place]
+            options.progress.advance(done, len(tasks), query, answer.response)
 
 
-def _batches(
-    suite: Suite, system: System, tasks: Sequence[Task], limit: int, jobs: int
-) -> Iterator[list[_Received]]:
+class _Asking:
+    """Asks one task and measures the answer, in whatever thread."""
+
+    def __init__(self, header: RunHeader, system: System) -> None:
+        self.system = system
+        self._queries = header.suite.queries
+        self._limit = header.limit
+        measures = [parse_measure(text) for text in header.measures]
+        self._measuring = Measuring(header.suite, measures)
+
+    def answer(self, task: Task) -> Answer:
+        """Ask; what the system raises, or cannot be kept, is a failure of this query."""
+        started = time.perf_counter()
+        try:
+            response = self._respond(self._queries[task.place])
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - systems may raise anything
+            response = Response.failed(Status.ERROR, f"{type(problem).__name__}: {problem}")
+        response = replace(response, seconds=time.perf_counter() - started)
+        return self._measuring.answer(task.place, task.repeat, response)
+
+    def _respond(self, query: Query) -> Response:
+        response = self.system.search(query, self._limit)
+        if not isinstance(response, Response):
+            raise TypeError(f"search returned {type(response).__name__}, not a Response")
+        first = {hit.id: hit for hit in reversed(response.hits)}
+        if len(first) < len(response.hits) or len(first) > self._limit:
+            kept = [first[name] for name in dict.fromkeys(hit.id for hit in response.hits)]
+            response = replace(response, hits=tuple(kept[: self._limit]))
+        try:
+            msgspec.json.encode(response)
+        except (TypeError, ValueError, RecursionError) as problem:
+            message = f"the answer holds what cannot be written down: {problem}"
+            return Response.failed(Status.UNPARSEABLE, message, raw=ascii(response)[:_MOST_RAW])
+        return response
+
+
+def _batches(asking: _Asking, tasks: Sequence[Task], jobs: int) -> Iterator[list[Answer]]:
     """Yield what has been answered, whatever there is, in the order of arrival."""
-    if jobs == 1 and system.stays_in_thread:
+    if jobs == 1 and asking.system.stays_in_thread:
         for task in tasks:
-            yield [_Received(task, _ask_one(system, suite.queries[task.place], limit))]
+            yield [asking.answer(task)]
         return
-    waiting: queue.Queue[_Received | None] = queue.Queue(_MOST_WAITING)
-    workers = _Workers(suite, system, tasks, limit, waiting)
+    waiting: queue.Queue[Answer | None] = queue.Queue(_MOST_WAITING)
+    workers = _Workers(asking, tasks, waiting)
     workers.start(jobs)
     finished = 0
     earliest = time.monotonic()
@@ -110,7 +138,7 @@ def _batches(
         workers.stop()
 
 
-def _drain(waiting: queue.Queue[_Received | None], earliest: float) -> Iterator[_Received | None]:
+def _drain(waiting: queue.Queue[Answer | None], earliest: float) -> Iterator[Answer | None]:
     """Yield one answer, waiting for it, and those that are there besides, not too early."""
     yield waiting.get()
     if (early := earliest - time.monotonic()) > 0:
@@ -126,16 +154,9 @@ class _Workers:
     """Threads that take the next task until there is none."""
 
     def __init__(
-        self,
-        suite: Suite,
-        system: System,
-        tasks: Sequence[Task],
-        limit: int,
-        waiting: queue.Queue[_Received | None],
+        self, asking: _Asking, tasks: Sequence[Task], waiting: queue.Queue[Answer | None]
     ) -> None:
-        self._suite = suite
-        self._system = system
-        self._limit = limit
+        self._asking = asking
         self._tasks = iter(tasks)
         self._waiting = waiting
         self._lock = threading.Lock()
@@ -156,20 +177,13 @@ class _Workers:
                 return
 
     def _work(self) -> None:
-        while (task := self._next()) is not None:
-            response = _ask_one(self._system, self._suite.queries[task.place], self._limit)
-            self._waiting.put(_Received(task, response))
-        self._waiting.put(None)
+        try:
+            while (task := self._next()) is not None:
+                self._waiting.put(self._asking.answer(task))
+        finally:
+            # Whatever ended this thread, the one that waits must not wait for ever.
+            self._waiting.put(None)
 
     def _next(self) -> Task | None:
         with self._lock:
             return None if self._stopped.is_set() else next(self._tasks, None)
-
-
-def _ask_one(system: System, query: Query, limit: int) -> Response:
-    started = time.perf_counter()
-    try:
-        response = system.search(query, limit)
-    except Exception as problem:  # noqa: BLE001 - a system that raises has failed this query
-        response = Response.failed(Status.ERROR, f"{type(problem).__name__}: {problem}")
-    return replace(response, seconds=time.perf_counter() - started)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.errors import StoreError
-from cranfield.runs.records import RunState
-from cranfield.runs.running import Run
+from cranfield.runs.running import Run, measured_by
 from cranfield.suites import hash_query
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from cranfield.runs.running import RunOptions
     from cranfield.runs.store import Store
 
-__all__ = ["find_run", "find_runs", "last_run"]
+__all__ = ["find_run", "find_runs", "runs_alike"]
 
 LATEST = "latest"
 
@@ -29,9 +28,13 @@ def find_runs(store: Store, name: str) -> list[Run]:
         return [Run(headers[-1], store)]
     if exact := [header for header in headers if header.id == name]:
         return [Run(exact[0], store)]
-    by_suite = {header.suite.id: header for header in headers if header.label == name}
-    if by_suite:
-        return [Run(header, store) for header in by_suite.values()]
+    labelled = [header for header in headers if name and header.label == name]
+    if systems := dict.fromkeys(header.system for header in labelled):
+        if len(systems) > 1:
+            raise StoreError(
+                f"the label {name!r} stands for runs by {' and '.join(systems)}; name one by its id"
+            )
+        return [Run(each, store) for each in {each.suite.id: each for each in labelled}.values()]
     begun = [header for header in headers if name and header.id.startswith(name)]
     if len(begun) > 1:
         raise StoreError(
@@ -55,25 +58,22 @@ def find_run(store: Store, name: str) -> Run:
     return found[0]
 
 
-def last_run(
-    store: Store, system: str, suite: Suite, options: RunOptions, *, unfinished: bool
-) -> Run:
-    """Return the newest run of a system that asks just this suite, in just this way."""
+def runs_alike(store: Store, system: str, suite: Suite, options: RunOptions) -> list[Run]:
+    """Return the runs of a system that ask just this suite in just this way, the newest last."""
     hashes = tuple(hash_query(query) for query in suite.asked)
-    alike = [
-        header
+    measures = tuple(str(measure) for measure in measured_by(suite, options))
+    wanted = (system, suite.id, hashes, options.limit, options.repeats, measures, options.label)
+    return [
+        Run(header, store)
         for header in store.headers()
-        if header.system == system
-        and header.suite.id == suite.id
-        and (header.state is RunState.RUNNING or not unfinished)
-    ]
-    what = "unfinished run" if unfinished else "run"
-    if not alike:
-        raise StoreError(f"{store.name} has no {what} of {suite.id} by {system}; start one")
-    last = alike[-1]
-    if last.asked.hashes != hashes or last.limit != options.limit:
-        raise StoreError(
-            f"the last {what} of {suite.id} by {system}, {last.id}, asked other queries or "
-            "another number of hits; start a new run"
+        if wanted
+        == (
+            header.system,
+            header.suite.id,
+            header.asked.hashes,
+            header.limit,
+            header.repeats,
+            header.measures,
+            header.label,
         )
-    return Run(last, store)
+    ]

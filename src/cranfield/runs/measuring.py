@@ -43,8 +43,9 @@ class Measuring:
         """
         try:
             grades = self._expectations[place].grade(response)
-        except ExpectationError as problem:
-            values: list[float | Undefined] = [Undefined(str(problem))] * len(self._measures)
+        except Exception as problem:  # noqa: BLE001 - rules of other packages may raise anything
+            told = str(problem) if isinstance(problem, ExpectationError) else repr(problem)
+            values: list[float | Undefined] = [Undefined(told)] * len(self._measures)
             rank = None
         else:
             values = [measure(grades) for measure in self._measures]

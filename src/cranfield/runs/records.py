@@ -108,8 +108,5 @@ class Outcomes:
     statuses: tuple[Status | None, ...]
     first_ranks: tuple[int | None, ...]
     seconds: NDArray[np.float64]
-
-    @property
-    def missing(self) -> int:
-        """How many queries have not been asked yet."""
-        return sum(status is None for status in self.statuses)
+    missing: int
+    """How many answers have not been given yet."""

@@ -6,6 +6,7 @@ import platform
 import secrets
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield import __version__
@@ -20,15 +21,14 @@ from cranfield.systems import PythonSystem, System, changed_files, fingerprint_f
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from cranfield.measures import Measure
     from cranfield.model import Suite
     from cranfield.runs.execution import Progress
     from cranfield.runs.records import Outcomes
-    from cranfield.systems import SystemSpec
+    from cranfield.systems import FileFingerprint, SystemSpec
 
-__all__ = ["Run", "RunOptions", "continue_run", "run_suite"]
+__all__ = ["Run", "RunOptions", "continue_run", "measured_by", "run_suite"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,13 @@ class Subject:
     system: System
     name: str
     spec: Mapping[str, Any] = field(default_factory=dict)
-    paths: tuple[Path, ...] = ()
+    files: Mapping[str, Path] = field(default_factory=dict)
     database: Path | None = None
+
+    def fingerprints(self) -> dict[str, FileFingerprint]:
+        """Take the fingerprints of the files, by their paths as they are written."""
+        taken = fingerprint_files(self.files.values())
+        return {name: taken[str(path)] for name, path in self.files.items()}
 
     @classmethod
     def of(cls, given: System | Callable[..., Any], spec: SystemSpec | None) -> Subject:
@@ -80,7 +85,7 @@ class Subject:
             system,
             spec.name,
             {"kind": spec.kind, **spec.settings},
-            tuple(spec.paths()),
+            {_as_written(path, spec.folder): path for path in spec.paths()},
             spec.database,
         )
 
@@ -143,7 +148,7 @@ def continue_run(
 
 def _finish(run: Run, subject: Subject, tasks: list[Task], options: AskOptions) -> Run:
     ask(run.header, subject.system, run.store, tasks, options)
-    changes = tuple(changed_files(run.header.files, fingerprint_files(subject.paths)))
+    changes = tuple(changed_files(run.header.files, subject.fingerprints()))
     header = replace(
         run.header,
         finished=_now(),
@@ -156,9 +161,10 @@ def _finish(run: Run, subject: Subject, tasks: list[Task], options: AskOptions) 
 
 def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeader:
     asked = suite.asked
-    context = Context(database=subject.database)
-    resolved = replace(suite, queries=tuple(resolve_expectation(query, context) for query in asked))
-    measures = _measures(suite, options)
+    context = Context(Path(suite.folder), subject.database)
+    queries = tuple(resolve_expectation(query, context) for query in asked)
+    resolved = replace(suite, queries=queries, folder="")
+    measures = measured_by(suite, options)
     return RunHeader(
         id=f"{datetime.now(UTC):%y%m%d-%H%M%S}-{secrets.token_hex(2)}",
         asked=AskedSuite(resolved, tuple(hash_query(query) for query in asked)),
@@ -168,7 +174,7 @@ def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeade
         limit=options.limit,
         repeats=options.repeats,
         label=options.label,
-        files=fingerprint_files(subject.paths),
+        files=subject.fingerprints(),
         surroundings={
             "cranfield": __version__,
             "python": platform.python_version(),
@@ -178,14 +184,20 @@ def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeade
     )
 
 
-def _measures(suite: Suite, options: RunOptions) -> list[Measure]:
+def measured_by(suite: Suite, options: RunOptions) -> list[Measure]:
     """Return what is measured: by the class, by the gate, and what was asked besides."""
     known = CLASSES.get(suite.query_class)
     gate = tuple(parse_measure(threshold.measure) for threshold in suite.gate)
+    for query in suite.asked:
+        if query.pass_rank is not None and query.pass_rank > options.limit:
+            raise CranfieldError(
+                f"query {query.id!r} has to pass by rank {query.pass_rank}, and only "
+                f"{options.limit} hits are asked for; use --k {query.pass_rank}"
+            )
     for measure in options.measures:
         if reason := known.refuses.get(measure.name):
             raise CranfieldError(f"{measure} has no meaning for the class {known.name}: {reason}")
-    for measure in (*known.measures, *options.measures):
+    for measure in (*known.measures, *gate, *options.measures):
         if measure.depth is not None and measure.depth > options.limit:
             raise CranfieldError(
                 f"{measure} looks at {measure.depth} hits, and only {options.limit} are asked "
@@ -200,12 +212,16 @@ def _refuse_another(run: Run, subject: Subject) -> None:
             f"run {run.header.id} was begun with other settings of the system "
             f"{run.header.system}; start a new run"
         )
-    changes = changed_files(run.header.files, fingerprint_files(subject.paths))
+    changes = changed_files(run.header.files, subject.fingerprints())
     if changes:
         raise StoreError(
             f"run {run.header.id} was begun with another build of {run.header.system}: "
             f"{'; '.join(changes)}; start a new run"
         )
+
+
+def _as_written(path: Path, folder: Path) -> str:
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
 
 
 def _now() -> str:

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Text,
     inspect,
     select,
+    text,
 )
 
 from cranfield.errors import StoreError
@@ -67,27 +68,27 @@ answers = Table(
 )
 
 
-def _create(connection: Connection) -> None:
-    metadata.create_all(connection)
-
-
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_create,)
-"""Step n brings a store from version n to n + 1. Steps are added, never changed."""
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = ()
+"""Step n brings a store from version n to n + 1, the first one from 1 to 2. Steps are added, never
+changed. A new store is made as the tables above say, with the newest version."""
 
 
 def migrate(connection: Connection, name: str) -> None:
     """Bring a store to the newest version; refuse one that is newer than this program."""
-    found = 0
-    if inspect(connection).has_table(version.name):
-        found = connection.execute(select(version.c.version)).scalar_one()
-    if found > len(MIGRATIONS):
+    newest = 1 + len(MIGRATIONS)
+    if connection.dialect.name == "postgresql":
+        # Others that open a new store at the same time wait here.
+        connection.execute(text("SELECT pg_advisory_xact_lock(1967)"))
+    if not inspect(connection).has_table(version.name):
+        metadata.create_all(connection)
+        connection.execute(version.insert().values(version=newest))
+        return
+    found = connection.execute(select(version.c.version)).scalar_one()
+    if found > newest:
         raise StoreError(
             f"{name} has the store version {found}, and this cranfield knows versions up to "
-            f"{len(MIGRATIONS)}; upgrade cranfield, or use another store"
+            f"{newest}; upgrade cranfield, or use another store"
         )
-    if found == len(MIGRATIONS):
-        return
-    for step in MIGRATIONS[found:]:
+    for step in MIGRATIONS[found - 1 :]:
         step(connection)
-    connection.execute(version.delete())
-    connection.execute(version.insert().values(version=len(MIGRATIONS)))
+    connection.execute(version.update().values(version=newest))

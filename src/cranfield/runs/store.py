@@ -10,25 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
-from sqlalchemy import bindparam, create_engine, event, select
+from sqlalchemy import and_, bindparam, create_engine, event, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from cranfield.errors import StoreError
 from cranfield.model import Response, Status
-from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader
+from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
 from cranfield.runs.schema import answers, migrate, runs, suites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection, Engine, Insert
 
 __all__ = ["Store", "open_store"]
 
 _MEMORY = "sqlite://"
 _BUSY_MILLISECONDS = 30_000
+_ROWS_A_PAGE = 1000
 _RESPONSE = msgspec.json.Decoder(Response)
 _FIGURES = msgspec.json.Decoder(tuple[float | None, ...])
 _REASONS = msgspec.json.Decoder(dict[int, str])
@@ -55,7 +57,7 @@ class Store:
         self.name = name
         self._last_suite: tuple[str, AskedSuite] | None = None
         pool: dict[str, Any] = {"poolclass": StaticPool} if url == _MEMORY else {}
-        self._engine: Engine = create_engine(url, **pool)
+        self._engine = _engine(url, pool)
         if self._engine.dialect.name == "sqlite":
             event.listen(self._engine, "connect", _prepare_sqlite)
             event.listen(self._engine, "begin", _begin_sqlite)
@@ -71,10 +73,15 @@ class Store:
         content = msgspec.json.encode(header.asked)
         key = hashlib.sha256(content).hexdigest()
         with self._changing() as connection:
-            known = connection.execute(select(suites.c.hash).where(suites.c.hash == key)).scalar()
-            if known is None:
-                connection.execute(suites.insert().values(hash=key, content=content.decode()))
+            connection.execute(self._insert_suite(key, content.decode()))
             connection.execute(runs.insert().values(suite_hash=key, **_header_row(header)))
+
+    def _insert_suite(self, key: str, content: str) -> Insert:
+        """Build the insertion of a suite that another run may have brought already."""
+        if self._engine.dialect.name == "postgresql":
+            brought = postgresql.insert(suites).values(hash=key, content=content)
+            return brought.on_conflict_do_nothing()
+        return sqlite.insert(suites).values(hash=key, content=content).on_conflict_do_nothing()
 
     def update(self, header: RunHeader) -> None:
         """Write a run's header anew."""
@@ -121,14 +128,17 @@ class Store:
             connection.execute(suites.delete().where(suites.c.hash.not_in(used)))
 
     def answered(self, run: str, *, but_failed: bool = False) -> set[tuple[int, int]]:
-        """Return the places and repetitions that have an answer, but for failures if asked."""
+        """Return the places and repetitions that have an answer.
+
+        Timeouts and errors may be left out; what could not be read would be the same again.
+        """
         asked = select(answers.c.place, answers.c.repeat, answers.c.status)
         with self._reading() as connection:
             rows = connection.execute(asked.where(answers.c.run == run)).all()
         return {
             (row.place, row.repeat)
             for row in rows
-            if not (but_failed and Status(row.status).is_failure)
+            if not (but_failed and row.status in (Status.TIMEOUT, Status.ERROR))
         }
 
     def answers(self, run: str, place: int | None = None) -> Iterator[Answer]:
@@ -136,10 +146,19 @@ class Store:
         asked = select(answers).where(answers.c.run == run)
         if place is not None:
             asked = asked.where(answers.c.place == place)
-        asked = asked.order_by(answers.c.place, answers.c.repeat)
-        with self._reading() as connection:
-            for row in connection.execution_options(yield_per=1000).execute(asked):
-                yield _read_answer(row)
+        asked = asked.order_by(answers.c.place, answers.c.repeat).limit(_ROWS_A_PAGE)
+        at = (-1, -1)
+        while True:
+            # Page by page, so that others can write in between.
+            later = or_(
+                answers.c.place > at[0], and_(answers.c.place == at[0], answers.c.repeat > at[1])
+            )
+            with self._reading() as connection:
+                rows = connection.execute(asked.where(later)).all()
+            yield from map(_read_answer, rows)
+            if len(rows) < _ROWS_A_PAGE:
+                return
+            at = (rows[-1].place, rows[-1].repeat)
 
     def outcomes(self, header: RunHeader) -> Outcomes:
         """Return what became of every query, without reading the hits."""
@@ -151,12 +170,36 @@ class Store:
             answers.c.first_rank,
             answers.c.figures,
             answers.c.reasons,
-        ).where(answers.c.run == header.id)
+        )
+        asked = asked.where(answers.c.run == header.id).order_by(answers.c.place, answers.c.repeat)
         gathering = _Gathering(header)
         with self._reading() as connection:
             for row in connection.execution_options(yield_per=10_000).execute(asked):
                 gathering.add(row)
         return gathering.outcomes()
+
+    def inconsistencies(self, header: RunHeader) -> list[tuple[str, str, str]]:
+        """Tell what the tables say twice and not alike: name, as stored, as it should be."""
+        asked = select(answers.c.place, answers.c.repeat, answers.c.status, answers.c.response)
+        found = []
+        count = 0
+        with self._reading() as connection:
+            rows = connection.execution_options(yield_per=_ROWS_A_PAGE)
+            for row in rows.execute(asked.where(answers.c.run == header.id)):
+                count += 1
+                status = str(_RESPONSE.decode(row.response).status)
+                if status != row.status:
+                    found.append((f"status of answer {row.place + 1}", row.status, status))
+            suite = select(suites.c.hash, suites.c.content).join(
+                runs, runs.c.suite_hash == suites.c.hash
+            )
+            [(key, content)] = connection.execute(suite.where(runs.c.id == header.id)).all()
+        if (computed := hashlib.sha256(content.encode()).hexdigest()) != key:
+            found.append(("hash of the suite", key[:12], computed[:12]))
+        expected = len(header.suite.queries) * header.repeats
+        if header.state is not RunState.RUNNING and count != expected:
+            found.append(("number of answers", str(count), str(expected)))
+        return found
 
     def _read_header(self, row: Any) -> RunHeader:
         known = msgspec.json.decode(row.header)
@@ -189,6 +232,10 @@ class Store:
         """Turn the database's errors into what a person can do about them."""
         try:
             yield
+        except IntegrityError:
+            raise StoreError(
+                f"another process wrote the same to {self.name} at the same time; run one at a time"
+            ) from None
         except OperationalError as problem:
             raise StoreError(f"the store {self.name} cannot be used: {problem.orig}") from None
         except DatabaseError as problem:
@@ -209,9 +256,11 @@ class _Gathering:
         self._statuses: list[Status | None] = [None] * queries
         self._ranks: list[int | None] = [None] * queries
         self._reasons: dict[tuple[int, int], str] = {}
+        self._answers = 0
 
     def add(self, row: Any) -> None:
         place, repeat = row.place, row.repeat
+        self._answers += 1
         figures = msgspec.json.decode(row.figures)
         self._values[repeat, place] = [np.nan if each is None else each for each in figures]
         if row.seconds is not None:
@@ -235,7 +284,25 @@ class _Gathering:
             statuses=tuple(self._statuses),
             first_ranks=tuple(self._ranks),
             seconds=self._seconds[0],
+            missing=self._seconds.size - self._answers,
         )
+
+
+def _engine(url: str, pool: dict[str, Any]) -> Engine:
+    try:
+        place = make_url(url)
+        if place.drivername == "postgresql":
+            place = place.set(drivername="postgresql+psycopg")
+        return create_engine(place, **pool)
+    except ModuleNotFoundError as problem:
+        raise StoreError(
+            f"this store needs the package {problem.name}; for PostgreSQL install "
+            "cranfield[postgres]"
+        ) from None
+    except ArgumentError as problem:
+        raise StoreError(
+            f"{problem}; a store is a file, or a database URL such as postgresql://host/name"
+        ) from None
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:

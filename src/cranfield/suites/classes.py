@@ -19,7 +19,7 @@ class QueryClass:
     """A kind of question with its own notion of right.
 
     The first measure is the headline: the class's verdict is its verdict. `tests` names the
-    paired test of a measure where it is not the randomisation test. `rules` are the ones that
+    paired test of a measure where it is not the usual one of its family. `rules` are the ones that
     can ground the class; checks may be added to any. `refuses` explains measures that make no
     sense here.
     """
@@ -38,23 +38,20 @@ class QueryClass:
 
     def test_of(self, measure: Measure) -> str:
         """Name the paired test of a measure."""
-        return self.tests.get(measure, "randomisation")
+        return self.tests.get(measure) or _usual_test(measure)
 
 
 CLASSES: Registry[QueryClass] = Registry("class", QueryClass, group="cranfield.classes")
 
 _TESTS = {
-    "RR@10": "wilcoxon",
-    "P@1": "mcnemar",
-    "Success@3": "mcnemar",
-    "Success(rel=2)@3": "mcnemar",
+    "RR": "wilcoxon",
+    "Success": "mcnemar",
     "Route": "mcnemar",
     "TopSource": "mcnemar",
-    "TopSource(of=listed)": "mcnemar",
     "Pass": "mcnemar",
     "Preference": "sign",
-    "Preference(present=both)": "sign",
 }
+"""The test of all measures of a family; yes or no is for McNemar."""
 _LISTED = ("matches", "ids", "passages", "files", "chunks", "sql")
 
 
@@ -66,8 +63,13 @@ def _register(
     refuses: Mapping[str, str] | None = None,
 ) -> None:
     parsed = tuple(parse_measure(text) for text in measures.split())
-    tests = {measure: _TESTS[str(measure)] for measure in parsed if str(measure) in _TESTS}
-    CLASSES.register(name, QueryClass(name, summary, parsed, rules, tests, refuses or {}))
+    CLASSES.register(name, QueryClass(name, summary, parsed, rules, refuses=refuses or {}))
+
+
+def _usual_test(measure: Measure) -> str:
+    if measure.name == "P" and measure.cutoff == 1:
+        return "mcnemar"
+    return _TESTS.get(measure.name, "randomisation")
 
 
 _register(
@@ -129,7 +131,7 @@ _register(
     "judged",
     "queries with judged documents, as TREC and BEIR have them",
     "nDCG@10 RR@10 P@5 AP Judged@10",
-    ("ids", *_LISTED),
+    _LISTED,
 )
 _register(
     "routing",

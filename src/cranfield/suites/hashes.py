@@ -29,8 +29,8 @@ def hash_query(query: Query) -> str:
 
 
 def hash_suite(suite: Suite) -> str:
-    """Hash a whole suite, its gate and its notes included."""
-    return _hash(asdict(suite))
+    """Hash a whole suite, its gate and its notes included, but not where it is."""
+    return _hash({name: value for name, value in asdict(suite).items() if name != "folder"})
 
 
 def _hash(content: object) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cranfield.errors import InputError, UnknownNameError
+from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.suites.findings import Severity
 from cranfield.suites.requirements import unmet_requirements
 from cranfield.suites.sources import read_source
@@ -28,7 +28,7 @@ def load_suite(path: str | Path) -> Suite:
     for finding in unmet_requirements(source):
         if finding.severity is Severity.ERROR:
             raise InputError(finding.message, file=str(source.path), line=finding.line)
-    return source.suite
+    return replace(source.suite, folder=str(source.path.parent))
 
 
 def select(
@@ -52,6 +52,11 @@ def select(
         if (not categories or query.category in categories)
         and (not languages or query.language in languages)
     ]
+    if not kept:
+        raise CranfieldError(
+            f"no query of the suite {suite.id} is of the category {' or '.join(categories)} and "
+            f"the language {' or '.join(languages)}"
+        )
     return replace(suite, queries=tuple(_smoke(kept) if smoke else kept))
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["overlay_qrels"]
 
+_NAMING = {"matches", "ids", "files", "passages", "chunks", "where", "sql"}
+
 
 def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
     """Replace what a suite holds for right by judgments, for the queries that have any.
@@ -37,7 +39,7 @@ def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
             f"its queries are {', '.join(sorted(asked)[:3])} …",
             file=str(path),
         )
-    _refuse_low_grades(suite, max(max(judged[query].values()) for query in met), str(path))
+    _refuse_unfit(suite, max(max(judged[query].values()) for query in met), str(path))
     queries = tuple(
         _judged(query, judged[query.id]) if query.id in met else query for query in suite.queries
     )
@@ -47,9 +49,16 @@ def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
     )
 
 
-def _refuse_low_grades(suite: Suite, highest: int, path: str) -> None:
-    """Refuse judgments by which no query of the suite could ever be right."""
-    headline = CLASSES.get(suite.query_class).headline
+def _refuse_unfit(suite: Suite, highest: int, path: str) -> None:
+    """Refuse judgments that say nothing for the class, or by which no query could be right."""
+    known = CLASSES.get(suite.query_class)
+    if not _NAMING & set(known.rules):
+        raise InputError(
+            f"judges hits, and the class {known.name} is about something else: "
+            f"{', '.join(known.rules)}",
+            file=path,
+        )
+    headline = known.headline
     needed = headline.number("rel") if "rel" in headline.family.parameters else 1
     if highest < needed:
         raise InputError(

@@ -18,7 +18,7 @@ from cranfield.systems.lines import LineProcess, LineProcessError
 from cranfield.systems.processes import Ending, Finished, RunningProcesses, describe_code
 from cranfield.systems.system import SYSTEMS, Surroundings, System, SystemKind
 from cranfield.systems.templates import check_places, fill, may_be_missing, place_names, places
-from cranfield.systems.variables import Variables
+from cranfield.systems.variables import SECRET_NAME, Variables, refuse_literals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,6 +46,7 @@ class CommandSettings(ReadingSettings, kw_only=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        refuse_literals("env", self.env, SECRET_NAME)
         if not self.run or not isinstance(self.run[0], str) or not self.run[0]:
             raise ValueError("run must begin with the program, then its arguments as a list")
         check_places(self.run, "run")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import msgspec
 
@@ -19,7 +19,7 @@ from cranfield.systems.templates import (
     place_names,
     places,
 )
-from cranfield.systems.variables import has_variable
+from cranfield.systems.variables import SECRET_NAME, refuse_literals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["RequestTemplate", "check_template"]
 
 _SECRET_HEADER = re.compile(r"auth|cookie|token|secret|password|api[-_]?key", re.I)
-_SECRET_PARAM = re.compile(
-    r"(^|[-_.])(api[-_]?key|(access|auth)[-_]?token|token|secret|password)$", re.I
-)
 
 
 class RequestTemplate:
@@ -94,18 +91,9 @@ def check_template(
     for name, value in params.items():
         if isinstance(value, dict):
             raise ValueError(f"params.{name} is a table; parameters are values or lists of them")  # noqa: TRY004 - becomes an error with its place
-    _refuse_literals("headers", headers, _SECRET_HEADER)
-    _refuse_literals("params", params, _SECRET_PARAM)
-
-
-def _refuse_literals(where: str, given: Mapping[str, Any], secret: re.Pattern[str]) -> None:
-    """Refuse secrets as they are; the message does not repeat them."""
-    for name, value in given.items():
-        if secret.search(name) and not (isinstance(value, str) and has_variable(value)):
-            raise ValueError(
-                f"{where}.{name} is written down here, where others can read it; put it into an "
-                f'environment variable and write {where}.{name} = "${{NAME}}"'
-            )
+    refuse_literals("headers", headers, _SECRET_HEADER)
+    refuse_literals("params", params, SECRET_NAME)
+    refuse_literals("url", dict(parse_qsl(urlsplit(url).query)), SECRET_NAME)
 
 
 def _fill_headers(headers: Mapping[str, str], variables: Variables) -> dict[str, str]:

@@ -17,7 +17,7 @@ from cranfield.systems.mcp_results import read_result
 from cranfield.systems.mcp_server import McpError, McpServer
 from cranfield.systems.system import SYSTEMS, Surroundings, System, SystemKind
 from cranfield.systems.templates import LEFT_OUT, check_places, fill_document, places
-from cranfield.systems.variables import Variables
+from cranfield.systems.variables import SECRET_NAME, Variables, refuse_literals
 
 if TYPE_CHECKING:
     from cranfield.model import Query
@@ -45,6 +45,7 @@ class McpSettings(ReadingSettings, kw_only=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        refuse_literals("env", self.env, SECRET_NAME)
         if not self.run or not self.run[0]:
             raise ValueError("run is empty; give the program and its arguments as a list")
         if not self.query_argument:

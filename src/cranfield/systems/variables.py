@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from cranfield.errors import SystemUnusableError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Response
 
-__all__ = ["Variables", "has_variable"]
+__all__ = ["SECRET_NAME", "Variables", "has_variable", "refuse_literals"]
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _SHORTEST_SECRET = 4
@@ -24,6 +24,22 @@ _SHORTEST_SECRET = 4
 def has_variable(text: str) -> bool:
     """Tell whether a text takes something from an environment variable."""
     return _VARIABLE.search(text) is not None
+
+
+SECRET_NAME = re.compile(
+    r"(^|[-_.])(api[-_]?key|(access|auth)[-_]?token|token|secret|password)$", re.I
+)
+"""What a parameter or variable is called that holds a secret."""
+
+
+def refuse_literals(where: str, given: Mapping[str, Any], secret: re.Pattern[str]) -> None:
+    """Refuse secrets as they are; the message does not repeat them."""
+    for name, value in given.items():
+        if secret.search(name) and not (isinstance(value, str) and has_variable(value)):
+            raise ValueError(
+                f"{where}.{name} is written down here, where others can read it; put it into an "
+                f'environment variable and write {where}.{name} = "${{NAME}}"'
+            )
 
 
 class Variables:

@@ -49,6 +49,13 @@ class TestResult:
     reason: str | None
     full: McNemarResult | RandomisationResult | SignTestResult | WilcoxonResult
 
+    @property
+    def points_up(self) -> bool | None:
+        """Whether the test holds B to be the higher one; None where it holds neither."""
+        if self.p_greater is None or self.p_greater == 0.5:
+            return None
+        return self.p_greater < 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Verdict", "VerdictKind", "decide"]
 
 _FEWEST_PAIRS = 6
+_TWO_WAYS = "the mean and the test point different ways: many small changes against a few large"
 
 
 class VerdictKind(StrEnum):
@@ -30,13 +31,17 @@ class Verdict:
     """The verdict on one comparison.
 
     `queries_needed` comes with *cannot tell*: how many queries it would take to confirm a
-    difference of the size seen here, with a chance of four in five.
+    difference of the size seen here, with a chance of four in five. `reason` says what else
+    stands in the way.
     """
 
     kind: VerdictKind
     queries_needed: int | None = None
+    reason: str = ""
 
     def __str__(self) -> str:
+        if self.reason:
+            return f"{self.kind}: {self.reason}"
         if self.queries_needed is None:
             return self.kind
         return f"{self.kind}, {self.queries_needed} queries needed"
@@ -47,7 +52,8 @@ def decide(comparison: PairedComparison, *, alpha: float = 0.05) -> Verdict:
 
     Equivalence takes 6 pairs or more. Where none of them differs, the arms are equivalent
     whatever the margin. A difference that is both certain and within the margin is equivalent:
-    too small to matter is what the margin says.
+    too small to matter is what the margin says. Where the mean points one way and the test the
+    other, there is no saying.
     """
     outcomes = comparison.effects.outcomes
     identical = outcomes.wins + outcomes.losses == 0
@@ -56,6 +62,8 @@ def decide(comparison: PairedComparison, *, alpha: float = 0.05) -> Verdict:
         return Verdict(VerdictKind.EQUIVALENT)
     if comparison.p_adjusted is not None and comparison.p_adjusted < alpha:
         up = comparison.difference > 0
+        if comparison.test.points_up not in (None, up):
+            return Verdict(VerdictKind.CANNOT_TELL, reason=_TWO_WAYS)
         return Verdict(VerdictKind.BETTER if up else VerdictKind.WORSE)
     return Verdict(VerdictKind.CANNOT_TELL, _needed(comparison, alpha))
 

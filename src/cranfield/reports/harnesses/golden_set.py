@@ -79,6 +79,7 @@ def _failed(answer: Answer) -> bool:
 
 def _failure(query: Query, answer: Answer) -> dict[str, Any]:
     passages = query.expect.get("passages", [])
+    passages = [passages] if isinstance(passages, str) else passages
     texts = [each if isinstance(each, str) else each["text"] for each in passages]
     return {
         "id": query.id,

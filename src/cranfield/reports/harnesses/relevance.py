@@ -72,7 +72,12 @@ def _summary(each: ReportedRun) -> str:
     answered = list(remeasure(each.run, [_PASS]))
     passed, total = _passes(answered)
     threshold = next(
-        (each.at_least for each in header.suite.gate if not each.category), _DEFAULT_THRESHOLD
+        (
+            each.at_least
+            for each in header.suite.gate
+            if each.measure == str(_PASS) and not each.category
+        ),
+        _DEFAULT_THRESHOLD,
     )
     ok = passed / total >= threshold
     categories = dict.fromkeys(query.category for query, _ in answered)
@@ -117,8 +122,8 @@ def _why(answer: Answer) -> str:
 
 
 def _expected(query: Query) -> list[str]:
-    files = query.expect.get("files", [])
-    return [files] if isinstance(files, str) else list(files)
+    expected = query.expect.get("files", query.expect.get("matches", []))
+    return [expected] if isinstance(expected, str) else [str(each) for each in expected]
 
 
 def render_relevance_comparison(report: CompareReport) -> str:
@@ -133,9 +138,14 @@ def render_relevance_comparison(report: CompareReport) -> str:
 
 def _side_by_side(report: CompareReport, suite: SuiteComparison) -> str:
     names = (report.comparison.name_a, report.comparison.name_b)
+    paired = {change.query.id for change in suite.changes}
     passes = [
-        {query.id: (query.category, answer.values[0] == 1.0) for query, answer in remeasured}
-        for remeasured in (remeasure(run, [_PASS]) for run in (suite.runs.a, suite.runs.b))
+        {
+            query.id: (query.category, answer.values[0] == 1.0)
+            for query, answer in remeasure(run, [_PASS])
+            if query.id in paired
+        }
+        for run in (suite.runs.a, suite.runs.b)
     ]
     categories = dict.fromkeys(category for category, _ in passes[0].values())
     rows = [["", *names, "Delta"]]
