@@ -11,11 +11,14 @@ if TYPE_CHECKING:
 
     from cranfield.model import Value
 
-__all__ = ["align", "show_difference", "show_p", "show_value"]
+__all__ = ["align", "printable", "show_difference", "show_p", "show_value"]
+
+_CONTROLS = dict.fromkeys((*range(32), 127, *range(128, 160)), "�")
 
 
 def align(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """Align columns, the first `left` of them to the left and the others to the right."""
+    rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     return "".join(
         "  ".join(
@@ -25,6 +28,11 @@ def align(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
         + "\n"
         for row in rows
     )
+
+
+def printable(text: str) -> str:
+    """Replace what would move the cursor or colour the screen."""
+    return text.translate(_CONTROLS)
 
 
 def show_value(value: Value, *, is_count: bool = False) -> str:

@@ -64,6 +64,15 @@ def test_runs_that_differ_are_refused_and_common_pairs_the_rest(project: Path) -
     assert "left out: 1 changed (q3)" in shown.stdout
 
 
+def test_an_arm_that_answered_nothing_exits_with_3(project: Path) -> None:
+    assert cranfield(project, "compare", "broken", "new", "--fail-on", "worse").returncode == 3
+
+
+def test_an_empty_name_is_no_arm(project: Path) -> None:
+    cranfield(project, "run", "-s", "old")
+    assert cranfield(project, "compare", "", "new").returncode == 2
+
+
 def test_repetitions_show_a_noise_column(project: Path) -> None:
     shown = cranfield(project, "compare", "old", "new", "--repeat", "2", "--show", "none")
     head = next(line for line in shown.stdout.splitlines() if line.startswith("measure"))

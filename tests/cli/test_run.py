@@ -6,17 +6,15 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tests.cli.projects import cranfield, make_project
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -56,6 +54,54 @@ def test_a_terminal_gets_a_bar(project: Path) -> None:
     assert "█" in shown
     assert "10/10" in shown
     assert b"\x1b" not in finished.stdout
+
+
+@pytest.mark.parametrize("label", ["latest", "old", "a\tb"])
+def test_a_label_that_would_mislead_is_refused(project: Path, label: str) -> None:
+    shown = cranfield(project, "run", "-s", "new", "--label", label)
+    assert shown.returncode == 2
+    assert "choose another" in shown.stderr
+
+
+def test_a_report_follows_a_link_and_leaves_devices_what_they_are(project: Path) -> None:
+    (project / "real.csv").write_text("old")
+    (project / "link.csv").symlink_to("real.csv")
+    assert cranfield(project, "run", "-s", "new", "-f", "csv", "-o", "link.csv").returncode == 0
+    assert (project / "link.csv").is_symlink()
+    assert (project / "real.csv").read_text().startswith("suite,")
+    assert cranfield(project, "run", "-s", "new", "-o", "/dev/null").returncode == 0
+    assert not Path("/dev/null").is_file()
+    for bad in (".", "", "/"):
+        shown = cranfield(project, "run", "-s", "new", "-o", bad)
+        assert shown.returncode == 2
+        assert "Traceback" not in shown.stderr
+
+
+def test_a_script_that_changed_since_is_not_resumed(tmp_path: Path) -> None:
+    project = make_project(tmp_path, queries=20)
+    running = start_run(project)
+    assert running.stderr is not None
+    running.stderr.readline()
+    running.kill()
+    running.wait()
+    running.stderr.close()
+    with (project / "search.py").open("a") as script:
+        script.write("# edited\n")
+    shown = cranfield(project, "run", "-s", "marks", "--resume")
+    assert shown.returncode == 2
+    assert "another build" in shown.stderr
+
+
+def test_a_store_that_is_removed_while_running_is_told(tmp_path: Path) -> None:
+    project = make_project(tmp_path, queries=30)
+    running = start_run(project)
+    assert running.stderr is not None
+    running.stderr.readline()
+    shutil.rmtree(project / ".cranfield")
+    told = running.stderr.read().decode()
+    running.stderr.close()
+    assert running.wait() == 2
+    assert "was removed" in told
 
 
 def test_the_gate_decides_the_exit_code_when_asked(project: Path) -> None:
@@ -98,7 +144,7 @@ def test_a_system_that_answers_nothing_exits_with_3(project: Path) -> None:
     assert shown.returncode == 3
     assert "10 queries were not answered (10 error) and score 0" in shown.stdout
     assert "ended with code 1" in shown.stdout
-    assert "answered no query" in shown.stderr
+    assert "answered no query of small (error: ended with code 1)" in shown.stderr
 
 
 def test_timeouts_are_recorded_as_such(project: Path) -> None:

@@ -64,6 +64,13 @@ def test_an_audit_exits_with_1_where_a_figure_was_changed(project: Path) -> None
     assert "first rank" in shown.stdout
 
 
+def test_looking_for_runs_makes_no_store(tmp_path: Path) -> None:
+    shown = cranfield(tmp_path, "runs", "list")
+    assert shown.returncode == 2
+    assert "there is no store" in shown.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_audit_of_an_unknown_run_is_a_mistake(project: Path) -> None:
     assert cranfield(project, "runs", "audit", "nothing").returncode == 2
 

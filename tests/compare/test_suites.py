@@ -270,3 +270,12 @@ def test_a_grid_is_corrected_over_all_suites_at_once() -> None:
     two = attribute(arms)
     tests = {each.result.compared for each in two[0].attributions if each.result}
     assert tests == {2 * next(each.result.compared for each in one[0].attributions if each.result)}
+
+
+@pytest.mark.parametrize("count", [4, 6, 7])
+def test_the_number_of_queries_that_would_tell_is_one_at_which_the_test_can(count: int) -> None:
+    suite = small_suite(count)
+    verdict = compare(run_suite(suite, right_second), run_suite(suite, right_first)).verdict
+    assert verdict.kind is VerdictKind.CANNOT_TELL
+    # Four tests at once: 2 / 2ⁿ has to be at most 0.05 / 4, which takes 8 pairs that differ.
+    assert verdict.queries_needed == 8

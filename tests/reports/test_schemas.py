@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.runs.samples import right_first, right_second, small_suite
 
-from cranfield.compare import compare
+from cranfield.compare import attribute, compare
 from cranfield.model import Query, Response, Status, Suite, Threshold
 from cranfield.reports import (
     COMPARE_FORMATS,
@@ -18,6 +18,7 @@ from cranfield.reports import (
     CompareReport,
     ReportedRun,
     RunReport,
+    render_grid_json,
 )
 from cranfield.runs import RunOptions, run_suite
 from cranfield.systems import System
@@ -57,3 +58,11 @@ def test_the_json_of_a_comparison_keeps_to_its_schema(suite: Suite, system: Any)
     compared = compare(run_suite(suite, right_second), run_suite(suite, system))
     written = COMPARE_FORMATS.get("json").render(CompareReport(compared))
     schema("comparison").validate(json.loads(written))
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.id)
+def test_the_json_of_a_grid_keeps_to_its_schema(suite: Suite) -> None:
+    arms = [
+        [run_suite(suite, each)] for each in (right_second, right_second, right_first, right_first)
+    ]
+    schema("grid").validate(json.loads(render_grid_json(attribute(arms))))

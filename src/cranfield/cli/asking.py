@@ -61,7 +61,10 @@ def refuse_unanswered(runs: Sequence[Run]) -> None:
     for run in runs:
         header = run.header
         if all(status is None or status.is_failure for status in run.outcomes().statuses):
+            first = next(run.store.answers(header.id))
+            query = header.suite.queries[first.place].id
             raise SystemUnusableError(
-                f"{header.system} answered no query of {header.suite.id}; "
-                f"`cranfield runs show {header.id}` shows what came back"
+                f"{header.system} answered no query of {header.suite.id} "
+                f"({first.response.status}: {first.response.message}); "
+                f"`cranfield runs show {header.id} {query}` shows what came back"
             )

@@ -35,11 +35,22 @@ def write_to(file: str | None, text: str) -> None:
     if file is None or file == "-":
         write(text)
         return
-    path = Path(file)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
+        _write_file(Path(file).resolve() if file else Path(), text)
     except OSError as problem:
-        raise CranfieldError(f"{file} cannot be written: {problem.strerror}") from None
+        raise CranfieldError(f"{file!r} cannot be written: {problem.strerror}") from None
+
+
+def _write_file(path: Path, text: str) -> None:
+    """Put a whole file in the place of another; a device or a pipe is written into."""
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8", errors="backslashreplace") as opened:
+            opened.write(text)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8", errors="backslashreplace")
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

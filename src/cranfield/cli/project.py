@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cranfield.runs import Store
     from cranfield.systems import SystemSpec
 
-__all__ = ["Project", "load_suites", "open_project"]
+__all__ = ["STORE", "Project", "load_suites", "open_project"]
 
 STORE = Path(".cranfield") / "cranfield.db"
 

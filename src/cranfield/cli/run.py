@@ -97,6 +97,9 @@ def run(
 
     form = RUN_FORMATS.get(output)
     project = open_project(config)
+    _check_label(label, project.systems)
+    if gate and (category or language or smoke):
+        typer.echo("note: the gate is judged on the chosen queries only", err=True)
     specs = [project.system(name) for name in system or _only_system(project.systems)]
     chosen = [
         select(suite, categories=category or (), languages=language or (), smoke=smoke)
@@ -117,6 +120,14 @@ def run(
     refuse_unanswered(runs)
     if gate and not all(each.gate.passed for each in report.runs):
         raise typer.Exit(1)
+
+
+def _check_label(label: str, systems: dict[str, SystemSpec]) -> None:
+    if label == "latest" or label in systems:
+        taken = "the newest run" if label == "latest" else "the system of that name"
+        raise CranfieldError(f"the label {label!r} would be taken for {taken}; choose another")
+    if not label.isprintable():
+        raise CranfieldError(f"the label {label!r} cannot be printed; choose another")
 
 
 def _only_system(systems: dict[str, SystemSpec]) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cranfield.cli.options import Config, Out, StorePlace
 from cranfield.cli.output import write, write_to
-from cranfield.cli.project import open_project
+from cranfield.cli.project import STORE, open_project
 from cranfield.errors import StoreError
 
 if TYPE_CHECKING:
@@ -22,7 +23,11 @@ RunName = Annotated[str, typer.Argument(metavar="RUN", help="An id, its beginnin
 
 
 def _store(config: str | None, store: str | None) -> Store:
-    return open_project(config).open_store(store)
+    project = open_project(config)
+    place = store or str(project.folder / STORE)
+    if "://" not in place and not Path(place).exists():
+        raise StoreError(f"there is no store at {place}; `cranfield run` makes one")
+    return project.open_store(store)
 
 
 @runs.command("list")

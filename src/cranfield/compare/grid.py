@@ -95,7 +95,7 @@ def _attribute_suite(runs: list[Run], options: CompareOptions) -> GridComparison
         defined = ~np.isnan(np.array([first, *others])).any(axis=0)
         columns[measure] = [each[defined] for each in (first, *others)]
     found = [
-        _factor(name, measure, values, known.test_of(measure), options)
+        _factor(name, measure, values, options)
         for measure, values in columns.items()
         for name in ("binary", "index", "interaction")
     ]
@@ -118,7 +118,6 @@ def _factor(
     name: str,
     measure: Measure,
     values: list[NDArray[np.float64]],
-    test: str,
     options: CompareOptions,
 ) -> Attribution:
     old_old, new_old, old_new, new_new = values
@@ -128,7 +127,7 @@ def _factor(
         "interaction": (new_old - old_old, new_new - old_new),
     }[name]
     result = compare_columns(
-        Column(without), Column(with_factor), seed=options.seed, margin=options.margin, test=test
+        Column(without), Column(with_factor), seed=options.seed, margin=options.margin
     )
     return Attribution(name, measure, result)
 

@@ -12,6 +12,7 @@ from cranfield.compare.buckets import Bucket, bucket_of
 from cranfield.compare.pairing import PairedRuns, pair_runs
 from cranfield.errors import ComparisonError
 from cranfield.measures import Column
+from cranfield.model import Status
 from cranfield.runs import Run
 from cranfield.statistics import holm
 from cranfield.suites import CLASSES
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.measures import Measure
-    from cranfield.model import Query, Status
+    from cranfield.model import Query
     from cranfield.runs import Outcomes
 
 __all__ = [
@@ -132,6 +133,13 @@ class SuiteComparison:
         """How many queries each bucket holds; the counts sum to the number of queries."""
         counted = Counter(change.bucket for change in self.changes)
         return {bucket: counted[bucket] for bucket in Bucket}
+
+    def empty(self) -> tuple[int, int]:
+        """Count the queries that each arm answered with no result."""
+        return (
+            sum(change.status_a is Status.EMPTY for change in self.changes),
+            sum(change.status_b is Status.EMPTY for change in self.changes),
+        )
 
     def failures(self) -> tuple[dict[Status, int], dict[Status, int]]:
         """Count the queries that each arm did not answer, by status."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from cranfield.model import Hit
 
 __all__: list[str] = []
+
+_SQL_SECONDS = 30.0
 
 
 class WhereRule(Rule):
@@ -159,6 +162,8 @@ def _ask(given: _Sql, context: Context) -> list[str]:
     mode = "mode=ro" if logged else "mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as opened:
+            deadline = time.monotonic() + _SQL_SECONDS
+            opened.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
             return [str(row[0]) for row in opened.execute(given.query)]
     except sqlite3.Error as problem:
         raise ExpectationError(f"sql: {path} does not answer {given.query!r}: {problem}") from None

@@ -44,8 +44,10 @@ def verdict_line(comparison: Comparison, suite: SuiteComparison) -> str:
         f"p {show_p(headline.result.p_adjusted)}"
     )
     if verdict.kind is VerdictKind.EQUIVALENT:
-        within = f", within ±{comparison.options.margin:g}"
-        return f"{names}: equivalent ({moved}{within})"
+        outcomes = headline.result.effects.outcomes
+        same = outcomes.wins + outcomes.losses == 0
+        why = "no query differs" if same else f"within ±{comparison.options.margin:g}"
+        return f"{names}: equivalent ({moved}, {why})"
     if verdict.reason:
         return f"{names}: cannot tell ({moved}; {verdict.reason})"
     if verdict.queries_needed is not None:
@@ -57,7 +59,13 @@ def failures_line(comparison: Comparison, suite: SuiteComparison) -> str:
     """Say how many queries each arm did not answer, before any number is read."""
     sides = zip((comparison.name_a, comparison.name_b), suite.failures(), strict=True)
     told = [f"{name}: {_counts(failures)}" for name, failures in sides if failures]
-    return f"not answered, and scored 0: {'; '.join(told)}" if told else ""
+    line = f"not answered, and scored 0: {'; '.join(told)}" if told else ""
+    empty = [
+        f"{name}: {count}"
+        for name, count in zip((comparison.name_a, comparison.name_b), suite.empty(), strict=True)
+        if count
+    ]
+    return "; ".join(filter(None, (line, f"no result: {', '.join(empty)}" if empty else "")))
 
 
 def show_rank(rank: int | None) -> str:
@@ -97,7 +105,16 @@ def _measures(comparison: Comparison, suite: SuiteComparison) -> str:
     head = ["measure", "verdict", comparison.name_a, comparison.name_b, "difference"]
     rows = [[*head, "95% interval", *(["noise"] if noisy else []), "p", "test", "effect", "pairs"]]
     rows += [_measure(each, noisy=noisy) for each in suite.measures]
-    return align(rows, left=2)
+    return align(rows, left=2) + "".join(_untested(suite))
+
+
+def _untested(suite: SuiteComparison) -> list[str]:
+    """Say why a measure has no p."""
+    reasons = [
+        (each.measure, each.result.test.reason if each.result else each.reason)
+        for each in suite.measures
+    ]
+    return [f"{measure} is not tested: {reason}\n" for measure, reason in reasons if reason]
 
 
 def _measure(each: MeasureComparison, *, noisy: bool) -> list[str]:

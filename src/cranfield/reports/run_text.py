@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.model import Status
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
-from cranfield.tables import align, show_value
+from cranfield.tables import align, printable, show_value
 
 if TYPE_CHECKING:
     from cranfield.model import Query
@@ -26,7 +26,7 @@ def render_run_text(report: RunReport) -> str:
 
 def shorten(text: str, width: int = _QUERY_WIDTH) -> str:
     """Cut a query's text to one line of a table."""
-    line = " ".join(text.split())
+    line = printable(" ".join(text.split()))
     return line if len(line) <= width else line[: width - 1] + "…"
 
 

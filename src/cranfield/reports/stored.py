@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from cranfield.errors import UnknownNameError
+from cranfield.errors import CranfieldError, UnknownNameError
 from cranfield.model import Undefined
 from cranfield.relevance import read_expectation
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
@@ -115,6 +115,8 @@ def render_audit(runs: int, findings: Sequence[AuditFinding]) -> str:
 
 def render_recorded(report: RunReport) -> str:
     """Write the first answers as recorded responses, one JSON object a line."""
+    if len(report.runs) != 1:
+        raise CranfieldError("recorded writes one run; name one suite and one system")
     lines = [_recorded(query, answer) for each in report.runs for query, answer in each.answers()]
     return "".join(f"{msgspec.json.encode(line).decode()}\n" for line in lines)
 

@@ -6,13 +6,12 @@ import queue
 import threading
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
-
-import msgspec
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from cranfield.measures import parse_measure
 from cranfield.model import Response, Status
 from cranfield.runs.measuring import Measuring
+from cranfield.runs.store import answer_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,12 +67,19 @@ def ask(
     asking = _Asking(header, system)
     jobs = max(1, min(options.jobs, len(tasks)))
     done = 0
-    for answers in _batches(asking, tasks, jobs):
-        store.add(header.id, answers, replacing=options.replacing)
-        for answer in answers:
+    for batch in _batches(asking, tasks, jobs):
+        store.add_rows(header.id, [each.row for each in batch], replacing=options.replacing)
+        for answer in (each.answer for each in batch):
             done += 1
             query = header.suite.queries[answer.place]
             options.progress.advance(done, len(tasks), query, answer.response)
+
+
+class _Written(NamedTuple):
+    """An answer, and the row that is stored of it."""
+
+    answer: Answer
+    row: dict[str, Any]
 
 
 class _Asking:
@@ -81,12 +87,13 @@ class _Asking:
 
     def __init__(self, header: RunHeader, system: System) -> None:
         self.system = system
+        self._run = header.id
         self._queries = header.suite.queries
         self._limit = header.limit
         measures = [parse_measure(text) for text in header.measures]
         self._measuring = Measuring(header.suite, measures)
 
-    def answer(self, task: Task) -> Answer:
+    def answer(self, task: Task) -> _Written:
         """Ask; what the system raises, or cannot be kept, is a failure of this query."""
         started = time.perf_counter()
         try:
@@ -94,31 +101,38 @@ class _Asking:
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - systems may raise anything
             response = Response.failed(Status.ERROR, f"{type(problem).__name__}: {problem}")
         response = replace(response, seconds=time.perf_counter() - started)
-        return self._measuring.answer(task.place, task.repeat, response)
+        try:
+            return self._written(task, response)
+        except (TypeError, ValueError, RecursionError) as problem:
+            message = f"the answer holds what cannot be written down: {problem}"
+            raw = ascii(response)[:_MOST_RAW]
+            failed = Response.failed(Status.UNPARSEABLE, ascii(message)[1:-1], raw=raw)
+            return self._written(task, replace(failed, seconds=response.seconds))
+
+    def _written(self, task: Task, response: Response) -> _Written:
+        answer = self._measuring.answer(task.place, task.repeat, response)
+        return _Written(answer, answer_row(self._run, answer))
 
     def _respond(self, query: Query) -> Response:
         response = self.system.search(query, self._limit)
         if not isinstance(response, Response):
             raise TypeError(f"search returned {type(response).__name__}, not a Response")
-        first = {hit.id: hit for hit in reversed(response.hits)}
-        if len(first) < len(response.hits) or len(first) > self._limit:
+        repeated = len(response.hits) - len({hit.id for hit in response.hits})
+        if repeated or len(response.hits) > self._limit:
+            first = {hit.id: hit for hit in reversed(response.hits)}
             kept = [first[name] for name in dict.fromkeys(hit.id for hit in response.hits)]
-            response = replace(response, hits=tuple(kept[: self._limit]))
-        try:
-            msgspec.json.encode(response)
-        except (TypeError, ValueError, RecursionError) as problem:
-            message = f"the answer holds what cannot be written down: {problem}"
-            return Response.failed(Status.UNPARSEABLE, message, raw=ascii(response)[:_MOST_RAW])
+            told = response.message or (f"{repeated} repeated hits left out" if repeated else "")
+            response = replace(response, hits=tuple(kept[: self._limit]), message=told)
         return response
 
 
-def _batches(asking: _Asking, tasks: Sequence[Task], jobs: int) -> Iterator[list[Answer]]:
+def _batches(asking: _Asking, tasks: Sequence[Task], jobs: int) -> Iterator[list[_Written]]:
     """Yield what has been answered, whatever there is, in the order of arrival."""
     if jobs == 1 and asking.system.stays_in_thread:
         for task in tasks:
             yield [asking.answer(task)]
         return
-    waiting: queue.Queue[Answer | None] = queue.Queue(_MOST_WAITING)
+    waiting: queue.Queue[_Written | None] = queue.Queue(_MOST_WAITING)
     workers = _Workers(asking, tasks, waiting)
     workers.start(jobs)
     finished = 0
@@ -138,7 +152,7 @@ def _batches(asking: _Asking, tasks: Sequence[Task], jobs: int) -> Iterator[list
         workers.stop()
 
 
-def _drain(waiting: queue.Queue[Answer | None], earliest: float) -> Iterator[Answer | None]:
+def _drain(waiting: queue.Queue[_Written | None], earliest: float) -> Iterator[_Written | None]:
     """Yield one answer, waiting for it, and those that are there besides, not too early."""
     yield waiting.get()
     if (early := earliest - time.monotonic()) > 0:
@@ -154,7 +168,7 @@ class _Workers:
     """Threads that take the next task until there is none."""
 
     def __init__(
-        self, asking: _Asking, tasks: Sequence[Task], waiting: queue.Queue[Answer | None]
+        self, asking: _Asking, tasks: Sequence[Task], waiting: queue.Queue[_Written | None]
     ) -> None:
         self._asking = asking
         self._tasks = iter(tasks)

@@ -6,7 +6,7 @@ import hashlib
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine, Insert
 
-__all__ = ["Store", "open_store"]
+__all__ = ["Store", "answer_row", "open_store"]
+
+Row: TypeAlias = dict[str, Any]
 
 _MEMORY = "sqlite://"
 _BUSY_MILLISECONDS = 30_000
@@ -47,14 +49,15 @@ def open_store(place: str | Path | None = None) -> Store:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise StoreError(f"{path.parent} cannot be made: {problem.strerror}") from None
-    return Store(f"sqlite:///{path}", str(path))
+    return Store(f"sqlite:///{path}", str(path), path)
 
 
 class Store:
     """Runs and their answers. Everything added is on disk when the call returns."""
 
-    def __init__(self, url: str, name: str) -> None:
+    def __init__(self, url: str, name: str, file: Path | None = None) -> None:
         self.name = name
+        self._file = file
         self._last_suite: tuple[str, AskedSuite] | None = None
         pool: dict[str, Any] = {"poolclass": StaticPool} if url == _MEMORY else {}
         self._engine = _engine(url, pool)
@@ -85,13 +88,18 @@ class Store:
 
     def update(self, header: RunHeader) -> None:
         """Write a run's header anew."""
+        self._refuse_removed()
         with self._changing() as connection:
             row = _header_row(header)
             connection.execute(runs.update().where(runs.c.id == header.id).values(**row))
 
     def add(self, run: str, given: Sequence[Answer], *, replacing: bool = False) -> None:
         """Add answers, all of them or none, in place of earlier ones if that is said."""
-        rows = [_answer_row(run, answer) for answer in given]
+        self.add_rows(run, [answer_row(run, answer) for answer in given], replacing=replacing)
+
+    def add_rows(self, run: str, rows: Sequence[Row], *, replacing: bool = False) -> None:
+        """Add answers that are rows already."""
+        self._refuse_removed()
         with self._changing() as connection:
             if replacing:
                 earlier = answers.delete().where(
@@ -101,7 +109,7 @@ class Store:
                 )
                 places = [{"at_place": row["place"], "at_repeat": row["repeat"]} for row in rows]
                 connection.execute(earlier, places)
-            connection.execute(answers.insert(), rows)
+            connection.execute(answers.insert(), list(rows))
 
     def headers(self) -> list[RunHeader]:
         """List all runs, the oldest first."""
@@ -213,6 +221,11 @@ class Store:
                 content = connection.execute(asked).scalar_one()
             self._last_suite = (key, msgspec.json.decode(content, type=AskedSuite))
         return self._last_suite[1]
+
+    def _refuse_removed(self) -> None:
+        """Refuse to write into a file that no one will find again."""
+        if self._file is not None and not self._file.exists():
+            raise StoreError(f"{self.name} was removed while a run went on; start it again")
 
     @contextmanager
     def _changing(self) -> Iterator[Connection]:
@@ -341,7 +354,8 @@ def _fields(header: RunHeader) -> Iterator[tuple[str, Any]]:
     return ((each.name, getattr(header, each.name)) for each in fields(header))
 
 
-def _answer_row(run: str, answer: Answer) -> dict[str, Any]:
+def answer_row(run: str, answer: Answer) -> Row:
+    """Write an answer as a row; raises what the encoder raises for what cannot be written."""
     response = answer.response
     return {
         "run": run,

@@ -61,6 +61,12 @@ class CommandSettings(ReadingSettings, kw_only=True):
         for argument in self.run:
             _refuse_missing(argument)
 
+    def found_files(self, folder: Path) -> list[Path]:
+        """Return the program and the arguments that are files: a script is what is run."""
+        arguments = (each for group in _groups(self.run) for each in group)
+        found = (folder / self.folder / each for each in arguments if "{" not in each)
+        return [path for path in found if path.is_file()]
+
 
 class CommandSystem(System):
     """Starts the command for every query."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Extraction", "ReadingSettings", "keep_raw", "take"]
 
 _MOST_RAW = 4000
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PATTERN_SECONDS = 2
 _HIT_LISTS = ("hits", "results", "items", "documents", "data", "result")
 _ID_KEYS = ("id", "uri", "url", "path", "_id", "document_id", "docid", "file", "hash")
@@ -80,7 +81,7 @@ class Extraction:
         if self._pattern is not None:
             return self._from_text(self._pattern, output.decode(errors="replace"), limit)
         try:
-            document = msgspec.json.decode(output)
+            document = msgspec.json.decode(output.removeprefix(_BYTE_ORDER_MARK))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
             raw = keep_raw(output)
             return Response.failed(Status.UNPARSEABLE, f"this is not JSON: {problem}", raw=raw)

@@ -72,6 +72,10 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """Return the files that the system is made of, the database first."""
         return [self.database, *self.files] if self.database else self.files
 
+    def found_files(self, folder: Path) -> list[Path]:  # noqa: ARG002 - for kinds to override
+        """Return files that the system is made of though nobody named them as such."""
+        return []
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -126,7 +130,9 @@ class SystemSpec:
 
     def paths(self) -> list[Path]:
         """Return the files that the system is made of, the database first."""
-        return [self.folder / name for name in dict.fromkeys(self.read_settings().made_of())]
+        settings = self.read_settings()
+        named = [self.folder / name for name in settings.made_of()]
+        return list(dict.fromkeys((*named, *settings.found_files(self.folder))))
 
     @property
     def database(self) -> Path | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import ceil, log2
 from typing import TYPE_CHECKING
 
 from cranfield.statistics import queries_needed
@@ -69,10 +70,16 @@ def decide(comparison: PairedComparison, *, alpha: float = 0.05) -> Verdict:
 
 
 def _needed(comparison: PairedComparison, alpha: float) -> int | None:
-    spread = comparison.student.sd
-    if not spread or comparison.difference == 0:
+    outcomes = comparison.effects.outcomes
+    moved = outcomes.wins + outcomes.losses
+    if comparison.difference == 0 or moved == 0:
         return None
-    # Tested at once with others, a difference has to pass at a share of alpha.
+    # Tested at once with others, a difference has to pass at a share of alpha. Even if all pairs
+    # that differ do so in one direction, p is no less than 2 / 2ⁿ.
     share = alpha / comparison.compared
-    needed = queries_needed(abs(comparison.difference), spread, alpha=share).value
-    return None if needed is None else max(needed, comparison.pairs + 1)
+    fewest = max(_FEWEST_PAIRS, ceil(log2(2 / share)))
+    least = max(ceil(fewest * comparison.pairs / moved), comparison.pairs + 1)
+    if not comparison.student.sd:
+        return least
+    needed = queries_needed(abs(comparison.difference), comparison.student.sd, alpha=share).value
+    return None if needed is None else max(needed, least)

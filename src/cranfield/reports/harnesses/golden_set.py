@@ -35,6 +35,10 @@ def render_golden_set_json(report: RunReport) -> str:
     if len(report.runs) != 1:
         raise CranfieldError("golden-set-json reports one run; name one suite and one system")
     [each] = report.runs
+    if (query_class := each.run.header.suite.query_class) != "passages":
+        raise CranfieldError(
+            f"golden-set-json reports suites of the class passages, and this one is {query_class}"
+        )
     return msgspec.json.format(msgspec.json.encode(_report(each)), indent=2).decode() + "\n"
 
 
