@@ -277,5 +277,5 @@ def test_the_number_of_queries_that_would_tell_is_one_at_which_the_test_can(coun
     suite = small_suite(count)
     verdict = compare(run_suite(suite, right_second), run_suite(suite, right_first)).verdict
     assert verdict.kind is VerdictKind.CANNOT_TELL
-    # Four tests at once: 2 / 2ⁿ has to be at most 0.05 / 4, which takes 8 pairs that differ.
+    # Five tests at once: 2 / 2ⁿ has to be at most 0.05 / 5, which takes 8 pairs that differ.
     assert verdict.queries_needed == 8
