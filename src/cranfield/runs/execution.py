@@ -129,8 +129,7 @@ class _Asking:
 def _batches(asking: _Asking, tasks: Sequence[Task], jobs: int) -> Iterator[list[_Written]]:
     """Yield what has been answered, whatever there is, in the order of arrival."""
     if jobs == 1 and asking.system.stays_in_thread:
-        for task in tasks:
-            yield [asking.answer(task)]
+        yield from _in_this_thread(asking, tasks)
         return
     waiting: queue.Queue[_Written | None] = queue.Queue(_MOST_WAITING)
     workers = _Workers(asking, tasks, waiting)
@@ -150,6 +149,20 @@ def _batches(asking: _Asking, tasks: Sequence[Task], jobs: int) -> Iterator[list
             earliest = time.monotonic() + _REST_SECONDS
     finally:
         workers.stop()
+
+
+def _in_this_thread(asking: _Asking, tasks: Sequence[Task]) -> Iterator[list[_Written]]:
+    """Yield each answer as it comes, and those together that come faster than they are stored."""
+    batch: list[_Written] = []
+    earliest = time.monotonic()
+    for task in tasks:
+        batch.append(asking.answer(task))
+        if not asking.system.answers_at_once or time.monotonic() >= earliest:
+            yield batch
+            batch = []
+            earliest = time.monotonic() + _REST_SECONDS
+    if batch:
+        yield batch
 
 
 def _drain(waiting: queue.Queue[_Written | None], earliest: float) -> Iterator[_Written | None]:

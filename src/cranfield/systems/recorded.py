@@ -42,6 +42,8 @@ class RecordedSystem(System):
     Only the places of the lines are kept, so that memory stays small for large files.
     """
 
+    stays_in_thread = answers_at_once = True
+
     def __init__(self, settings: RecordedSettings, surroundings: Surroundings) -> None:
         self._path = surroundings.folder / settings.file
         self._extraction = Extraction(settings)

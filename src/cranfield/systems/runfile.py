@@ -56,6 +56,8 @@ class RunFileSystem(System):
     A query that the run does not have retrieved nothing.
     """
 
+    stays_in_thread = answers_at_once = True
+
     def __init__(self, settings: RunFileSettings, surroundings: Surroundings) -> None:
         path = surroundings.folder / settings.file
         self._rankings: dict[bytes, _Ranking] = {}

@@ -36,10 +36,12 @@ class System:
     A failure to answer is a response with its status, not an exception. Whatever is raised all
     the same is recorded as an error of that query. `close` may be called while others still
     search; these then get an error soon. A system that `stays_in_thread` is asked in the thread
-    of whoever runs it, unless several jobs are wanted.
+    of whoever runs it, unless several jobs are wanted. One that `answers_at_once` never waits
+    for anything, so that an answer need not be stored before the next is asked for.
     """
 
     stays_in_thread: bool = False
+    answers_at_once: bool = False
 
     def search(self, query: Query, limit: int) -> Response:
         """Answer one query with at most `limit` hits."""
@@ -156,6 +158,7 @@ class _NamedSystem(System):
         with self._naming():
             self.system = SYSTEMS.get(spec.kind).open(settings, surroundings)
         self.stays_in_thread = self.system.stays_in_thread
+        self.answers_at_once = self.system.answers_at_once
 
     def search(self, query: Query, limit: int) -> Response:
         """Answer one query."""
