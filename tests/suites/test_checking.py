@@ -241,3 +241,12 @@ def test_real_collections_pass(collections: Path) -> None:
     for name in ("nfcorpus", "cranfield", "cosqa"):
         check = check_suite(collections / name)
         assert check.passed, check.findings[:3]
+
+
+def test_a_query_that_no_answer_can_satisfy_is_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "suite.toml"
+    path.write_text(
+        'id = "s"\nclass = "judged"\n[[query]]\nid = "q"\ntext = "x"\nexpect.ids = { a = 0 }\n'
+    )
+    found = [finding.message for finding in check_suite(path).findings]
+    assert any("no answer can be right" in message for message in found)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cranfield.errors import InputError
+from cranfield.errors import CranfieldError, InputError
+from cranfield.relevance import read_expectation, without_system
 from cranfield.suites.backtracking import runaway_patterns
 from cranfield.suites.findings import Finding, Severity
 from cranfield.suites.ledger import compare_with_ledger, ledger_path, read_ledger, write_ledger
@@ -55,6 +56,7 @@ def check_suite(
         *runaway_patterns(source),
         *short_passages(source),
         *([] if corpus is None else find_passages(source, Path(corpus))),
+        *_hopeless(source),
         *_repeated_texts(source),
         *_deprecated(source),
     ]
@@ -91,6 +93,23 @@ def _repeated_texts(source: SuiteSource) -> Iterator[Finding]:
             yield source.warning(
                 f"query {query.id!r} asks the same as {earlier.id!r} and expects something else; "
                 "put both expectations into one query, or say what tells the two apart",
+                place,
+            )
+
+
+def _hopeless(source: SuiteSource) -> Iterator[Finding]:
+    """Find queries that no answer can satisfy, because everything they name is graded as wrong."""
+    for place, query in enumerate(source.suite.queries):
+        if query.deprecated:
+            continue
+        try:
+            targets = read_expectation(without_system(query)).targets
+        except CranfieldError:
+            continue  # told as an error already
+        if targets and all(target.grade <= 0 for target in targets):
+            yield source.warning(
+                f"query {query.id!r} names only what is wrong, so that no answer can be right; "
+                "grade what is right with 1 or more",
                 place,
             )
 
