@@ -213,3 +213,12 @@ def test_a_closed_standard_input_and_a_socket_are_said(tmp_path: Path) -> None:
         listening.bind(str(tmp_path / "socket"))
         with pytest.raises(InputError, match="cannot be read"):
             read_qrels(str(tmp_path / "socket"))
+
+
+def test_a_document_twice_is_found_where_most_queries_have_a_single_row(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    rows = [f"q{number} Q0 d1 1 1.0 t\n" for number in range(100)]
+    rows[50:50] = ["q50 Q0 d1 1 2.0 t\n"]
+    (tmp_path / "run").write_text("".join(rows))
+    with pytest.raises(InputError, match="run:52: document 'd1' appears twice"):
+        grade_run(read_qrels(str(tmp_path / "qrels")), str(tmp_path / "run"))

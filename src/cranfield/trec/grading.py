@@ -71,7 +71,7 @@ def grade_run(
         table = read_run(source, judged or JudgedIndex(qrels))
         with ThreadPoolExecutor(1) as pool:
             # For a file in no order this takes as long as the ranking.
-            checked = pool.submit(check_duplicates, table.pair, table.rows_across_blocks(), source)
+            checked = pool.submit(check_duplicates, table.pair, table.rows_to_check(), source)
             hits = rank_judged(table, qrels, source, ties)
             checked.result()
     finally:

@@ -44,6 +44,7 @@ class RunTable:
     judgment: NDArray[np.int64]
     block_start: NDArray[np.int32]
     short_ids: bool
+    is_mixed: bool
     tag: str
 
     @property
@@ -77,9 +78,12 @@ class RunTable:
         bounds = np.clip(self.stretch_start[first:last], start, stop)
         return np.repeat(self.stretch_query[first:last], np.diff(bounds, append=np.int32(stop)))
 
-    def rows_across_blocks(self) -> NDArray[np.int64] | None:
-        """Return the rows of all queries that stand in several blocks; None for all rows."""
-        if not self.is_grouped:
+    def rows_to_check(self) -> NDArray[np.int64] | None:
+        """Return the rows to be looked through for duplicates; None for all rows.
+
+        Where queries are not mixed, that is those of the queries that stand in several blocks.
+        """
+        if self.is_mixed or not self.is_grouped:
             return None
         ends = self.stretch_start + self.stretch_lengths()
         places = np.searchsorted(self.stretch_start, self.block_start[1:], side="right") - 1
@@ -91,8 +95,8 @@ class RunTable:
 def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
     """Read a whole run; one faulty line refuses all of it.
 
-    Documents that a query holds twice are refused within a block; across blocks they have yet to
-    be looked for.
+    Documents that a query holds twice are refused within a block whose queries are not mixed;
+    others have yet to be looked for.
     """
     gathering = _Gathering(len(judged.qrels.queries), source.expected_blocks)
     for block in read_run_blocks(source, judged):
@@ -119,6 +123,7 @@ class _Gathering:
         self._block_starts: list[int] = []
         self._last_query = -1
         self._short_ids = True
+        self._is_mixed = False
         self._tag = b""
 
     def add(self, block: RunBlock) -> None:
@@ -140,6 +145,7 @@ class _Gathering:
         self._judgment.append(block.judged.position)
         self._block_starts.append(self.rows)
         self._short_ids &= block.short_ids
+        self._is_mixed |= block.is_mixed
         self._tag = block.tag
         self.rows += len(block.score)
         if self.rows > _MOST_ROWS:
@@ -160,6 +166,7 @@ class _Gathering:
             judgment=self._judgment.array(),
             block_start=np.array(self._block_starts, dtype=np.int32),
             short_ids=self._short_ids,
+            is_mixed=self._is_mixed,
             tag=self._tag.decode(),
         )
 

@@ -50,7 +50,8 @@ class RunBlock:
     Consecutive rows of one query are a stretch; `stretch_query` is the position of its query
     among the judged ones, -1 for a query that is not judged. `pair` identifies query and
     document together; it can be turned back into the document's bytes where `short_ids` says
-    that none is longer than eight.
+    that none is longer than eight. Where the queries are mixed, documents that a query holds
+    twice have yet to be looked for.
     """
 
     block: Block
@@ -62,6 +63,7 @@ class RunBlock:
     pair: Keys
     judged: Found
     short_ids: bool
+    is_mixed: bool
     tag: bytes
 
     def query_text(self, stretch: int) -> bytes:
@@ -129,8 +131,11 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
     query, document = fields.column(_QUERY), fields.column(_DOCUMENT)
     query_key, document_key = field_keys(block, query), field_keys(block, document)
     pair = pair_keys(query_key, document_key)
-    _refuse_duplicates(block, pair, document)
     starts = stretch_starts(query_key)
+    # In a file in no order all rows are looked at together, later.
+    is_mixed = 2 * len(starts) > len(pair)
+    if not is_mixed:
+        _refuse_duplicates(block, pair, document)
     check_stretches(block, query, starts)
     stretch_query = judged.positions(block, query.at(starts), query_key[starts])
     found = judged.find(block, query_key, pair, document)
@@ -144,6 +149,7 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
         pair=pair,
         judged=_of_their_query(found, judged.qrels, starts, stretch_query),
         short_ids=document.is_short,
+        is_mixed=is_mixed,
         tag=block.text_of(fields.column(_TAG), -1),
     )
 
