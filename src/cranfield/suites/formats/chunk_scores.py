@@ -111,9 +111,6 @@ def _columns(opened: sqlite3.Connection, table: str) -> set[str]:
 def _findings(queries: tuple[Query, ...], known: set[str] | None) -> Iterator[Finding]:
     for query in queries:
         scores: dict[str, int] = query.expect["chunks"]
-        if not any(score > 0 for score in scores.values()):
-            message = f"no chunk is right for the question {query.id!r}: it can only score 0"
-            yield Finding(Severity.WARNING, message, query.id)
         lost = len(scores.keys() - known) if known is not None else 0
         if lost:
             message = (
