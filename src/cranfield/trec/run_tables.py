@@ -30,6 +30,9 @@ _MOST_ROWS = 2**31 - 1
 class RunTable:
     """All rows of a run. A query's rows are one or more stretches of consecutive rows.
 
+    Where stretches would be as many as rows, `row_query` has the number of each row's query
+    instead, and there are no stretches.
+
     Queries have numbers: the judged ones their position among the judged, the `unjudged` the
     numbers after these. `retrieved` counts the rows of each.
     """
@@ -38,6 +41,7 @@ class RunTable:
     retrieved: NDArray[np.int64]
     stretch_start: NDArray[np.int32]
     stretch_query: NDArray[np.int32]
+    row_query: NDArray[np.int32] | None
     score: NDArray[np.float64]
     pair: Keys
     judged_row: NDArray[np.int64]
@@ -49,8 +53,10 @@ class RunTable:
 
     @property
     def is_grouped(self) -> bool:
-        """Whether each query's rows stand together."""
-        return len(self.stretch_start) == np.count_nonzero(self.retrieved)
+        """Whether each query's rows are known to stand together."""
+        return self.row_query is None and len(self.stretch_start) == np.count_nonzero(
+            self.retrieved
+        )
 
     def stretch_lengths(self) -> NDArray[np.int32]:
         """Return the number of rows of each stretch."""
@@ -64,6 +70,9 @@ class RunTable:
 
     def rows_of(self, asked: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return all rows of some queries, told by number, and the number of each row's query."""
+        if self.row_query is not None:
+            rows = np.flatnonzero(asked[self.row_query])
+            return rows, self.row_query[rows]
         stretch = np.flatnonzero(asked[self.stretch_query])
         lengths = self.stretch_lengths()[stretch]
         skipped = self.stretch_start[stretch] - (np.cumsum(lengths) - lengths)
@@ -72,6 +81,8 @@ class RunTable:
 
     def row_numbers(self, start: int, stop: int) -> NDArray[np.int32]:
         """Return the number of the query of each row from start to stop."""
+        if self.row_query is not None:
+            return self.row_query[start:stop]
         # Of another type, the bound would make numpy copy the whole column first.
         first = int(np.searchsorted(self.stretch_start, np.int32(start), side="right")) - 1
         last = int(np.searchsorted(self.stretch_start, np.int32(stop)))
@@ -118,6 +129,8 @@ class _Gathering:
         self._pair = _Growing[np.uint64](np.uint64, expected_blocks)
         self._stretch_start = _Growing[np.int32](np.int32, expected_blocks)
         self._stretch_query = _Growing[np.int32](np.int32, expected_blocks)
+        self._row_query = _Growing[np.int32](np.int32, expected_blocks)
+        self._by_row = False
         self._judged_row = _Growing[np.int64](np.int64, expected_blocks)
         self._judgment = _Growing[np.int64](np.int64, expected_blocks)
         self._block_starts: list[int] = []
@@ -129,16 +142,12 @@ class _Gathering:
     def add(self, block: RunBlock) -> None:
         """Append a block's rows."""
         numbers = self._numbers(block)
-        lengths = np.diff(block.stretch_start, append=len(block.score))
-        queries = self._judged_queries + len(self._unjudged)
-        counts = np.bincount(numbers, weights=lengths, minlength=queries).astype(np.int64)
-        counts[: len(self._retrieved)] += self._retrieved
-        self._retrieved = counts
-        # A query that goes on from the last block is one stretch.
-        new = int(numbers[0] == self._last_query)
-        self._last_query = int(numbers[-1])
-        self._stretch_query.append(numbers[new:].astype(np.int32))
-        self._stretch_start.append((block.stretch_start[new:] + self.rows).astype(np.int32))
+        if self.rows == 0:
+            self._by_row = block.is_mixed
+        if self._by_row:
+            self._add_rows(block, numbers)
+        else:
+            self._add_stretches(block, numbers)
         self._score.append(block.score)
         self._pair.append(block.pair)
         self._judged_row.append(block.judged.row + self.rows)
@@ -153,6 +162,29 @@ class _Gathering:
                 f"has more than {_MOST_ROWS} rows; split it by query", file=block.block.source.name
             )
 
+    def _add_rows(self, block: RunBlock, numbers: NDArray[np.int64]) -> None:
+        if len(numbers) < len(block.score):
+            numbers = np.repeat(numbers, np.diff(block.stretch_start, append=len(block.score)))
+        self._count(np.bincount(numbers))
+        self._row_query.append(numbers.astype(np.int32))
+
+    def _add_stretches(self, block: RunBlock, numbers: NDArray[np.int64]) -> None:
+        lengths = np.diff(block.stretch_start, append=len(block.score))
+        self._count(np.bincount(numbers, weights=lengths).astype(np.int64))
+        # A query that goes on from the last block is one stretch.
+        new = int(numbers[0] == self._last_query)
+        self._last_query = int(numbers[-1])
+        self._stretch_query.append(numbers[new:].astype(np.int32))
+        self._stretch_start.append((block.stretch_start[new:] + self.rows).astype(np.int32))
+
+    def _count(self, counts: NDArray[np.int64]) -> None:
+        """Add the rows of each query to those counted before."""
+        queries = self._judged_queries + len(self._unjudged)
+        retrieved = np.zeros(queries, dtype=np.int64)
+        retrieved[: len(self._retrieved)] = self._retrieved
+        retrieved[: len(counts)] += counts
+        self._retrieved = retrieved
+
     def table(self) -> RunTable:
         """Return all rows."""
         return RunTable(
@@ -160,6 +192,7 @@ class _Gathering:
             retrieved=self._retrieved,
             stretch_start=self._stretch_start.array(),
             stretch_query=self._stretch_query.array(),
+            row_query=self._row_query.array() if self._by_row else None,
             score=self._score.array(),
             pair=self._pair.array(),
             judged_row=self._judged_row.array(),
