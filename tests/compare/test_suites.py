@@ -18,6 +18,7 @@ from cranfield.compare import (
 from cranfield.errors import ComparisonError
 from cranfield.model import Query, Response, Status, Suite
 from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.store import answer_row
 from cranfield.statistics import holm, wilcoxon_signed_rank
 from cranfield.systems import System
 
@@ -226,7 +227,7 @@ def test_an_unfinished_repetition_is_refused() -> None:
     kept = [answer for answer in half.store.answers(half.header.id) if answer.repeat == 0]
     half.store.delete(half.header.id)
     half.store.begin(half.header)
-    half.store.add(half.header.id, kept)
+    half.store.add(half.header.id, [answer_row(half.header.id, answer) for answer in kept])
     with pytest.raises(ComparisonError, match="lacks 6 of 12 answers"):
         compare(run, half)
 

@@ -49,7 +49,7 @@ SUITES = [
 def test_the_json_of_a_run_keeps_to_its_schema(suite: Suite, system: Any) -> None:
     run = run_suite(suite, system, RunOptions(repeats=2, label="nightly"))
     written = RUN_FORMATS.get("json").render(RunReport([ReportedRun(run)]))
-    schema("run").validate(json.loads(written))
+    assert list(schema("run").iter_errors(json.loads(written))) == []
 
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.id)
@@ -57,7 +57,7 @@ def test_the_json_of_a_run_keeps_to_its_schema(suite: Suite, system: Any) -> Non
 def test_the_json_of_a_comparison_keeps_to_its_schema(suite: Suite, system: Any) -> None:
     compared = compare(run_suite(suite, right_second), run_suite(suite, system))
     written = COMPARE_FORMATS.get("json").render(CompareReport(compared))
-    schema("comparison").validate(json.loads(written))
+    assert list(schema("comparison").iter_errors(json.loads(written))) == []
 
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.id)
@@ -65,4 +65,5 @@ def test_the_json_of_a_grid_keeps_to_its_schema(suite: Suite) -> None:
     arms = [
         [run_suite(suite, each)] for each in (right_second, right_second, right_first, right_first)
     ]
-    schema("grid").validate(json.loads(render_grid_json(attribute(arms))))
+    written = render_grid_json(attribute(arms))
+    assert list(schema("grid").iter_errors(json.loads(written))) == []

@@ -29,6 +29,7 @@ from cranfield.runs import (
     runs_alike,
     summarise,
 )
+from cranfield.runs.store import answer_row
 from cranfield.suites import load_suite
 from cranfield.systems import PythonSystem, System, SystemSpec
 
@@ -368,7 +369,7 @@ def test_the_store_can_be_used_while_its_answers_are_read() -> None:
     run = run_suite(small_suite(3), right_first)
     for answer in run.store.answers(run.header.id):
         assert run.store.header(run.header.id).id == run.header.id
-        run.store.add(run.header.id, [answer], replacing=True)
+        run.store.add(run.header.id, [answer_row(run.header.id, answer)], replacing=True)
 
 
 def test_runs_are_found_by_id_beginning_label_and_latest() -> None:

@@ -29,4 +29,4 @@ def test_a_class_has_rules_measures_and_tests_of_its_measures(name: str) -> None
     ],
 )
 def test_each_measure_has_the_paired_test_that_fits_it(name: str, measure: str, test: str) -> None:
-    assert CLASSES.get(name).test_of(parse_measure(measure)) == test
+    assert CLASSES.get(name).paired_test_of(parse_measure(measure)) == test

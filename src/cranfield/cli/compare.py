@@ -25,8 +25,9 @@ from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
     from cranfield.cli.project import Project
+    from cranfield.compare import CompareOptions
     from cranfield.model import Suite
-    from cranfield.runs import Run, Store
+    from cranfield.runs import Run, RunOptions, Store
 
 __all__ = ["compare"]
 
@@ -100,50 +101,27 @@ def compare(
     cranfield compare old new --fail-on worse
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield import compare as comparing  # the package, not this command
-    from cranfield.reports import (
-        COMPARE_FORMATS,
-        CompareReport,
-        Show,
-        render_grid,
-        render_grid_json,
-    )
+    from cranfield.reports import COMPARE_FORMATS, CompareReport, Show
     from cranfield.runs import RunOptions
     from cranfield.suites import select
 
     form = COMPARE_FORMATS.get(output)
-    written_grids = {"text": render_grid, "json": render_grid_json}
-    if grid and (output not in written_grids or fail_on):
-        raise typer.BadParameter("--grid is written as text or json, and has no --fail-on")
     shown = _choice(Show, show, "--show")
     failing = {_choice(comparing.VerdictKind, each, "--fail-on") for each in fail_on or ()}
     if len(arms) != (4 if grid else 2):
         raise typer.BadParameter(f"compare takes {'four arms with --grid' if grid else 'two arms'}")
+    if grid and (output not in ("text", "json") or fail_on):
+        raise typer.BadParameter("--grid is written as text or json, and has no --fail-on")
     project = open_project(config)
-    opened_store = project.open_store(store)
-    options = comparing.CompareOptions(margin, seed, common)
-
+    asks_now = suite or any(name in project.systems for name in arms)
     chosen = [
         select(each, categories=category or (), languages=language or ())
-        for each in (
-            load_suites(project, suite or [], qrels)
-            if suite or any(name in project.systems for name in arms)
-            else []
-        )
+        for each in (load_suites(project, suite or [], qrels) if asks_now else [])
     ]
-    run_options = RunOptions(k, jobs, repeat)
-    stored = {
-        name: _stored_arm(project, name, chosen, opened_store)
-        for name in arms
-        if name not in project.systems
-    }
-    found = [
-        stored[name]
-        if name in stored
-        else [ask_system(project.systems[name], each, run_options, opened_store) for each in chosen]
-        for name in arms
-    ]
+    found = _arms(project, arms, chosen, RunOptions(k, jobs, repeat), project.open_store(store))
+    options = comparing.CompareOptions(margin, seed, common)
     if grid:
-        write_to(out, written_grids[output](comparing.attribute(found, options)))
+        write_to(out, _written_grid(found, options, as_json=output == "json"))
         return
     result = comparing.compare(found[0], found[1], options)
     report = CompareReport(result, shown)
@@ -154,6 +132,30 @@ def compare(
         refuse_unanswered(arm)
     if any(each.verdict.kind in failing for each in result.suites):
         raise typer.Exit(1)
+
+
+def _written_grid(arms: list[list[Run]], options: CompareOptions, *, as_json: bool) -> str:
+    from cranfield.compare import attribute
+    from cranfield.reports import render_grid, render_grid_json
+
+    return (render_grid_json if as_json else render_grid)(attribute(arms, options))
+
+
+def _arms(
+    project: Project, names: list[str], suites: list[Suite], options: RunOptions, store: Store
+) -> list[list[Run]]:
+    """Find the arms that are stored, and only then run the systems among them."""
+    stored = {
+        name: _stored_arm(project, name, suites, store)
+        for name in names
+        if name not in project.systems
+    }
+    return [
+        stored[name]
+        if name in stored
+        else [ask_system(project.systems[name], suite, options, store) for suite in suites]
+        for name in names
+    ]
 
 
 def _stored_arm(project: Project, name: str, suites: list[Suite], store: Store) -> list[Run]:

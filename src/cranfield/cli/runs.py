@@ -116,17 +116,14 @@ def audit(
 ) -> None:
     """Compute every stored figure again from the stored responses; exit with 1 if any differs."""
     from cranfield.reports import render_audit
-    from cranfield.runs import Run, audit_run, find_runs
+    from cranfield.runs import Run, audit_run, require_runs
 
     opened = _store(config, store)
     found = (
-        [run for name in names for run in find_runs(opened, name)]
+        [run for name in names for run in require_runs(opened, name)]
         if names
         else [Run(header, opened) for header in opened.headers()]
     )
-    for name in names or ():
-        if not find_runs(opened, name):
-            raise StoreError(f"{opened.name} has no run {name!r}; `cranfield runs list` shows them")
     findings = [finding for run in found for finding in audit_run(run)]
     write(render_audit(len(found), findings))
     if findings:

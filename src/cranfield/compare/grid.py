@@ -11,9 +11,15 @@ from cranfield.compare.pairing import pair_runs
 from cranfield.compare.suites import CompareOptions
 from cranfield.errors import ComparisonError
 from cranfield.measures import Column
-from cranfield.statistics import holm
 from cranfield.suites import CLASSES
-from cranfield.verdicts import PairedComparison, Verdict, VerdictKind, compare_columns, decide
+from cranfield.verdicts import (
+    PairedComparison,
+    Verdict,
+    VerdictKind,
+    compare_columns,
+    correct_together,
+    decide,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,23 +139,13 @@ def _factor(
 
 
 def _corrected(grids: list[GridComparison]) -> list[GridComparison]:
-    """Correct all p-values over all suites at once (Holm)."""
+    """Correct all p-values over all suites at once."""
     results = [each.result for grid in grids for each in grid.attributions]
-    raw = [result.test.p_two_sided if result else None for result in results]
-    tests = max(sum(p is not None for p in raw), 1)
-    adjusted = iter(holm(raw))
+    corrected = iter(correct_together(results))
     return [
         replace(
             grid,
-            attributions=tuple(
-                _adjusted(each, next(adjusted), tests) for each in grid.attributions
-            ),
+            attributions=tuple(replace(each, result=next(corrected)) for each in grid.attributions),
         )
         for grid in grids
     ]
-
-
-def _adjusted(each: Attribution, p: float | None, tests: int) -> Attribution:
-    if each.result is None:
-        return each
-    return replace(each, result=replace(each.result, p_adjusted=p, compared=tests))

@@ -14,9 +14,15 @@ from cranfield.errors import ComparisonError
 from cranfield.measures import Column
 from cranfield.model import Status
 from cranfield.runs import Run
-from cranfield.statistics import holm
 from cranfield.suites import CLASSES
-from cranfield.verdicts import PairedComparison, Verdict, VerdictKind, compare_columns, decide
+from cranfield.verdicts import (
+    PairedComparison,
+    Verdict,
+    VerdictKind,
+    compare_columns,
+    correct_together,
+    decide,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -219,7 +225,7 @@ def _compare_pair(pair: PairedRuns, options: CompareOptions) -> SuiteComparison:
             second,
             seed=options.seed,
             margin=options.margin,
-            test=known.test_of(measure),
+            test=known.paired_test_of(measure),
         )
         reason = "" if result else _why_undefined(pair, measure)
         compared.append(MeasureComparison(measure, result, reason, _noise(pair, measure)))
@@ -288,30 +294,17 @@ def _change(
 def _values(
     measures: Sequence[Measure], outcomes: Outcomes, place: int
 ) -> dict[Measure, float | None]:
-    row = outcomes.values[place].tolist()
-    return {
-        measure: None if value != value else value  # noqa: PLR0124 - NaN differs from itself
-        for measure, value in zip(measures, row, strict=True)
-    }
+    return dict(zip(measures, outcomes.figures(place), strict=True))
 
 
 def _corrected(compared: list[SuiteComparison]) -> tuple[SuiteComparison, ...]:
-    """Correct all p-values over everything compared at once (Holm)."""
+    """Correct all p-values over everything compared at once."""
     results = [each.result for suite in compared for each in suite.measures]
-    raw = [result.test.p_two_sided if result else None for result in results]
-    # With more queries, what cannot be tested yet will be.
-    tests = sum(result is not None for result in results)
-    adjusted = iter(holm(raw))
+    corrected = iter(correct_together(results))
     return tuple(
         replace(
             suite,
-            measures=tuple(_adjusted(each, next(adjusted), tests) for each in suite.measures),
+            measures=tuple(replace(each, result=next(corrected)) for each in suite.measures),
         )
         for suite in compared
     )
-
-
-def _adjusted(each: MeasureComparison, p: float | None, tests: int) -> MeasureComparison:
-    if each.result is None:
-        return each
-    return replace(each, result=replace(each.result, p_adjusted=p, compared=tests))

@@ -4,6 +4,7 @@ from cranfield.relevance import answers as _answers  # noqa: F401 - registers it
 from cranfield.relevance import identities as _identities  # noqa: F401 - registers its rules
 from cranfield.relevance import patterns as _patterns  # noqa: F401 - registers its rules
 from cranfield.relevance import predicates as _predicates  # noqa: F401 - registers its rules
+from cranfield.relevance.databases import open_read_only
 from cranfield.relevance.expectations import (
     DEFAULT_PASS_RANK,
     Expectation,
@@ -29,6 +30,7 @@ __all__ = [
     "Target",
     "chunk_hash",
     "normalise",
+    "open_read_only",
     "read_as",
     "read_expectation",
     "resolve_expectation",

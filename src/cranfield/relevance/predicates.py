@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import ExpectationError
+from cranfield.relevance.databases import open_read_only
 from cranfield.relevance.identities import IdRule
 from cranfield.relevance.regexes import Pattern
 from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
@@ -157,11 +158,8 @@ def _ask(given: _Sql, context: Context) -> list[str]:
         )
     if not path.is_file():
         raise ExpectationError(f"sql: the database {path} does not exist")
-    # Even a reader lays files beside a database in WAL mode, unless it is taken as immutable.
-    logged = path.with_name(f"{path.name}-wal").exists()
-    mode = "mode=ro" if logged else "mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as opened:
+        with closing(open_read_only(path)) as opened:
             deadline = time.monotonic() + _SQL_SECONDS
             opened.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
             return [str(row[0]) for row in opened.execute(given.query)]

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
-from cranfield.reports.facts import SCHEMA_VERSION, run_facts, volatile_facts
+from cranfield.reports.facts import SCHEMA_VERSION, as_json, run_facts, volatile_facts
 
 if TYPE_CHECKING:
     from cranfield.compare import Comparison, MeasureComparison, QueryChange, SuiteComparison
@@ -38,7 +36,7 @@ def render_compare_json(report: CompareReport) -> str:
         "tests": comparison.tests,
         "suites": [_suite(comparison, suite) for suite in comparison.suites],
     }
-    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"
+    return as_json(written)
 
 
 def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:

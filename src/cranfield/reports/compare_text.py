@@ -61,11 +61,13 @@ def failures_line(comparison: Comparison, suite: SuiteComparison) -> str:
     told = [f"{name}: {_counts(failures)}" for name, failures in sides if failures]
     line = f"not answered, and scored 0: {'; '.join(told)}" if told else ""
     empty = [
-        f"{name}: {count}"
+        f"{name} {count}"
         for name, count in zip((comparison.name_a, comparison.name_b), suite.empty(), strict=True)
         if count
     ]
-    return "; ".join(filter(None, (line, f"no result: {', '.join(empty)}" if empty else "")))
+    return "; ".join(
+        filter(None, (line, f"queries without a result: {', '.join(empty)}" if empty else ""))
+    )
 
 
 def show_rank(rank: int | None) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from math import isnan
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from cranfield.suites import hash_suite
 
@@ -11,7 +14,7 @@ if TYPE_CHECKING:
     from cranfield.model import Value
     from cranfield.runs import Run, RunHeader
 
-__all__ = ["SCHEMA_VERSION", "number", "run_facts", "volatile_facts"]
+__all__ = ["SCHEMA_VERSION", "as_json", "number", "run_facts", "volatile_facts"]
 
 SCHEMA_VERSION = 1
 
@@ -48,4 +51,9 @@ def volatile_facts(header: RunHeader) -> dict[str, Any]:
 
 def number(value: Value | None) -> float | None:
     """Return a value as JSON has it: null where there is none."""
-    return value if isinstance(value, float) and value == value else None  # noqa: PLR0124 - NaN
+    return value if isinstance(value, float) and not isnan(value) else None
+
+
+def as_json(written: Any) -> str:
+    """Write JSON as people read it, one thing a line."""
+    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from cranfield.reports.facts import SCHEMA_VERSION, number
+from cranfield.reports.facts import SCHEMA_VERSION, as_json, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +22,7 @@ def render_grid_json(grids: Sequence[GridComparison]) -> str:
         "schema_version": SCHEMA_VERSION,
         "suites": [_grid(grid) for grid in grids],
     }
-    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"
+    return as_json(written)
 
 
 def _grid(grid: GridComparison) -> dict[str, Any]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from cranfield.model import Undefined
-from cranfield.reports.facts import SCHEMA_VERSION, number, run_facts, volatile_facts
+from cranfield.reports.facts import SCHEMA_VERSION, as_json, number, run_facts, volatile_facts
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
 
 if TYPE_CHECKING:
@@ -33,7 +31,7 @@ def render_run_json(report: RunReport) -> str:
         "volatile": volatile,
         "runs": runs,
     }
-    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"
+    return as_json(written)
 
 
 def _run(each: ReportedRun, answers: list[tuple[Query, Answer]]) -> dict[str, Any]:

@@ -118,10 +118,7 @@ def _per_query(each: ReportedRun) -> str:
     rows = [["query", "text", "status", "rank", *map(str, measures)]]
     outcomes = each.outcomes
     for place, query in enumerate(outcomes.queries):
-        values = [
-            "–" if value != value else f"{value:.4f}"  # noqa: PLR0124 - NaN differs from itself
-            for value in outcomes.values[place].tolist()
-        ]
+        values = ["–" if value is None else f"{value:.4f}" for value in outcomes.figures(place)]
         rank = outcomes.first_ranks[place]
         rows.append(
             [

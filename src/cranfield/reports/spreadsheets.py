@@ -38,7 +38,6 @@ def render_run_csv(report: RunReport) -> str:
 def _run_rows(each: ReportedRun) -> Iterable[dict[str, Any]]:
     header, outcomes = each.run.header, each.outcomes
     for place, query in enumerate(outcomes.queries):
-        values = outcomes.values[place].tolist()
         yield {
             "suite": header.suite.id,
             "system": header.name,
@@ -48,10 +47,7 @@ def _run_rows(each: ReportedRun) -> Iterable[dict[str, Any]]:
             "language": query.language,
             "status": outcomes.statuses[place],
             "rank": outcomes.first_ranks[place],
-            **{
-                name: None if value != value else value  # noqa: PLR0124 - NaN differs from itself
-                for name, value in zip(header.measures, values, strict=True)
-            },
+            **dict(zip(header.measures, outcomes.figures(place), strict=True)),
         }
 
 

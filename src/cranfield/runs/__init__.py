@@ -2,8 +2,8 @@
 
 from cranfield.runs.audit import AuditFinding, audit_run
 from cranfield.runs.execution import Progress, Silent
-from cranfield.runs.finding import find_run, find_runs, runs_alike
-from cranfield.runs.measuring import Measuring, first_rank
+from cranfield.runs.finding import find_run, find_runs, require_runs, runs_alike
+from cranfield.runs.measuring import Measuring
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
 from cranfield.runs.remeasuring import remeasure
 from cranfield.runs.running import Run, RunOptions, continue_run, run_suite
@@ -29,9 +29,9 @@ __all__ = [
     "continue_run",
     "find_run",
     "find_runs",
-    "first_rank",
     "open_store",
     "remeasure",
+    "require_runs",
     "run_suite",
     "runs_alike",
     "summarise",

@@ -68,7 +68,7 @@ def ask(
     jobs = max(1, min(options.jobs, len(tasks)))
     done = 0
     for batch in _batches(asking, tasks, jobs):
-        store.add_rows(header.id, [each.row for each in batch], replacing=options.replacing)
+        store.add(header.id, [each.row for each in batch], replacing=options.replacing)
         for answer in (each.answer for each in batch):
             done += 1
             query = header.suite.queries[answer.place]

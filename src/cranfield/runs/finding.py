@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cranfield.runs.running import RunOptions
     from cranfield.runs.store import Store
 
-__all__ = ["find_run", "find_runs", "runs_alike"]
+__all__ = ["find_run", "find_runs", "require_runs", "runs_alike"]
 
 LATEST = "latest"
 
@@ -44,11 +44,16 @@ def find_runs(store: Store, name: str) -> list[Run]:
     return [Run(header, store) for header in begun]
 
 
+def require_runs(store: Store, name: str) -> list[Run]:
+    """Return what a name stands for; one that stands for nothing is a mistake."""
+    if found := find_runs(store, name):
+        return found
+    raise StoreError(f"{store.name} has no run {name!r}; `cranfield runs list` shows them")
+
+
 def find_run(store: Store, name: str) -> Run:
     """Return one run; a label has to stand for one suite only."""
-    found = find_runs(store, name)
-    if not found:
-        raise StoreError(f"{store.name} has no run {name!r}; `cranfield runs list` shows them")
+    found = require_runs(store, name)
     if len(found) > 1:
         raise StoreError(
             f"the label {name!r} stands for runs of {len(found)} suites: "

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cranfield.model import Grades, Response, Suite
     from cranfield.relevance import Expectation
 
-__all__ = ["Measuring", "first_rank"]
+__all__ = ["Measuring"]
 
 _PASS = parse_measure("Pass")
 
@@ -29,8 +29,7 @@ class Measuring:
     def __init__(self, suite: Suite, measures: Sequence[Measure]) -> None:
         self._measures = tuple(measures)
         self._expectations = [read_expectation(query) for query in suite.queries]
-        headline = CLASSES.get(suite.query_class).headline
-        self._rel = int(headline.number("rel")) if "rel" in headline.family.parameters else 1
+        self._right_grade = CLASSES.get(suite.query_class).right_grade
 
     def expectation(self, place: int) -> Expectation:
         """Return what the query at a place expects."""
@@ -49,7 +48,7 @@ class Measuring:
             rank = None
         else:
             values = [measure(grades) for measure in self._measures]
-            rank = first_rank(grades, self._rel)
+            rank = _first_rank(grades, self._right_grade)
         return Answer(
             place,
             repeat,
@@ -64,7 +63,7 @@ class Measuring:
         )
 
 
-def first_rank(grades: Grades, rel: int = 1) -> int | None:
+def _first_rank(grades: Grades, right_grade: int) -> int | None:
     """Return the rank of the first right hit.
 
     A query that expects no hits is at rank 1 where all that it expects held.
@@ -75,7 +74,7 @@ def first_rank(grades: Grades, rel: int = 1) -> int | None:
         (
             rank
             for rank, grade in enumerate(grades.ranked, start=1)
-            if grade is not None and grade >= rel
+            if grade is not None and grade >= right_grade
         ),
         None,
     )

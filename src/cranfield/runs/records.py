@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads annotations at run time
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from cranfield.model import Response, Suite  # noqa: TC001 - msgspec reads annotations at run time
@@ -110,3 +111,7 @@ class Outcomes:
     seconds: NDArray[np.float64]
     missing: int
     """How many answers have not been given yet."""
+
+    def figures(self, place: int) -> list[float | None]:
+        """Return one query's values, None where undefined."""
+        return [None if isnan(value) else value for value in self.values[place].tolist()]

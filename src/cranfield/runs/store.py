@@ -93,12 +93,8 @@ class Store:
             row = _header_row(header)
             connection.execute(runs.update().where(runs.c.id == header.id).values(**row))
 
-    def add(self, run: str, given: Sequence[Answer], *, replacing: bool = False) -> None:
+    def add(self, run: str, rows: Sequence[Row], *, replacing: bool = False) -> None:
         """Add answers, all of them or none, in place of earlier ones if that is said."""
-        self.add_rows(run, [answer_row(run, answer) for answer in given], replacing=replacing)
-
-    def add_rows(self, run: str, rows: Sequence[Row], *, replacing: bool = False) -> None:
-        """Add answers that are rows already."""
         self._refuse_removed()
         with self._changing() as connection:
             if replacing:

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.measures import Column
-from cranfield.statistics import holm
-from cranfield.verdicts import PairedComparison, Verdict, VerdictKind, compare_columns, decide
+from cranfield.verdicts import (
+    PairedComparison,
+    Verdict,
+    VerdictKind,
+    compare_columns,
+    correct_together,
+    decide,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,14 +66,8 @@ def compare_runs(
         for measure in first.columns
         if measure.family.is_quality
     ]
-    raw = [each.result.test.p_two_sided if each.result else None for each in compared]
-    tests = max(sum(p is not None for p in raw), 1)
-    return [
-        replace(each, result=replace(each.result, p_adjusted=adjusted, compared=tests))
-        if each.result
-        else each
-        for each, adjusted in zip(compared, holm(raw), strict=True)
-    ]
+    corrected = correct_together([each.result for each in compared])
+    return [replace(each, result=result) for each, result in zip(compared, corrected, strict=True)]
 
 
 def _on_common_queries(run: ScoredRun, other: ScoredRun, measure: Measure) -> Column:

@@ -83,7 +83,7 @@ def _comparisons(comparisons: list[RunComparison]) -> str:
 
 
 def _tests(results: list[PairedComparison]) -> str:
-    count = results[0].compared
+    count = sum(result.test.p_two_sided is not None for result in results)
     return "1 test" if count == 1 else f"{count} tests at once"
 
 

@@ -36,7 +36,13 @@ class QueryClass:
         """The measure that the verdict on the class is about."""
         return self.measures[0]
 
-    def test_of(self, measure: Measure) -> str:
+    @property
+    def right_grade(self) -> int:
+        """The lowest grade that the headline counts as right."""
+        known = self.headline.family.parameters
+        return int(self.headline.number("rel")) if "rel" in known else 1
+
+    def paired_test_of(self, measure: Measure) -> str:
         """Name the paired test of a measure."""
         return self.tests.get(measure) or _usual_test(measure)
 

@@ -58,12 +58,11 @@ def _refuse_unfit(suite: Suite, highest: int, path: str) -> None:
             f"{', '.join(known.rules)}",
             file=path,
         )
-    headline = known.headline
-    needed = headline.number("rel") if "rel" in headline.family.parameters else 1
+    needed = known.right_grade
     if highest < needed:
         raise InputError(
             f"has no grade above {highest}, and the class {suite.query_class} is measured by "
-            f"{headline}; write {needed:g} for what answers directly and 1 for what is acceptable",
+            f"{known.headline}; write {needed} for what answers directly, 1 for what is acceptable",
             file=path,
         )
 

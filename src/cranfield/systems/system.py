@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 
-class System:
+class System(ABC):
     """A search system. `search` may be called from several threads at once.
 
     A failure to answer is a response with its status, not an exception. Whatever is raised all
@@ -43,14 +44,14 @@ class System:
     stays_in_thread: bool = False
     answers_at_once: bool = False
 
+    @abstractmethod
     def search(self, query: Query, limit: int) -> Response:
         """Answer one query with at most `limit` hits."""
-        raise NotImplementedError
 
-    def check(self) -> None:
+    def check(self) -> None:  # noqa: B027 - most systems have nothing to check
         """Raise SystemUnusableError if no query can be answered; called before the first."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most systems have nothing to let go of
         """Let go of processes and connections."""
 
 

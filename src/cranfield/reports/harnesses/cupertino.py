@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from cranfield.errors import CranfieldError
 from cranfield.measures import parse_measure
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
+from cranfield.reports.facts import as_json
 from cranfield.runs import remeasure
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def render_cupertino_json(report: CompareReport) -> str:
     """Write `n_queries` and `per_query`, over all suites together."""
     per_query = [record for suite in report.comparison.suites for record in _records(suite)]
     written = {"n_queries": len(per_query), "per_query": per_query}
-    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"
+    return as_json(written)
 
 
 def _records(suite: SuiteComparison) -> list[dict[str, Any]]:

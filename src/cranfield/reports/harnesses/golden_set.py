@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from cranfield.errors import CranfieldError
 from cranfield.measures import parse_measure
+from cranfield.reports.facts import as_json
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
 from cranfield.runs import remeasure
 
@@ -39,7 +38,7 @@ def render_golden_set_json(report: RunReport) -> str:
         raise CranfieldError(
             f"golden-set-json reports suites of the class passages, and this one is {query_class}"
         )
-    return msgspec.json.format(msgspec.json.encode(_report(each)), indent=2).decode() + "\n"
+    return as_json(_report(each))
 
 
 def _report(each: ReportedRun) -> dict[str, Any]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from cranfield.measures import parse_measure
+from cranfield.reports.facts import as_json
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
 from cranfield.runs import remeasure
 
@@ -23,7 +22,7 @@ _MEASURES = tuple(parse_measure(text) for text in ("P", "R", "F1"))
 def render_spelunker_json(report: RunReport) -> str:
     """Write a list of runs, each with its questions and the mean F1."""
     written = [_run(each.run) for each in report.runs]
-    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"
+    return as_json(written)
 
 
 def _run(run: Run) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import InputError
 from cranfield.model import Query, Suite
+from cranfield.relevance import open_read_only
 from cranfield.suites.findings import Finding, Severity
 from cranfield.suites.formats.files import starts_with
 from cranfield.suites.sources import FORMATS, SuiteFormat, SuiteSource
@@ -35,7 +36,7 @@ _HASHES = "SELECT chunkHash FROM Hashes"
 def _read(path: Path) -> SuiteSource:
     """Read questions with their scored chunks; a score of 0 is kept as judged and not relevant."""
     try:
-        with closing(_open(path)) as opened:
+        with closing(open_read_only(path)) as opened:
             questions = _questions(opened, path)
             scores = _scores(opened, path)
             known = (
@@ -51,17 +52,6 @@ def _read(path: Path) -> SuiteSource:
     description = f"{unscored} questions without a score are left out" if unscored else ""
     suite = Suite(path.stem, "chunks", queries, description)
     return SuiteSource(suite, path, findings=findings)
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    """Open a database so that nothing is written, neither into it nor beside it.
-
-    Even a reader lays two files beside a database in WAL mode, unless it takes the database as
-    immutable, which it is while there is no log of changes.
-    """
-    logged = path.with_name(path.name + "-wal").exists()
-    mode = "mode=ro" if logged else "mode=ro&immutable=1"
-    return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
 
 
 def _questions(opened: sqlite3.Connection, path: Path) -> list[tuple[str, str]]:
