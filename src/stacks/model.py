@@ -1,0 +1,118 @@
+"""The values that pass from a source into an index: no reading, no writing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PLATFORMS", "SYMBOL_KINDS", "Document", "Page", "Parsed", "Snippet", "Symbol"]
+
+SYMBOL_KINDS = (
+    "class",
+    "struct",
+    "enum",
+    "actor",
+    "protocol",
+    "extension",
+    "function",
+    "method",
+    "initializer",
+    "property",
+    "subscript",
+    "typealias",
+    "associatedtype",
+    "case",
+    "operator",
+    "macro",
+)
+"""The kinds of declaration that a symbol can be."""
+
+PLATFORMS = ("ios", "macos", "tvos", "watchos", "visionos")
+"""The platforms whose first version a document can state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One unit of a corpus as it lies there: what is read again when its bytes change.
+
+    `key` names it within its source for good (a relative path, a package name).
+    """
+
+    key: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of code on a page; `language` is lower case, empty where nobody said."""
+
+    code: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A declaration: what it is called, what it is, and what it says about itself."""
+
+    name: str
+    kind: str
+    signature: str = ""
+    line: int = 1
+    column: int = 1
+    is_async: bool = False
+    is_throws: bool = False
+    is_public: bool = False
+    is_static: bool = False
+    attributes: tuple[str, ...] = ()
+    conformances: tuple[str, ...] = ()
+    generic_parameters: tuple[str, ...] = ()
+    generic_constraints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a snippet declares and what it imports."""
+
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One page of documentation, one file or one passage, ready to be indexed.
+
+    - `content` is the whole page as Markdown: what is searched, and what `stacks read` prints.
+    - `framework` is a lower-case slug (`swiftui`, `pathlib`), `module` its name as written.
+    - `kind` is one of `SYMBOL_KINDS` for a page about a declaration, else a word for what the
+      page is: `module`, `article`, `collection`, `proposal`, `package`, `sample`, `file` …
+    - `names` are further names a person would look the page up by, besides the title.
+    - `symbols` are declarations that the source knows by itself, without parsing `declaration`
+      or `snippets`.
+    - `parents` and `children` are URIs of what this inherits from, and what inherits from it.
+    - `availability` maps a platform of `PLATFORMS` to its first version, `17.0`.
+    - `facts` are further fields worth keeping with the page (`status`, `authors`, `license`).
+    """
+
+    uri: str
+    title: str
+    content: str
+    framework: str = ""
+    module: str = ""
+    language: str = ""
+    kind: str = "article"
+    summary: str = ""
+    declaration: str = ""
+    names: tuple[str, ...] = ()
+    availability: Mapping[str, str] = field(default_factory=dict)
+    swift_version: str = ""
+    is_deprecated: bool = False
+    attributes: tuple[str, ...] = ()
+    conformances: tuple[str, ...] = ()
+    snippets: tuple[Snippet, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    parents: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)

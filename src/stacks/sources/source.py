@@ -1,0 +1,83 @@
+"""The one protocol that every kind of corpus is read through, and the list of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+from stacks.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from stacks.model import Document, Page
+
+__all__ = ["SOURCES", "PageError", "Source", "SourceKind", "get_source_kind", "register_source"]
+
+
+class PageError(Exception):
+    """A page that cannot be used; the message is its line in the audit, without the page's name."""
+
+
+class Source(ABC):
+    """A corpus of one kind, opened."""
+
+    @abstractmethod
+    def pages(self) -> Iterator[Page | PageError]:
+        """Yield every page in an order that does not change, or why one cannot be had.
+
+        A `PageError` yielded names its page itself. Raises `SourceError` for a corpus that
+        cannot be read at all.
+        """
+
+    @abstractmethod
+    def read(self, page: Page) -> Iterable[Document]:
+        """Make the documents of a page, or raise `PageError`; a function of the page alone."""
+
+    def count(self) -> int | None:
+        """Say how many pages there are, where that is known without reading them."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceKind:
+    """A kind of corpus: how it is opened, and how its documents stand beside others'.
+
+    - `open(location)` takes what stands behind `=` in `--from name=location`.
+    - `database` is the file its documents go to: `search`, `packages` or `samples`.
+    - `weight` is its authority where ranked lists are fused.
+    - `prefers_symbols` says whether a query that is an identifier is asked of it.
+    """
+
+    name: str
+    description: str
+    example: str
+    open: Callable[[str], Source]
+    database: str = "search"
+    weight: float = 1.0
+    prefers_symbols: bool = False
+
+
+SOURCES: dict[str, SourceKind] = {}
+"""Every kind of corpus by name; a user's own come from entry points in `stacks.sources`."""
+
+
+def register_source(kind: SourceKind) -> None:
+    """Add a kind of corpus; a name is taken once and for all."""
+    if SOURCES.setdefault(kind.name, kind) is not kind:
+        raise SourceError(f"source {kind.name!r} is already registered; choose another name")
+
+
+def get_source_kind(name: str) -> SourceKind:
+    """Return the kind of that name; an unknown name suggests near ones."""
+    if name not in SOURCES:
+        for plugin in entry_points(group="stacks.sources", name=name):
+            register_source(plugin.load())
+    if name not in SOURCES:
+        near = get_close_matches(name, SOURCES, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(SOURCES))}"
+        raise SourceError(f"there is no source {name!r}; {hint}")
+    return SOURCES[name]
