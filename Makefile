@@ -20,7 +20,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'cranfield needs Python 3.11 or newer; run: make PYTHON=python3.12 …')"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --quiet --upgrade pip
-	@$(BIN)/python -m pip install --quiet --quiet --editable . --group dev
+	@$(BIN)/python -m pip install --quiet --quiet --editable ".[stacks]" --group dev
 	@touch $@
 
 $(VENV)/.ready-bench: $(VENV)/.ready
@@ -40,7 +40,7 @@ demo: $(VENV)/.ready
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 bench: $(VENV)/.ready-bench
-	@failed=0; for each in start_up randomisation_speed run_speed score_speed; do \
+	@failed=0; for each in start_up randomisation_speed run_speed score_speed lexical_quality index_growth; do \
 		$(BIN)/python benchmarks/$$each.py || failed=1; \
 	done; exit $$failed
 

@@ -47,7 +47,9 @@ def test_every_module_says_in_one_line_what_it_is(path: Path) -> None:
 def test_packages_are_entered_through_their_doors(path: Path) -> None:
     """`from cranfield.measures import …`, never from a module inside another package."""
     parts = path.relative_to(ROOT / "src").with_suffix("").parts
-    for imported in re.findall(r"^\s*from (cranfield\.\w+)\.\w+ import", path.read_text(), re.M):
+    for imported in re.findall(
+        r"^\s*from ((?:cranfield|stacks)\.\w+)\.\w[\w.]* import", path.read_text(), re.M
+    ):
         assert imported == ".".join(parts[:2]), f"{path} imports from inside {imported}"
 
 

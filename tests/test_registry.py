@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 CONTRIBUTING = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
-[DOCUMENTED, DOCUMENTED_RULE] = re.findall(r"```python\n(.*?)```", CONTRIBUTING, re.S)
+[DOCUMENTED, DOCUMENTED_RULE, DOCUMENTED_SOURCE] = re.findall(
+    r"```python\n(.*?)```", CONTRIBUTING, re.S
+)
 
 
 def install(folder: Path, code: str, entry_points: str) -> None:
@@ -63,6 +65,24 @@ def test_the_documented_rule_grades_hits_like_ours(tmp_path: Path) -> None:
     )
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.splitlines()[3].split()[3] == "0.5000"
+
+
+def test_the_documented_source_is_saved_and_found_like_ours(tmp_path: Path) -> None:
+    install(tmp_path, DOCUMENTED_SOURCE, "[stacks.sources]\nnotes = my_package:notes_source\n")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "milk.txt").write_text("Shopping\nbuy milk and bread\n")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path),
+        "STACKS_HOME": str(tmp_path / "index"),
+    }
+    shown = ""
+    for arguments in (["save", "--from", f"notes={tmp_path / 'notes'}"], ["search", "bread"]):
+        command = [sys.executable, "-m", "stacks", *arguments]
+        shown = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True
+        ).stdout
+    assert "notes://milk" in shown
 
 
 def test_a_format_of_ones_own_is_written(tmp_path: Path) -> None:

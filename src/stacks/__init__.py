@@ -1,5 +1,22 @@
-"""The embedded engine: documents in, ranked hits out."""
+"""The embedded engine: documents in, ranked hits out.
+
+`stacks.open("search.db").search("dictionary key")` gives the hits.
+"""
+
+from stacks.errors import StacksError
+from stacks.query import Filters, Fusion, Hit, Index, Results, SearchOptions
+from stacks.query import open_index as open  # noqa: A004 - `stacks.open` says what it does
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = [
+    "Filters",
+    "Fusion",
+    "Hit",
+    "Index",
+    "Results",
+    "SearchOptions",
+    "StacksError",
+    "__version__",
+    "open",
+]

@@ -84,7 +84,8 @@ class Parsed:
 class Document:
     """One page of documentation, one file or one passage, ready to be indexed.
 
-    - `content` is the whole page as Markdown: what is searched, and what `stacks read` prints.
+    - `content` is the body of the page as Markdown; title, summary and declaration are not
+      repeated in it where the source has them apart. `stacks read` puts them together.
     - `framework` is a lower-case slug (`swiftui`, `pathlib`), `module` its name as written.
     - `kind` is one of `SYMBOL_KINDS` for a page about a declaration, else a word for what the
       page is: `module`, `article`, `collection`, `proposal`, `package`, `sample`, `file` …

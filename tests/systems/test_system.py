@@ -12,7 +12,7 @@ import pytest
 from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.systems import PRESETS, SYSTEMS, SystemSpec, open_system
 
-KINDS = ["command", "http", "mcp", "python", "recorded", "runfile"]
+KINDS = ["command", "http", "mcp", "python", "recorded", "runfile", "stacks"]
 
 
 def test_every_kind_is_there() -> None:

@@ -5,6 +5,7 @@ from cranfield.systems import http as _http  # noqa: F401 - registers its kind
 from cranfield.systems import mcp as _mcp  # noqa: F401 - registers its kind
 from cranfield.systems import recorded as _recorded  # noqa: F401 - registers its kind
 from cranfield.systems import runfile as _runfile  # noqa: F401 - registers its kind
+from cranfield.systems import stacks as _stacks  # noqa: F401 - registers its kind
 from cranfield.systems.config import CONFIG_NAME, find_config, get_system, load_systems
 from cranfield.systems.extraction import Extraction, ReadingSettings
 from cranfield.systems.files import FileFingerprint, changed_files, fingerprint_files

@@ -1,11 +1,18 @@
 """How is a corpus read? One reader for each kind, behind one protocol."""
 
+from stacks.sources import docc as _docc  # noqa: F401 - registers its kinds
+from stacks.sources import jsonl as _jsonl  # noqa: F401 - registers its kind
+from stacks.sources import markdown as _markdown  # noqa: F401 - registers its kinds
+from stacks.sources import packages as _packages  # noqa: F401 - registers its kind
+from stacks.sources import pydoc as _pydoc  # noqa: F401 - registers its kind
+from stacks.sources import samples as _samples  # noqa: F401 - registers its kind
 from stacks.sources.source import (
     SOURCES,
     PageError,
     Source,
     SourceKind,
     get_source_kind,
+    load_plugins,
     register_source,
 )
 
@@ -15,5 +22,6 @@ __all__ = [
     "Source",
     "SourceKind",
     "get_source_kind",
+    "load_plugins",
     "register_source",
 ]

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
     from stacks.model import Document, Page
 
-__all__ = ["SOURCES", "PageError", "Source", "SourceKind", "get_source_kind", "register_source"]
+__all__ = [
+    "SOURCES",
+    "PageError",
+    "Source",
+    "SourceKind",
+    "get_source_kind",
+    "load_plugins",
+    "register_source",
+]
 
 
 class PageError(Exception):
@@ -71,11 +79,17 @@ def register_source(kind: SourceKind) -> None:
         raise SourceError(f"source {kind.name!r} is already registered; choose another name")
 
 
+def load_plugins() -> None:
+    """Register the kinds of source that installed packages bring."""
+    for plugin in entry_points(group="stacks.sources"):
+        if plugin.name not in SOURCES:
+            register_source(plugin.load())
+
+
 def get_source_kind(name: str) -> SourceKind:
     """Return the kind of that name; an unknown name suggests near ones."""
     if name not in SOURCES:
-        for plugin in entry_points(group="stacks.sources", name=name):
-            register_source(plugin.load())
+        load_plugins()
     if name not in SOURCES:
         near = get_close_matches(name, SOURCES, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(SOURCES))}"

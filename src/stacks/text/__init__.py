@@ -1,5 +1,38 @@
-"""What is in a text: identifiers and their parts."""
+"""What is in a text? Names, identifiers and their parts, Markdown, symbols, versions."""
 
 from stacks.text.identifiers import is_identifier, split_identifier
+from stacks.text.inline import HTML_TAG, name_doc_link, plain
+from stacks.text.markup import (
+    change_prose,
+    find_sections,
+    find_snippets,
+    find_title,
+    first_paragraph,
+    get_language,
+    split_blocks,
+)
+from stacks.text.names import fold_name, names_by_nearness
+from stacks.text.symbols import LANGUAGES, language_of_file, parse_code, parse_declaration
+from stacks.text.versions import version_number
 
-__all__ = ["is_identifier", "split_identifier"]
+__all__ = [
+    "HTML_TAG",
+    "LANGUAGES",
+    "change_prose",
+    "find_sections",
+    "find_snippets",
+    "find_title",
+    "first_paragraph",
+    "fold_name",
+    "get_language",
+    "is_identifier",
+    "language_of_file",
+    "name_doc_link",
+    "names_by_nearness",
+    "parse_code",
+    "parse_declaration",
+    "plain",
+    "split_blocks",
+    "split_identifier",
+    "version_number",
+]

@@ -1,0 +1,90 @@
+"""Systems that are indexes of stacks, the engine that comes along, asked in-process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from cranfield.errors import SystemUnusableError
+from cranfield.model import Hit, Response, Status
+from cranfield.systems.system import SYSTEMS, Settings, Surroundings, System, SystemKind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import stacks
+    from cranfield.model import Query
+
+__all__: list[str] = []
+
+
+class StacksSettings(Settings, kw_only=True):
+    """`index` is a file that `stacks save` wrote, or the folder of its files.
+
+    `mode`, `sources`, `framework`, `weights` and `rrf_k` are those of `stacks search`. `prefix`
+    is taken off the front of each URI, for suites that know documents by a shorter name.
+    """
+
+    index: str
+    mode: str = "smart"
+    sources: list[str] = msgspec.field(default_factory=list)
+    framework: str = ""
+    weights: dict[str, float] = msgspec.field(default_factory=dict)
+    rrf_k: float = 60.0
+    prefix: str = ""
+
+    def found_files(self, folder: Path) -> list[Path]:
+        """Return the index's files."""
+        path = (folder / self.index).expanduser()
+        return sorted(path.glob("*.db")) if path.is_dir() else [path]
+
+
+class StacksSystem(System):
+    """An open index."""
+
+    def __init__(self, settings: StacksSettings, surroundings: Surroundings) -> None:
+        import stacks
+
+        try:
+            self._options = stacks.SearchOptions(
+                filters=stacks.Filters(
+                    sources=tuple(settings.sources), framework=settings.framework
+                ),
+                fusion=stacks.Fusion(settings.rrf_k, settings.weights),
+                mode=settings.mode,
+            )
+            self._index = stacks.open(surroundings.folder / settings.index)
+        except stacks.StacksError as problem:
+            raise SystemUnusableError(str(problem)) from None
+        self._prefix = settings.prefix
+
+    def search(self, query: Query, limit: int) -> Response:
+        """Search the index."""
+        import stacks
+
+        try:
+            results = self._index.search(query.text, self._options.with_limit(limit))
+        except stacks.StacksError as problem:
+            return Response.failed(Status.ERROR, str(problem))
+        return Response.of(tuple(self._make_hit(hit) for hit in results), route=results.route)
+
+    def _make_hit(self, hit: stacks.Hit) -> Hit:
+        fields = {"title": hit.title, "source": hit.source, "kind": hit.kind}
+        return Hit(hit.uri.removeprefix(self._prefix), hit.score, hit.summary, fields)
+
+    def close(self) -> None:
+        """Close the index."""
+        self._index.close()
+
+
+SYSTEMS.register(
+    "stacks",
+    SystemKind(
+        name="stacks",
+        summary="an index of stacks, the engine that comes along",
+        example='kind = "stacks"\nindex = "index/search.db"',
+        settings=StacksSettings,
+        open=StacksSystem,
+    ),
+)

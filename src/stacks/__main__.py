@@ -1,0 +1,5 @@
+"""`python -m stacks` is the `stacks` command."""
+
+from stacks.cli import main
+
+main()

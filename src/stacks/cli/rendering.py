@@ -1,0 +1,148 @@
+"""Results as text, JSON and Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from stacks.cli.output import write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from stacks.query import Explanation, Results, StoredDocument, SymbolHit
+
+__all__ = ["DOCUMENT_FORMATS", "RESULT_FORMATS", "SYMBOL_FORMATS", "Answer"]
+
+_SUMMARY_WIDTH = 100
+
+
+class Answer(NamedTuple):
+    """Results, with the explanation of each hit where it was asked for."""
+
+    results: Results
+    explanations: tuple[Explanation, ...] = ()
+
+
+def _as_json(answer: Answer) -> str:
+    hits = [hit.as_dict() for hit in answer.results]
+    for hit, explanation in zip(hits, answer.explanations, strict=False):
+        hit["explanation"] = {
+            "terms": [asdict(term) for term in explanation.terms],
+            "bm25": explanation.bm25,
+            "factors": [factor._asdict() for factor in explanation.factors],
+            "corrected": explanation.corrected,
+            "standing": explanation.standing._asdict(),
+        }
+    return write_json(
+        {
+            "query": answer.results.query.text,
+            "route": answer.results.route,
+            "expansions": answer.results.expansions,
+            "hits": hits,
+        }
+    )
+
+
+def _as_text(answer: Answer) -> str:
+    if not answer.results.hits:
+        return _nothing(answer.results)
+    lines = [f"{name} is taken for {slug} too" for name, slug in answer.results.expansions.items()]
+    explanations = [*answer.explanations, *[None] * len(answer.results)]
+    for hit, explanation in zip(answer.results, explanations, strict=False):
+        marks = ", deprecated" if hit.is_deprecated else ""
+        lines.append(f"{hit.rank:>2}. {hit.title}  ({hit.kind} in {hit.framework}{marks})")
+        lines.append(f"    {hit.uri}")
+        if hit.summary:
+            lines.append(f"    {_shorten(hit.summary)}")
+        if explanation:
+            lines += _explain(explanation)
+    if answer.explanations:
+        lines.append(f"asked: {answer.results.route}")
+    return "\n".join(lines)
+
+
+def _nothing(results: Results) -> str:
+    if results.query.is_empty:
+        return "nothing to look for: the query has no letter or digit"
+    excluded = " or leave out the words with a minus" if results.query.excluded else ""
+    return f"nothing found for {results.query.text.strip()!r}; try fewer or other words{excluded}"
+
+
+def _explain(explanation: Explanation) -> list[str]:
+    lines = []
+    for term in explanation.terms:
+        columns = ", ".join(
+            f"{column} {part:.2f} (×{term.occurrences[column]})"
+            for column, part in sorted(term.columns.items(), key=lambda item: -item[1])
+        )
+        lines.append(f"      {term.term} {term.score:.2f}: {columns}")
+    factors = "".join(f" × {each.factor:.2f} {each.reason}" for each in explanation.factors)
+    lines.append(f"      BM25 {explanation.bm25:.2f}{factors} = {explanation.corrected:.2f}")
+    standing = explanation.standing
+    lines.append(
+        f"      {standing.source} rank {standing.rank}, weight {standing.weight:g}: "
+        f"{standing.earned:.5f}"
+    )
+    return lines
+
+
+def _as_markdown(answer: Answer) -> str:
+    if not answer.results.hits:
+        return _nothing(answer.results)
+    lines = []
+    for hit in answer.results:
+        marks = " *(deprecated)*" if hit.is_deprecated else ""
+        lines.append(f"{hit.rank}. **{hit.title}** – {hit.kind}, `{hit.uri}`{marks}")
+        if hit.summary:
+            lines.append(f"   {_shorten(hit.summary)}")
+    return "\n".join(lines)
+
+
+def _shorten(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _SUMMARY_WIDTH else text[: _SUMMARY_WIDTH - 1].rstrip() + "…"
+
+
+def _document_as_text(document: StoredDocument) -> str:
+    facts = [document.kind, document.module or document.framework, document.language]
+    facts += [f"{name} {version}+" for name, version in document.availability.items()]
+    facts += ["deprecated"] if document.is_deprecated else []
+    facts += [f"Swift {document.swift_version}"] if document.swift_version else []
+    return f"{document.uri}\n{', '.join(fact for fact in facts if fact)}\n\n{document.page}"
+
+
+def _symbols_as_text(symbols: list[SymbolHit]) -> str:
+    lines = []
+    for symbol in symbols:
+        attributes = f"{symbol.attributes} " if symbol.attributes else ""
+        signature = symbol.signature or symbol.name
+        if attributes and signature.startswith(attributes):
+            attributes = ""
+        lines.append(f"{symbol.kind:14} {attributes}{_shorten(signature)}")
+        lines.append(f"{'':14} {symbol.uri}")
+    return "\n".join(lines)
+
+
+def _symbols_as_markdown(symbols: list[SymbolHit]) -> str:
+    return "\n".join(
+        f"- `{_shorten(each.signature or each.name)}` – {each.kind}, `{each.uri}`"
+        for each in symbols
+    )
+
+
+RESULT_FORMATS: Mapping[str, Callable[[Answer], str]] = {
+    "text": _as_text,
+    "json": _as_json,
+    "markdown": _as_markdown,
+}
+DOCUMENT_FORMATS: Mapping[str, Callable[[StoredDocument], str]] = {
+    "text": _document_as_text,
+    "json": lambda document: write_json(asdict(document)),
+    "markdown": lambda document: document.page,
+}
+SYMBOL_FORMATS: Mapping[str, Callable[[list[SymbolHit]], str]] = {
+    "text": _symbols_as_text,
+    "json": lambda symbols: write_json([asdict(each) for each in symbols]),
+    "markdown": _symbols_as_markdown,
+}

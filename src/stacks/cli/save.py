@@ -1,0 +1,108 @@
+"""`stacks save`: corpora into an index."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from stacks.cli.options import default_folder
+from stacks.cli.output import write
+from stacks.cli.progress import SaveProgress
+
+if TYPE_CHECKING:
+    from stacks.index import Request, Saved
+
+__all__ = ["save"]
+
+MOST_EVENTS = 10
+
+
+def save(
+    sources: Annotated[
+        list[str],
+        typer.Option("--from", metavar="SOURCE=PATH", help="A corpus; may be given often."),
+    ],
+    to: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The folder of the index.  [default: ~/.stacks]"),
+    ] = None,
+    docs: Annotated[bool, typer.Option("--docs", help="Save search.db only.")] = False,
+    packages: Annotated[bool, typer.Option("--packages", help="Save packages.db only.")] = False,
+    samples: Annotated[bool, typer.Option("--samples", help="Save samples.db only.")] = False,
+    only_changed: Annotated[
+        bool,
+        typer.Option(
+            "--only-changed", help="Keep what is there; read only pages whose content changed."
+        ),
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Allow sources of the present index to be left out.")
+    ] = False,
+    symbol_graphs: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="*.symbols.json files with authoritative constraints."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+) -> None:
+    """Build search.db, packages.db and samples.db from corpora.
+
+    The old index answers until the new one is complete, and stays if anything goes wrong.
+
+    \b
+    stacks save --from pydoc=stdlib
+    stacks save --from apple-docs=docs.tar.gz --from swift-evolution=proposals --to index
+    stacks save --from packages=installed --from samples=~/code/samples
+    stacks save --only-changed --from markdown=handbook
+
+    `stacks list --kinds` names every kind of source.
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from stacks.index import NoProgress, Request, SaveOptions
+    from stacks.index import save as save_index
+
+    progress = None if quiet else SaveProgress()
+    wanted = {"search": docs, "packages": packages, "samples": samples}
+    requests = [Request.parse(text) for text in sources]
+    began = time.monotonic()
+    saved = save_index(
+        _confine(requests, {name for name, asked in wanted.items() if asked}),
+        to or default_folder(),
+        SaveOptions(only_changed, replace, symbol_graphs, progress or NoProgress()),
+    )
+    if progress:
+        progress.finish()
+    for each in saved:
+        write(_describe(each))
+    write(f"saved in {time.monotonic() - began:.1f} s")
+
+
+def _confine(requests: list[Request], databases: set[str]) -> list[Request]:
+    """Keep the corpora of the files asked for; all, where none is named."""
+    from stacks.errors import SaveError
+
+    kept = [each for each in requests if not databases or each.kind.database in databases]
+    missing = databases - {each.kind.database for each in kept}
+    if missing:
+        raise SaveError(f"no --from names a source of {', '.join(sorted(missing))}.db")
+    return kept
+
+
+def _describe(saved: Saved) -> str:
+    """Tell what is in a file now, and what was turned away and why."""
+    from stacks.index import EVENTS
+
+    size = saved.path.stat().st_size / 1e6
+    lines = [f"{saved.path}: {saved.documents:,} documents, {size:,.1f} MB"]
+    for source, pages in saved.audit.pages.items():
+        added = saved.audit.documents[source]
+        lines.append(f"  {source}: {pages:,} pages read, {added:,} documents written")
+    for event, meaning in EVENTS.items():
+        if count := saved.audit.counts[event]:
+            lines.append(f"  {event}: {count:,} ({meaning})")
+    shown = saved.audit.events[:MOST_EVENTS]
+    lines += [f"    {each.page}: {each.message}" for each in shown]
+    if len(saved.audit.events) > len(shown):
+        lines.append(f"    … and {len(saved.audit.events) - len(shown):,} more: stacks doctor")
+    return "\n".join(lines)

@@ -1,0 +1,90 @@
+"""`stacks search`: a query, ranked hits."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from stacks.cli.options import DbOption, FormatOption, LimitOption, default_folder
+from stacks.cli.output import choose_format, write
+from stacks.cli.rendering import RESULT_FORMATS, Answer
+from stacks.errors import QueryError
+from stacks.query import Filters, Fusion, SearchOptions, open_index
+
+__all__ = ["search"]
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Any text.")],
+    source: Annotated[
+        list[str] | None, typer.Option(help="Only this source; may be given often.")
+    ] = None,
+    framework: Annotated[str, typer.Option(help="Only this framework, by any of its names.")] = "",
+    language: Annotated[str, typer.Option(help="Only this language: swift, objc, python.")] = "",
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only this kind: class, function, article …")
+    ] = None,
+    attribute: Annotated[
+        str, typer.Option(help="Only pages with a declaration so marked: @MainActor.")
+    ] = "",
+    min_ios: Annotated[str, typer.Option(metavar="V", help="Only what iOS V has.")] = "",
+    min_macos: Annotated[str, typer.Option(metavar="V", help="Only what macOS V has.")] = "",
+    min_tvos: Annotated[str, typer.Option(metavar="V", help="Only what tvOS V has.")] = "",
+    min_watchos: Annotated[str, typer.Option(metavar="V", help="Only what watchOS V has.")] = "",
+    min_visionos: Annotated[str, typer.Option(metavar="V", help="Only what visionOS V has.")] = "",
+    limit: LimitOption = 10,
+    db: DbOption = None,
+    output_format: FormatOption = "text",
+    explain: Annotated[bool, typer.Option("--explain", help="Take every score apart.")] = False,
+    mode: Annotated[
+        str, typer.Option(help="smart, or plain: BM25F over the words and nothing else.")
+    ] = "smart",
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE=W", help="Another authority for a source in the fusion."),
+    ] = None,
+    rrf_k: Annotated[float, typer.Option(help="The k of the rank fusion.")] = 60.0,
+) -> None:
+    """Search an index.
+
+    "Quoted words" must occur as they stand; a word after a minus must not occur.
+
+    \b
+    stacks search OrderedDict
+    stacks search "lazy grid" --framework swiftui --min-ios 16
+    stacks search 'sort "in place" -stable' --kind method --limit 5
+    stacks search hashable --explain
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    render = choose_format(RESULT_FORMATS, output_format)
+    versions = {
+        "ios": min_ios,
+        "macos": min_macos,
+        "tvos": min_tvos,
+        "watchos": min_watchos,
+        "visionos": min_visionos,
+    }
+    filters = Filters(
+        sources=tuple(source or ()),
+        framework=framework,
+        language=language,
+        kinds=tuple(kind or ()),
+        attribute=attribute,
+        available={name: version for name, version in versions.items() if version},
+    )
+    options = SearchOptions(limit, filters, Fusion(rrf_k, _read_weights(weight or [])), mode)
+    with open_index(db or default_folder()) as index:
+        results = index.search(query, options)
+        explanations = [index.explain(results, hit) for hit in results] if explain else []
+        write(render(Answer(results, tuple(explanations))))
+
+
+def _read_weights(texts: list[str]) -> dict[str, float]:
+    weights = {}
+    for text in texts:
+        name, _, number = text.partition("=")
+        try:
+            weights[name] = float(number)
+        except ValueError:
+            raise QueryError(f"--weight takes SOURCE=NUMBER; got {text!r}") from None
+    return weights

@@ -1,0 +1,73 @@
+"""What happened to every page of a save: counted, and each oddity with its page."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = ["EVENTS", "Audit", "Event", "read_audit"]
+
+EVENTS = {
+    "duplicate-a": "same URI, same content: dropped",
+    "duplicate-b": "same URI, title differs in spaces or case: dropped",
+    "duplicate-c": "same URI, other content: an error of the corpus; the first is kept",
+    "error-template": "title of an HTTP error page: refused",
+    "placeholder-title": "placeholder or no title: refused",
+    "unreadable": "page that could not be read: skipped",
+    "empty-source": "source without a single document",
+}
+"""Every event that a save can note, and what was done about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One page and what happened to it."""
+
+    source: str
+    event: str
+    page: str
+    message: str
+
+
+class Audit:
+    """The record of one save, written into the index it is about."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.counts: Counter[str] = Counter()
+        self.documents: Counter[str] = Counter()
+        self.pages: Counter[str] = Counter()
+
+    def note(self, source: str, event: str, page: str, message: str) -> None:
+        """Record an event; it is kept with the index."""
+        self.events.append(Event(source, event, page, message))
+        self.counts[event] += 1
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Store the record, in place of an older one about the same sources."""
+        for source in self.pages:
+            connection.execute("DELETE FROM audit WHERE source = ?", (source,))
+        connection.executemany(
+            "INSERT INTO audit (source, event, page, message) VALUES (?, ?, ?, ?)",
+            [(each.source, each.event, each.page, each.message) for each in self.events],
+        )
+        summary = {
+            "documents": dict(self.documents),
+            "pages": dict(self.pages),
+            "events": dict(self.counts),
+        }
+        connection.execute(
+            "INSERT OR REPLACE INTO meta VALUES ('last_save', ?)",
+            (json.dumps(summary, sort_keys=True),),
+        )
+
+
+def read_audit(connection: sqlite3.Connection) -> list[Event]:
+    """Read the events that an index remembers, in the order they happened."""
+    rows = connection.execute("SELECT source, event, page, message FROM audit ORDER BY id")
+    return [Event(*row) for row in rows]

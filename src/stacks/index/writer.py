@@ -1,0 +1,203 @@
+"""Rows into tables: the only place that writes documents, and takes them out again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from stacks.schema import FTS_TABLES, SOURCE_SHIFT
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+
+    from stacks.index.rows import DocumentRows
+
+__all__ = ["Place", "Writer"]
+
+_DOCUMENT = """
+INSERT INTO docs_metadata (
+    id, uri, source, framework, language, kind, is_deprecated, content_hash,
+    word_count, min_ios, min_macos, min_tvos, min_watchos, min_visionos,
+    implementation_swift_version, page_id
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_STRUCTURED = "INSERT INTO docs_structured VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_DOCS_FTS = """
+INSERT INTO docs_fts (
+    rowid, content, title, summary, symbols, symbol_components, framework, uri, source, language
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_NAME = "INSERT INTO doc_names VALUES (?, ?, ?)"
+_CODE = "INSERT INTO code_examples VALUES (?, ?, ?, ?, ?)"
+_CODE_FTS = "INSERT INTO doc_code_fts (rowid, code) VALUES (?, ?)"
+_SYMBOL = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SYMBOL_FTS = """
+INSERT INTO doc_symbols_fts (rowid, name, signature, attributes, conformances)
+VALUES (?, ?, ?, ?, ?)
+"""
+_IMPORT = "INSERT INTO imports VALUES (?, ?, ?)"
+_SAMPLE_FTS = (
+    "INSERT INTO sample_code_fts (rowid, url, framework, title, description) VALUES (?, ?, ?, ?, ?)"
+)
+
+# Merge nothing by itself, and write a segment only when 64 MiB of postings have gathered.
+_LOADING = {"automerge": 0, "crisismerge": 1999, "hashsize": 64 * 2**20}
+
+Row = tuple[object, ...]
+
+
+class Place(NamedTuple):
+    """Where documents come from: the source, its number, and where its corpus lies."""
+
+    source: str
+    number: int
+    location: str
+
+
+class Writer:
+    """Collects rows and writes them many at a time."""
+
+    def __init__(self, connection: sqlite3.Connection, *, batch: int = 500) -> None:
+        self._connection = connection
+        self._batch = batch
+        self._waiting: dict[str, list[Row]] = {}
+        self._documents = 0
+        self._next_ids: dict[int, int] = {}
+        self._next_code = self._highest("code_examples") + 1
+        self._next_symbol = self._highest("symbols") + 1
+
+    def _highest(self, table: str, where: str = "1", values: Sequence[int] = ()) -> int:
+        sql = f"SELECT coalesce(max(id), 0) FROM {table} WHERE {where}"  # noqa: S608 - our names
+        return int(self._connection.execute(sql, values).fetchone()[0])
+
+    def add(self, place: Place, page: int, rows: DocumentRows) -> None:
+        """Take a document in; it is in the file after `flush` at the latest."""
+        number = self._new_id(place.number)
+        self._add_document(number, place, page, rows)
+        self._add_code(number, rows)
+        self._add_symbols(number, rows)
+        self._put(_NAME, ((name, number, near) for name, near in rows.names.items()))
+        self._documents += 1
+        if self._documents % self._batch == 0:
+            self.flush()
+
+    def _new_id(self, source: int) -> int:
+        low = source << SOURCE_SHIFT
+        if source not in self._next_ids:
+            high = low + (1 << SOURCE_SHIFT)
+            highest = self._highest("docs_metadata", "id >= ? AND id < ?", (low, high))
+            self._next_ids[source] = max(highest, low) + 1
+        number = self._next_ids[source]
+        self._next_ids[source] += 1
+        return number
+
+    def _put(self, statement: str, rows: Iterable[Row]) -> None:
+        self._waiting.setdefault(statement, []).extend(rows)
+
+    def _add_document(self, number: int, place: Place, page: int, rows: DocumentRows) -> None:
+        document = rows.document
+        head = (number, document.uri, place.source, document.framework, document.language)
+        self._put(
+            _DOCUMENT,
+            [
+                (
+                    *head,
+                    document.kind,
+                    document.is_deprecated,
+                    rows.content_hash,
+                    rows.word_count,
+                    *rows.platforms,
+                    document.swift_version or None,
+                    page,
+                )
+            ],
+        )
+        self._put(_STRUCTURED, [(number, *rows.structured())])
+        text = (document.content, document.title, document.summary)
+        names = (rows.symbol_names, rows.symbol_components, document.framework)
+        about = (document.uri, place.source, document.language)
+        self._put(_DOCS_FTS, [(number, *text, *names, *about)])
+        if document.kind == "sample":
+            sample = (number, document.uri, document.framework, document.title, document.summary)
+            self._put(_SAMPLE_FTS, [sample])
+
+    def _add_code(self, document: int, rows: DocumentRows) -> None:
+        for position, snippet in enumerate(rows.document.snippets, 1):
+            number = self._next_code
+            self._next_code += 1
+            language = snippet.language or rows.document.language
+            self._put(_CODE, [(number, document, position, language, snippet.code)])
+            self._put(_CODE_FTS, [(number, snippet.code)])
+        self._put(_IMPORT, ((document, module, position) for module, position in rows.imports))
+
+    def _add_symbols(self, document: int, rows: DocumentRows) -> None:
+        for origin, position, symbol in rows.symbols:
+            number = self._next_symbol
+            self._next_symbol += 1
+            attributes, conformances = " ".join(symbol.attributes), ", ".join(symbol.conformances)
+            self._put(
+                _SYMBOL,
+                [
+                    (
+                        number,
+                        document,
+                        symbol.name,
+                        symbol.kind,
+                        origin,
+                        position,
+                        symbol.line,
+                        symbol.column,
+                        symbol.signature,
+                        symbol.is_async,
+                        symbol.is_throws,
+                        symbol.is_public,
+                        symbol.is_static,
+                        attributes,
+                        conformances,
+                        ", ".join(symbol.generic_parameters),
+                        ", ".join(symbol.generic_constraints),
+                    )
+                ],
+            )
+            text = (symbol.name, symbol.signature, attributes, conformances)
+            self._put(_SYMBOL_FTS, [(number, *text)])
+
+    def flush(self) -> None:
+        """Write what is waiting."""
+        for statement, rows in self._waiting.items():
+            self._connection.executemany(statement, rows)
+        self._waiting.clear()
+
+    def remove(self, uri: str) -> None:
+        """Take a document out of every table; the text indexes first, for they read the rest."""
+        self.flush()
+        execute = self._connection.execute
+        found = execute("SELECT id, kind FROM docs_metadata WHERE uri = ?", (uri,)).fetchone()
+        if found is None:
+            return
+        number, kind = found
+        execute("DELETE FROM docs_fts WHERE rowid = ?", (number,))
+        if kind == "sample":
+            execute("DELETE FROM sample_code_fts WHERE rowid = ?", (number,))
+        for text, table in (("doc_code_fts", "code_examples"), ("doc_symbols_fts", "symbols")):
+            ids = execute(f"SELECT id FROM {table} WHERE doc_id = ?", (number,)).fetchall()  # noqa: S608 - our names
+            self._connection.executemany(f"DELETE FROM {text} WHERE rowid = ?", ids)  # noqa: S608 - our names
+        for table in ("code_examples", "symbols", "imports"):
+            execute(f"DELETE FROM {table} WHERE doc_id = ?", (number,))  # noqa: S608 - our names
+        execute("DELETE FROM doc_names WHERE doc_id = ?", (number,))
+        execute("DELETE FROM docs_structured WHERE id = ?", (number,))
+        execute("DELETE FROM docs_metadata WHERE id = ?", (number,))
+
+    def defer_merges(self) -> None:
+        """Let full-text segments pile up while loading; `optimize` merges them once."""
+        for table in FTS_TABLES:
+            for setting, value in _LOADING.items():
+                sql = f"INSERT INTO {table} ({table}, rank) VALUES (?, ?)"  # noqa: S608 - our names
+                self._connection.execute(sql, (setting, value))
+
+    def optimize(self) -> None:
+        """Merge each full-text index into one segment, and let the planner count the rest."""
+        self.flush()
+        for table in FTS_TABLES:
+            self._connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608
+        self._connection.execute("ANALYZE")

@@ -1,0 +1,115 @@
+"""One file of an index, opened for reading only."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from stacks.errors import IndexUnusableError
+from stacks.schema import APPLICATION_ID, SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["Database", "SourceInfo", "open_databases"]
+
+BUSY_SECONDS = 5.0
+
+
+class SourceInfo(NamedTuple):
+    """A source as the file describes it."""
+
+    number: int
+    name: str
+    weight: float
+    prefers_symbols: bool
+
+
+class Database:
+    """A connection that never writes, and what it knows about its file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._connection = _connect(path)
+        self.documents = int(self.value("SELECT count(*) FROM docs_metadata"))
+        self.sources = {
+            row[0]: SourceInfo(row[0], row[1], row[2], bool(row[3]))
+            for row in self.rows("SELECT number, name, weight, prefers_symbols FROM sources")
+        }
+        self.frequencies: dict[str, int] = {}
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement and fetch everything; one thread at a time uses the connection."""
+        with self._lock:
+            try:
+                return self._connection.execute(sql, values).fetchall()
+            except sqlite3.DatabaseError as problem:
+                raise IndexUnusableError(
+                    f"{self.path} cannot be read ({problem}); save it again with stacks save"
+                ) from problem
+
+    def value(self, sql: str, values: Sequence[object] = ()) -> Any:
+        """Run a statement and return the first column of its first row, or None."""
+        rows = self.rows(sql, values)
+        return rows[0][0] if rows else None
+
+    def close(self) -> None:
+        """Let the file go."""
+        with self._lock:
+            self._connection.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro",
+            uri=True,
+            timeout=BUSY_SECONDS,
+            check_same_thread=False,
+        )
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.Error as problem:
+        message = f"{path} is no index ({problem}); make one with stacks save"
+        raise IndexUnusableError(message) from problem
+    if application != APPLICATION_ID:
+        connection.close()
+        raise IndexUnusableError(f"{path} is another program's database, not an index of stacks")
+    if version != SCHEMA_VERSION:
+        connection.close()
+        raise IndexUnusableError(_wrong_version(path, version))
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA mmap_size = 1073741824")
+    connection.execute("PRAGMA cache_size = -65536")
+    return connection
+
+
+def _wrong_version(path: Path, version: int) -> str:
+    if version > SCHEMA_VERSION:
+        return (
+            f"{path} has version {version}, newer than the {SCHEMA_VERSION} that this stacks "
+            "knows; upgrade stacks, or save the index again with this one"
+        )
+    return (
+        f"{path} has version {version}, older than {SCHEMA_VERSION}; bring it up to date with "
+        "stacks save --only-changed and the same --from"
+    )
+
+
+def open_databases(path: Path) -> list[Database]:
+    """Open one file, or all of an index's files in a folder."""
+    if path.is_dir():
+        files = [each for each in sorted(path.glob("*.db")) if each.is_file()]
+        if not files:
+            raise IndexUnusableError(
+                f"{path} holds no index; make one with stacks save --to {path}"
+            )
+        return [Database(file) for file in files]
+    if not path.exists():
+        raise IndexUnusableError(
+            f"there is no index at {path}; make one with stacks save, or name another with --db"
+        )
+    return [Database(path)]

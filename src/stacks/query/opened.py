@@ -1,0 +1,109 @@
+"""An index that is open: the library's door to everything it can be asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from stacks.errors import QueryError
+from stacks.query.aliases import Aliases
+from stacks.query.candidates import make_terms
+from stacks.query.database import open_databases
+from stacks.query.explanation import Explanation, explain
+from stacks.query.inheritance import Family, find_family
+from stacks.query.reading import (
+    FrameworkEntry,
+    SourceEntry,
+    StoredDocument,
+    list_frameworks,
+    list_sources,
+    near_uris,
+    read_document,
+)
+from stacks.query.search import Hit, Results, SearchOptions, search
+from stacks.query.symbols import SymbolFilters, SymbolHit, find_conformances, find_symbols
+from stacks.schema import SOURCE_SHIFT
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from stacks.query.database import Database
+
+__all__ = ["Index", "open_index"]
+
+
+class Index:
+    """One or more files of one index, read-only; use it in a `with` block, or close it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.databases = open_databases(path)
+        self.aliases = Aliases(self.databases)
+
+    def search(self, text: str, options: SearchOptions | None = None, **settings: Any) -> Results:
+        """Search; settings are those of `SearchOptions`: `search("view", limit=5)`."""
+        return search(self.databases, self.aliases, text, options or SearchOptions(**settings))
+
+    def explain(self, results: Results, hit: Hit) -> Explanation:
+        """Take the score of a hit apart."""
+        terms = make_terms(results.query, results.expansions.values())
+        return explain(self._database_of(hit), hit, terms)
+
+    def _database_of(self, hit: Hit) -> Database:
+        for database in self.databases:
+            source = database.sources.get(hit.id >> SOURCE_SHIFT)
+            if source and source.name == hit.source:
+                return database
+        raise QueryError(f"{hit.uri} is not a hit of this index")
+
+    def read(self, uri: str) -> StoredDocument:
+        """Return a document; an unknown URI is an error that suggests near ones."""
+        document = read_document(self.databases, uri)
+        if document is None:
+            near = near_uris(self.databases, uri)
+            hint = f"did you mean {' or '.join(near)}?" if near else "find one with stacks search"
+            raise QueryError(f"there is no document {uri}; {hint}")
+        return document
+
+    def symbols(
+        self, text: str = "", filters: SymbolFilters | None = None, limit: int = 20
+    ) -> list[SymbolHit]:
+        """Find declarations by name and by what they say about themselves."""
+        return find_symbols(self.databases, text, filters or SymbolFilters(), limit)
+
+    def conformances(self, name: str, limit: int = 20) -> list[SymbolHit]:
+        """Find declarations that conform to a protocol or inherit from a class."""
+        return find_conformances(self.databases, name, limit)
+
+    def inheritance(self, symbol: str, direction: str = "both", depth: int = 3) -> Family:
+        """Walk up and down from a type, given by name or URI."""
+        return find_family(self.databases, symbol, direction, depth)
+
+    def frameworks(self) -> list[FrameworkEntry]:
+        """List the frameworks that the index holds."""
+        return list_frameworks(self.databases)
+
+    def sources(self) -> list[SourceEntry]:
+        """List the sources that the index holds."""
+        return list_sources(self.databases)
+
+    def close(self) -> None:
+        """Let the files go."""
+        for database in self.databases:
+            database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_index(path: str | Path) -> Index:
+    """Open an index: a file, or the folder that holds its files."""
+    return Index(Path(path).expanduser())

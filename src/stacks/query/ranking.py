@@ -1,0 +1,150 @@
+"""What BM25 does not know: which of the pages that match is the one a person means.
+
+Every correction is a factor on the score. A name that is the query's outweighs any text; among
+namesakes a type goes before its members, a current page before a deprecated one, Swift before
+Objective-C, and a page near the top of its framework before one deep inside.
+"""
+
+from __future__ import annotations
+
+from math import log10
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "FACTORS_OF_KIND",
+    "PART_OF_TITLE",
+    "REPEATED",
+    "Candidate",
+    "Factor",
+    "correct",
+    "is_named",
+    "put_current_first",
+]
+
+FACTORS_OF_KIND: Mapping[str, float] = {
+    "module": 1.4,
+    "package": 1.3,
+    "protocol": 1.3,
+    "class": 1.3,
+    "struct": 1.3,
+    "enum": 1.3,
+    "actor": 1.3,
+    "macro": 1.15,
+    "function": 1.15,
+    "typealias": 1.0,
+    "proposal": 1.0,
+    "article": 1.0,
+    "sample": 1.0,
+    "property": 0.9,
+    "method": 0.9,
+    "initializer": 0.85,
+    "case": 0.85,
+    "subscript": 0.85,
+    "associatedtype": 0.85,
+    "operator": 0.8,
+    "extension": 0.8,
+    "collection": 0.6,
+}
+FACTORS_OF_NAME = (8.0, 5.0, 4.0, 2.5)
+"""For a title that is the query, one that ends in it after a dot, another name, a part of it."""
+PART_OF_TITLE = 3
+"""The nearness of a document with the query among the parts of its title."""
+DEPRECATED = 0.5
+OBJECTIVE_C = 0.6
+REASONS = (
+    "title is the query",
+    "the title ends in the query",
+    "a name is the query",
+    "the query is part of the title",
+)
+PROMINENCE = 0.1
+"""For each tenfold of the pages below a page, or beside one that has none below."""
+FRAMEWORK_SIZE = 0.05
+"""For each tenfold of the pages in its framework."""
+DEPTH = 0.97
+"""For each step of a page's path below its framework."""
+
+
+REPEATED = 0.85
+"""For each page of the same title that stands above one: twenty `!=(_:_:)` say no more than one."""
+
+
+class Candidate(NamedTuple):
+    """A document that may be an answer."""
+
+    id: int
+    uri: str
+    title: str
+    kind: str
+    language: str
+    is_deprecated: bool
+    prominence: int
+    framework_size: int
+    bm25: float
+    nearness: int | None
+
+
+class Factor(NamedTuple):
+    """One correction, and its reason."""
+
+    reason: str
+    factor: float
+
+
+def correct(candidate: Candidate) -> list[Factor]:
+    """List the corrections that apply to a candidate."""
+    factors = [Factor(f"kind {candidate.kind}", FACTORS_OF_KIND.get(candidate.kind, 1.0))]
+    if candidate.nearness is not None:
+        reason, factor = REASONS[candidate.nearness], FACTORS_OF_NAME[candidate.nearness]
+        factors.append(Factor(reason, factor))
+    if candidate.is_deprecated:
+        factors.append(Factor("deprecated", DEPRECATED))
+    if candidate.language == "objc":
+        factors.append(Factor("Objective-C", OBJECTIVE_C))
+    for where, pages, share in (
+        ("below or beside it", candidate.prominence, PROMINENCE),
+        ("in its framework", candidate.framework_size, FRAMEWORK_SIZE),
+    ):
+        factors.append(Factor(f"{pages} pages {where}", 1 + share * log10(1 + pages)))
+    depth = candidate.uri.split("://", 1)[-1].count("/")
+    if depth > 1:
+        factors.append(Factor(f"{depth} steps deep", DEPTH ** (depth - 1)))
+    return [factor for factor in factors if factor.factor != 1.0]
+
+
+def is_named(candidate: Candidate) -> bool:
+    """Tell whether the query is a whole name of the candidate."""
+    return candidate.nearness is not None and candidate.nearness != PART_OF_TITLE
+
+
+def put_current_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Let no deprecated or Objective-C page stand above a current namesake.
+
+    Namesakes keep the places they have as a group; within them current Swift goes first. Who
+    types the old name in full wants the old page.
+    """
+    groups: dict[str, list[int]] = {}
+    for position, candidate in enumerate(ranked):
+        groups.setdefault(_concept(candidate.title), []).append(position)
+    result = list(ranked)
+    for positions in groups.values():
+        if len(positions) > 1:
+            members = sorted((ranked[position] for position in positions), key=_age)
+            for position, member in zip(positions, members, strict=True):
+                result[position] = member
+    return result
+
+
+def _concept(title: str) -> str:
+    """The name without the prefix of the Objective-C form: NSURLSession is URLSession."""
+    name = title.split("(", 1)[0]
+    if name[:2] == "NS" and name[2:3].isupper():
+        name = name[2:]
+    return name.casefold()
+
+
+def _age(candidate: Candidate) -> tuple[bool, bool, bool]:
+    return not is_named(candidate), candidate.is_deprecated, candidate.language == "objc"

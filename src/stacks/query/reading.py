@@ -1,0 +1,148 @@
+"""A document by its URI, and what an index holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from stacks.query.database import Database
+
+__all__ = [
+    "FrameworkEntry",
+    "SourceEntry",
+    "StoredDocument",
+    "list_frameworks",
+    "list_sources",
+    "near_uris",
+    "read_document",
+]
+
+_DOCUMENT = """
+SELECT m.uri, s.title, m.source, m.framework, s.module, m.kind, m.language, s.abstract,
+       s.declaration, s.overview, m.is_deprecated, s.platforms, s.conformances, s.attributes,
+       coalesce(m.implementation_swift_version, ''), s.facts
+FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id WHERE m.uri = ?
+"""
+
+
+_FIELDS = [
+    "uri",
+    "title",
+    "source",
+    "framework",
+    "module",
+    "kind",
+    "language",
+    "summary",
+    "declaration",
+    "content",
+    "is_deprecated",
+    "availability",
+    "conformances",
+    "attributes",
+    "swift_version",
+    "facts",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as the index keeps it; `content` is its body, `page` the whole of it."""
+
+    uri: str
+    title: str
+    source: str
+    framework: str
+    module: str
+    kind: str
+    language: str
+    summary: str
+    declaration: str
+    content: str
+    is_deprecated: bool
+    availability: dict[str, str]
+    conformances: str
+    attributes: str
+    swift_version: str
+    facts: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def page(self) -> str:
+        """The whole page as Markdown: what the source keeps apart stands above the body."""
+        if self.kind == "file" or self.content.lstrip().startswith("# "):
+            return self.content
+        code = f"```{self.language}\n{self.declaration}\n```" if self.declaration else ""
+        parts = (f"# {self.title or self.uri}", self.summary, code, self.content)
+        return "\n\n".join(part for part in parts if part)
+
+
+def read_document(databases: Iterable[Database], uri: str) -> StoredDocument | None:
+    """Find a document by its URI; None where no file has it."""
+    names = [each.name for each in fields(StoredDocument)]
+    for database in databases:
+        for row in database.rows(_DOCUMENT, (uri,)):
+            return StoredDocument(
+                **dict(zip(names, row, strict=True))
+                | {
+                    "is_deprecated": bool(row[10]),
+                    "availability": json.loads(row[11] or "{}"),
+                    "facts": json.loads(row[15] or "{}"),
+                }
+            )
+    return None
+
+
+def near_uris(databases: Iterable[Database], uri: str, limit: int = 3) -> list[str]:
+    """Suggest URIs that end or begin as one that does not exist."""
+    last = uri.rstrip("/").rsplit("/", 1)[-1].casefold()
+    if not last:
+        return []
+    found = []
+    for database in databases:
+        found += database.rows(
+            """
+            SELECT m.uri FROM doc_names AS n JOIN docs_metadata AS m ON m.id = n.doc_id
+            WHERE n.name = ? ORDER BY n.nearness, m.prominence DESC, m.uri LIMIT ?
+            """,
+            (last, limit),
+        )
+    return [each for (each,) in found][:limit]
+
+
+class FrameworkEntry(NamedTuple):
+    """A framework and how many documents it has."""
+
+    slug: str
+    import_name: str
+    display_name: str
+    synonyms: str
+    documents: int
+
+
+class SourceEntry(NamedTuple):
+    """A source, its authority and how many documents it has."""
+
+    name: str
+    weight: float
+    documents: int
+
+
+def list_frameworks(databases: Iterable[Database]) -> list[FrameworkEntry]:
+    """List the frameworks of an index by name."""
+    sql = "SELECT framework, import_name, display_name, synonyms, documents FROM framework_aliases"
+    rows = [FrameworkEntry(*row) for database in databases for row in database.rows(sql)]
+    return sorted(rows)
+
+
+def list_sources(databases: Sequence[Database]) -> list[SourceEntry]:
+    """List the sources of an index, the weightiest first."""
+    sql = """
+        SELECT s.name, s.weight,
+               (SELECT count(*) FROM docs_metadata AS m WHERE m.source = s.name) FROM sources AS s
+    """
+    rows = [SourceEntry(*row) for database in databases for row in database.rows(sql)]
+    return sorted(rows, key=lambda entry: (-entry.weight, entry.name))

@@ -1,0 +1,216 @@
+"""The tables of an index, as numbered steps from an empty file to the present form.
+
+One form serves all three files (`search.db`, `packages.db`, `samples.db`); a table that a file
+has no use for is empty. Text is stored once: the full-text tables read it through views.
+
+- A document's `id` is its source's number times 2^32 plus a running number, so documents of
+  one source are one range of row ids, which FTS5 can be confined to.
+- `min_ios` and its like are integers, 17.4.1 being 170401: they compare as versions do.
+- `prominence` is how many pages lie below a page, or below its parent where it has none and
+  the parent is not the framework itself.
+- `doc_symbols`, `doc_code_examples` and `doc_imports` are views that name a document by its
+  URI; the tables behind them name it by its id, which is a third of their size.
+- `docs_fts` has its largest column first: FTS5 spends two bytes on every word of every other.
+- `foreign key`s say what belongs together; they are not enforced, since the remedy for a
+  damaged index is to save it again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stacks.errors import IndexUnusableError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = ["APPLICATION_ID", "FTS_TABLES", "SCHEMA_VERSION", "SOURCE_SHIFT", "create", "migrate"]
+
+APPLICATION_ID = 0x53544B53
+"""What `PRAGMA application_id` says of our files: STKS."""
+
+SOURCE_SHIFT = 32
+"""How many bits of a document's id number it within its source."""
+
+FTS_TABLES = ("docs_fts", "doc_symbols_fts", "doc_code_fts", "sample_code_fts")
+
+_FIRST = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE sources (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    weight REAL NOT NULL,
+    prefers_symbols INTEGER NOT NULL
+);
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    location TEXT NOT NULL,
+    key TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    last_crawled TEXT NOT NULL
+);
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    event TEXT NOT NULL,
+    page TEXT NOT NULL,
+    message TEXT NOT NULL
+);
+
+CREATE TABLE docs_metadata (
+    id INTEGER PRIMARY KEY,
+    uri TEXT NOT NULL UNIQUE,
+    source TEXT NOT NULL,
+    framework TEXT NOT NULL,
+    language TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    is_deprecated INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    word_count INTEGER NOT NULL,
+    prominence INTEGER NOT NULL DEFAULT 0,
+    min_ios INTEGER,
+    min_macos INTEGER,
+    min_tvos INTEGER,
+    min_watchos INTEGER,
+    min_visionos INTEGER,
+    implementation_swift_version TEXT,
+    page_id INTEGER NOT NULL REFERENCES pages (id)
+);
+CREATE INDEX idx_framework ON docs_metadata (framework);
+CREATE INDEX idx_page ON docs_metadata (page_id);
+CREATE INDEX idx_min_ios ON docs_metadata (min_ios) WHERE min_ios IS NOT NULL;
+CREATE INDEX idx_min_macos ON docs_metadata (min_macos) WHERE min_macos IS NOT NULL;
+CREATE INDEX idx_min_tvos ON docs_metadata (min_tvos) WHERE min_tvos IS NOT NULL;
+CREATE INDEX idx_min_watchos ON docs_metadata (min_watchos) WHERE min_watchos IS NOT NULL;
+CREATE INDEX idx_min_visionos ON docs_metadata (min_visionos) WHERE min_visionos IS NOT NULL;
+
+CREATE TABLE docs_structured (
+    id INTEGER PRIMARY KEY REFERENCES docs_metadata (id),
+    title TEXT NOT NULL,
+    abstract TEXT NOT NULL,
+    declaration TEXT NOT NULL,
+    overview TEXT NOT NULL,
+    module TEXT NOT NULL,
+    platforms TEXT NOT NULL,
+    conformances TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    symbols TEXT NOT NULL,
+    symbol_components TEXT NOT NULL,
+    parents TEXT NOT NULL,
+    children TEXT NOT NULL,
+    facts TEXT NOT NULL
+);
+CREATE TABLE doc_names (
+    name TEXT NOT NULL,
+    doc_id INTEGER NOT NULL REFERENCES docs_metadata (id),
+    nearness INTEGER NOT NULL,
+    PRIMARY KEY (name, doc_id)
+) WITHOUT ROWID;
+CREATE TABLE framework_aliases (
+    framework TEXT PRIMARY KEY,
+    import_name TEXT NOT NULL,
+    display_name TEXT NOT NULL,
+    synonyms TEXT NOT NULL,
+    documents INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE inheritance (
+    parent_uri TEXT NOT NULL,
+    child_uri TEXT NOT NULL,
+    PRIMARY KEY (parent_uri, child_uri)
+) WITHOUT ROWID;
+CREATE INDEX idx_inheritance_child ON inheritance (child_uri);
+CREATE TABLE code_examples (
+    id INTEGER PRIMARY KEY,
+    doc_id INTEGER NOT NULL REFERENCES docs_metadata (id),
+    position INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    code TEXT NOT NULL
+);
+CREATE INDEX idx_code_doc ON code_examples (doc_id);
+CREATE TABLE symbols (
+    id INTEGER PRIMARY KEY,
+    doc_id INTEGER NOT NULL REFERENCES docs_metadata (id),
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    "column" INTEGER NOT NULL,
+    signature TEXT NOT NULL,
+    is_async INTEGER NOT NULL,
+    is_throws INTEGER NOT NULL,
+    is_public INTEGER NOT NULL,
+    is_static INTEGER NOT NULL,
+    attributes TEXT NOT NULL,
+    conformances TEXT NOT NULL,
+    generic_params TEXT NOT NULL,
+    generic_constraints TEXT NOT NULL
+);
+CREATE INDEX idx_symbols_doc ON symbols (doc_id);
+CREATE TABLE imports (
+    doc_id INTEGER NOT NULL REFERENCES docs_metadata (id),
+    module TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (doc_id, module, position)
+) WITHOUT ROWID;
+
+CREATE VIEW doc_code_examples AS
+    SELECT e.id, m.uri AS doc_uri, e.position, e.language, e.code
+    FROM code_examples AS e JOIN docs_metadata AS m ON m.id = e.doc_id;
+CREATE VIEW doc_symbols AS
+    SELECT d.id, m.uri AS doc_uri, d.name, d.kind, d.origin, d.position, d.line, d."column",
+           d.signature, d.is_async, d.is_throws, d.is_public, d.is_static, d.attributes,
+           d.conformances, d.generic_params, d.generic_constraints
+    FROM symbols AS d JOIN docs_metadata AS m ON m.id = d.doc_id;
+CREATE VIEW doc_imports AS
+    SELECT m.uri AS doc_uri, i.module, i.position
+    FROM imports AS i JOIN docs_metadata AS m ON m.id = i.doc_id;
+
+CREATE VIEW docs_text AS
+    SELECT m.id, m.uri, m.source, m.framework, m.language, s.title, s.overview AS content,
+           s.abstract AS summary, s.symbols, s.symbol_components
+    FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id;
+CREATE VIEW sample_text AS
+    SELECT m.id, m.uri AS url, m.framework, s.title, s.abstract AS description
+    FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id WHERE m.kind = 'sample';
+CREATE VIRTUAL TABLE docs_fts USING fts5(
+    content, title, summary, symbols, symbol_components, framework, uri, source, language,
+    content = 'docs_text', content_rowid = 'id', tokenize = 'porter unicode61'
+);
+CREATE VIRTUAL TABLE doc_symbols_fts USING fts5(
+    name, signature, attributes, conformances,
+    content = 'symbols', content_rowid = 'id', tokenize = 'unicode61'
+);
+CREATE VIRTUAL TABLE doc_code_fts USING fts5(
+    code, content = 'code_examples', content_rowid = 'id', tokenize = 'unicode61'
+);
+CREATE VIRTUAL TABLE sample_code_fts USING fts5(
+    url, framework, title, description,
+    content = 'sample_text', content_rowid = 'id', tokenize = 'unicode61'
+);
+"""
+
+_MIGRATIONS = (_FIRST,)
+"""Step n takes a file of version n to version n + 1; steps are added, never changed."""
+
+SCHEMA_VERSION = len(_MIGRATIONS)
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Lay the tables out in an empty file."""
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    migrate(connection)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a file of any earlier version to the present one; a newer file is refused."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > SCHEMA_VERSION:
+        raise IndexUnusableError(
+            f"the index has version {version}, newer than the {SCHEMA_VERSION} that this stacks "
+            "knows; upgrade stacks, or save the index again with this one"
+        )
+    for step in range(version, SCHEMA_VERSION):
+        connection.executescript(_MIGRATIONS[step])
+        connection.execute(f"PRAGMA user_version = {step + 1}")

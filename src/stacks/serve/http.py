@@ -1,0 +1,225 @@
+"""The tools over HTTP: a GET for each, JSON for every answer and every error."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import logging
+import re
+import socket
+import sys
+import threading
+import time
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from socketserver import TCPServer, ThreadingMixIn
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from stacks import __version__
+from stacks.errors import StacksError
+from stacks.serve.replies import Reply, fail, make_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stacks.serve.holder import IndexHolder
+
+__all__ = ["HttpServer", "serve_http"]
+
+LONGEST_LINE = 262_144
+"""Bytes of a request's first line: room for 10,000 characters of any script."""
+
+IDLE_SECONDS = 60.0
+FINISH_SECONDS = 10.0
+LINGER_SECONDS = 2.0
+METHODS = ("GET", "HEAD")
+
+_logger = logging.getLogger(__name__)
+
+
+def serve_http(holder: IndexHolder, host: str, port: int, wait: Callable[[], object]) -> None:
+    """Answer requests in threads until `wait` returns, then let those in progress finish."""
+    server = HttpServer(holder, host, port)
+    accepting = threading.Thread(target=server.serve_forever, daemon=True)
+    accepting.start()
+    _logger.info("listening on %s", server.url)
+    try:
+        wait()
+    finally:
+        server.finish()
+        accepting.join()
+
+
+class HttpServer(ThreadingMixIn, TCPServer):
+    """Listens from its construction on; `serve_forever` answers, each connection in a thread."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+    request_queue_size = 128
+
+    def __init__(self, holder: IndexHolder, host: str, port: int) -> None:
+        self.holder = holder
+        self.is_ending = False
+        self._working = 0
+        self._changed = threading.Condition()
+        try:
+            family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            self.address_family = family
+            super().__init__(address, _Handler)  # type: ignore[arg-type]
+        except (OSError, OverflowError, UnicodeError) as problem:
+            raise StacksError(
+                f"cannot listen on {host} port {port} ({problem}); choose another with --port "
+                "(0 takes a free one) or --host"
+            ) from problem
+        self.is_local = _is_loopback(str(self.server_address[0]))
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        host, port = str(self.server_address[0]), self.server_address[1]
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    def work(self, job: Callable[[], None]) -> None:
+        """Do a job that the end of the server waits for."""
+        with self._changed:
+            self._working += 1
+        try:
+            job()
+        finally:
+            with self._changed:
+                self._working -= 1
+                self._changed.notify_all()
+
+    def finish(self) -> None:
+        """Take no more connections, and wait for answers in progress, but not for ever."""
+        self.is_ending = True
+        self.shutdown()
+        self.server_close()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._working, FINISH_SECONDS)
+
+    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - its form
+        """Keep quiet about clients that hang up; anything else is a defect."""
+        if not isinstance(sys.exc_info()[1], ConnectionError | TimeoutError):
+            _logger.exception("a connection from %s failed", client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Reads the requests of one connection, and writes their answers."""
+
+    server: HttpServer
+    protocol_version = "HTTP/1.1"
+    timeout = IDLE_SECONDS
+    wbufsize = -1
+    disable_nagle_algorithm = True
+    command = ""
+    request_version = ""
+    requestline = ""
+    is_unread = False
+
+    def handle_one_request(self) -> None:
+        """Read a request and answer it; the connection stays open unless something is wrong."""
+        self.close_connection = True
+        try:
+            self.raw_requestline = self.rfile.readline(LONGEST_LINE + 1)
+        except (ConnectionError, TimeoutError):
+            return
+        if self.raw_requestline:
+            self.server.work(self._answer)
+
+    def _answer(self) -> None:
+        if len(self.raw_requestline) > LONGEST_LINE:
+            self.send_error(
+                HTTPStatus.REQUEST_URI_TOO_LONG, f"a request line has at most {LONGEST_LINE} bytes"
+            )
+        elif self.parse_request():
+            body = self.headers.get("Content-Length", "0")
+            if body.strip() != "0" or "Transfer-Encoding" in self.headers:
+                # No request here has a body; what is not read must not pass for the next one.
+                self.close_connection = self.is_unread = True
+            self._send(self._make_reply())
+
+    def _make_reply(self) -> Reply:
+        if self.command not in METHODS:
+            message = f"{self.command[:20]} is not allowed; use {' or '.join(METHODS)}"
+            return fail(HTTPStatus.METHOD_NOT_ALLOWED, message)
+        if self.server.is_local and not _names_loopback(self.headers.get("Host", "localhost")):
+            # A page of the web could have its own name lead here, and read the answers.
+            message = "this server answers to localhost only; start it with --host to share it"
+            return fail(HTTPStatus.FORBIDDEN, message)
+        try:
+            target = urlsplit(_encode_bytes(self.path))
+        except ValueError as problem:
+            return fail(HTTPStatus.BAD_REQUEST, f"the address cannot be read: {problem}")
+        return make_reply(self.server.holder, target.path, target.query)
+
+    def _send(self, reply: Reply) -> None:
+        body = json.dumps(reply.data, ensure_ascii=False).encode("utf-8", "replace")
+        if self.server.is_ending:
+            self.close_connection = True
+        self.send_response(reply.status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Connection", "close" if self.close_connection else "keep-alive")
+        if reply.status == HTTPStatus.METHOD_NOT_ALLOWED:
+            self.send_header("Allow", ", ".join(METHODS))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+        self.wfile.flush()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer a request that is no HTTP, as JSON like everything else, and hang up."""
+        self.close_connection = self.is_unread = True
+        # Before its version is read, a request passes for one of the version without headers.
+        self.request_version = self.protocol_version
+        status = HTTPStatus(code)
+        self._send(fail(status, message or explain or status.phrase))
+
+    def finish(self) -> None:
+        """Hang up; where something was not read, let the client read its answer first."""
+        if self.is_unread:
+            self._linger()
+        super().finish()
+
+    def _linger(self) -> None:
+        """Read what is still coming: closing before would take the answer back."""
+        end = time.monotonic() + LINGER_SECONDS
+        try:
+            self.connection.shutdown(socket.SHUT_WR)
+            self.connection.settimeout(LINGER_SECONDS)
+            while time.monotonic() < end and self.connection.recv(65_536):
+                pass
+        except OSError:
+            return
+
+    def version_string(self) -> str:
+        """Say who answers."""
+        return f"stacks/{__version__}"
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - its name
+        """Note what happens for those who debug; requests are nobody's business otherwise."""
+        _logger.debug(format, *arguments)
+
+
+def _encode_bytes(target: str) -> str:
+    """Percent-encode what a client sent as raw bytes."""
+    return re.sub(r"[^!-~]", lambda found: f"%{ord(found[0]):02X}", target)
+
+
+def _names_loopback(host: str) -> bool:
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    return name == "localhost" or _is_loopback(name)
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return ipaddress.ip_address(name.partition("%")[0]).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,259 @@
+"""The members of an archive as pages: streamed, never unpacked, and no name is believed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, Self, cast
+
+from stacks.errors import SourceError
+from stacks.model import Page
+from stacks.sources.chosen import Choice, get_reason, printable
+from stacks.sources.source import PageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["is_zip", "list_tar", "list_zip", "read_tar", "read_zip"]
+
+_LARGEST_HEADER = 2**20  # a long name or an extended header; tarfile reads it in one piece
+_SPECIAL_HEADERS = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_UTF8_NAME, _ENCRYPTED = 0x800, 0x1  # flag bits of a zip member
+
+# All that the standard library raises for archives that are cut off, damaged or made to hurt.
+_DAMAGE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    EOFError,
+    OSError,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    ValueError,
+    ArithmeticError,
+    LookupError,
+    NotImplementedError,
+    RecursionError,
+)
+
+_Stream = gzip.GzipFile | lzma.LZMAFile | bz2.BZ2File | io.BufferedReader
+
+
+def _open_plain(path: Path) -> _Stream:
+    """Open a file that is not compressed."""
+    return path.open("rb")
+
+
+_COMPRESSIONS: tuple[tuple[bytes, Callable[[Path], _Stream]], ...] = (
+    (b"\x1f\x8b", gzip.GzipFile),
+    (b"\xfd7zXZ\x00", lzma.LZMAFile),
+    (b"BZh", bz2.BZ2File),
+    (b"", _open_plain),
+)
+
+
+def is_zip(path: Path) -> bool:
+    """Tell a zip archive from a tar archive, whatever its name."""
+    return _first_bytes(path).startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def _refuse_name(name: str) -> PageError | None:
+    """Refuse a member whose name leads out of the archive."""
+    if not name:
+        return PageError("refused a member without a name")
+    if name.startswith(("/", "\\")) or _DRIVE.match(name):
+        return PageError(f"refused {printable(name)}: its name is an absolute path")
+    if ".." in re.split(r"[\\/]", name):
+        return PageError(f"refused {printable(name)}: its name leads out of the archive by '..'")
+    return None
+
+
+def _key_of(name: str) -> str:
+    """Return the key of a member: its name without a leading `./`."""
+    return printable(PurePosixPath(name).as_posix())
+
+
+def _first_bytes(path: Path) -> bytes:
+    """Return what a file begins with."""
+    try:
+        with path.open("rb") as file:
+            return file.read(6)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {get_reason(error)}") from None
+
+
+class _StrictHeader(tarfile.TarInfo):
+    """The header of a member that does not take damage for the end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        """Read the next header; nothing but the mark of the end is the end."""
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.HeaderError as error:
+            if isinstance(error, tarfile.EOFHeaderError):  # type: ignore[attr-defined] # unlisted
+                raise
+            raise tarfile.ReadError(str(error)) from None
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read a header from its block, refusing sizes that are made to hurt."""
+        header = super().frombuf(buf, encoding, errors)
+        if header.size < 0 or (header.type in _SPECIAL_HEADERS and header.size > _LARGEST_HEADER):
+            raise tarfile.ReadError(f"a header states a size of {header.size:,} bytes")
+        return header
+
+
+class _ShortReads:
+    """A stream that gives what it has, so that nothing before a damaged place is lost."""
+
+    def __init__(self, stream: _Stream) -> None:
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        """Read at most that many bytes."""
+        return self._stream.read1(size)
+
+
+def read_tar(path: Path, choice: Choice) -> Iterator[Page | PageError]:
+    """Read a tar archive from front to end; what stands before a damaged place is kept."""
+    has_member = False
+    try:
+        for archive, member in _stream_tar(path):
+            outcome = _read_tar_member(archive, member, choice)
+            has_member = True
+            if outcome is not None:
+                yield outcome
+    except _DAMAGE as error:
+        if not has_member:
+            message = f"{path} is not an archive that can be read: {get_reason(error)}"
+            raise SourceError(f"{message}; {choice.describe_allowed()}") from None
+        yield PageError(f"{path.name} is damaged, the rest of it is lost: {get_reason(error)}")
+
+
+def _stream_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
+    """Go through the members of a tar archive, keeping none, and check the sums at its end."""
+    first = _first_bytes(path)
+    opener = next(opener for magic, opener in _COMPRESSIONS if first.startswith(magic))
+    with opener(path) as stream:
+        blocks = cast("IO[bytes]", _ShortReads(stream))
+        with tarfile.open(fileobj=blocks, mode="r|", tarinfo=_StrictHeader) as archive:
+            while (member := archive.next()) is not None:
+                # Else every header stays in memory.
+                archive.members.clear()  # type: ignore[attr-defined] # unlisted
+                yield archive, member
+        stream.read(_LARGEST_HEADER)
+
+
+def _read_tar_member(
+    archive: tarfile.TarFile, member: tarfile.TarInfo, choice: Choice
+) -> Page | PageError | None:
+    """Read one member, refuse it, or pass it over."""
+    key = _key_of(member.name)
+    if member.isdir():
+        return None
+    if refusal := _refuse_name(member.name):
+        return refusal
+    if not choice.reaches(key) or (member.isreg() and not choice.wants(key)):
+        return None
+    if not member.isreg():
+        what = "link" if member.issym() or member.islnk() else "pipe or a device"
+        return PageError(f"refused {key}: it is a {what}")
+    if member.size > choice.largest:
+        return choice.refuse_size(key, member.size)
+    content = archive.extractfile(member)
+    return Page(key, content.read()) if content else None
+
+
+def _open_zip(path: Path) -> zipfile.ZipFile:
+    """Open a zip archive, whose list of members stands at its end."""
+    try:
+        return zipfile.ZipFile(path)
+    except _DAMAGE as error:
+        raise SourceError(
+            f"{path} is not a zip archive that can be read: {get_reason(error)}"
+        ) from None
+
+
+def read_zip(path: Path, choice: Choice) -> Iterator[Page | PageError]:
+    """Read a zip archive, in the order of its own list of members."""
+    with _open_zip(path) as archive:
+        for member in archive.infolist():
+            outcome = _read_zip_member(archive, member, choice)
+            if outcome is not None:
+                yield outcome
+
+
+def list_zip(path: Path, choice: Choice) -> Iterator[str]:
+    """List the members that are wanted, by the archive's own list."""
+    with _open_zip(path) as archive:
+        members = archive.infolist()
+    for name in map(_name_of, members):
+        if not name.endswith("/") and choice.wants(_key_of(name)):
+            yield _key_of(name)
+
+
+def list_tar(path: Path, choice: Choice) -> Iterator[str]:
+    """List the members that are wanted, up to the end or to a damaged place."""
+    with suppress(*_DAMAGE):
+        for _, member in _stream_tar(path):
+            key = _key_of(member.name)
+            if member.isreg() and choice.wants(key):
+                yield key
+
+
+def _name_of(member: zipfile.ZipInfo) -> str:
+    """Return a member's name; many programs write UTF-8 without saying so."""
+    name = member.filename
+    if not member.flag_bits & _UTF8_NAME:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name.replace("\\", "/")
+
+
+def _read_zip_member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, choice: Choice
+) -> Page | PageError | None:
+    """Read one member, refuse it, or pass it over."""
+    name = _name_of(member)
+    key = _key_of(name)
+    if name.endswith("/"):
+        return None
+    if refusal := _refuse_name(name):
+        return refusal
+    is_link = stat.S_ISLNK(member.external_attr >> 16)
+    if is_link and choice.reaches(key):
+        return PageError(f"refused {key}: it is a link")
+    return _read_zip_file(archive, member, key, choice) if choice.wants(key) else None
+
+
+def _read_zip_file(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, key: str, choice: Choice
+) -> Page | PageError:
+    """Decompress one member, never further than the size that the list of members states."""
+    if member.flag_bits & _ENCRYPTED:
+        return PageError(f"{key} is encrypted; it is not read")
+    if member.file_size > choice.largest:
+        return choice.refuse_size(key, member.file_size)
+    try:
+        with archive.open(member) as content:
+            return Page(key, content.read(member.file_size + 1))
+    except (*_DAMAGE, RuntimeError) as error:
+        return PageError(f"{key} cannot be read: {get_reason(error)}")

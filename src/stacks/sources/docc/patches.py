@@ -1,0 +1,63 @@
+"""The differences that make a page's second language out of its first.
+
+DocC writes them as JSON patches: `replace`, `add` and `remove` at a pointer such as
+`/metadata/title`.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["patched"]
+
+
+def patched(node: dict[str, Any], patch: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return the page with the patch applied; a change at no known place is left out."""
+    result = deepcopy(node)
+    for change in patch:
+        keys = [_plain(key) for key in str(change.get("path", "")).split("/")[1:]]
+        if keys:
+            _apply(result, keys, change)
+    return result
+
+
+def _plain(key: str) -> str:
+    return key.replace("~1", "/").replace("~0", "~")
+
+
+def _apply(node: Any, keys: list[str], change: dict[str, Any]) -> None:
+    holder = node
+    for key in keys[:-1]:
+        holder = _child(holder, key)
+    last = keys[-1]
+    if isinstance(holder, dict):
+        if change.get("op") == "remove":
+            holder.pop(last, None)
+        else:
+            holder[last] = change.get("value")
+    elif isinstance(holder, list):
+        _apply_to_list(holder, last, change)
+
+
+def _child(holder: Any, key: str) -> Any:
+    if isinstance(holder, dict):
+        return holder.get(key)
+    if isinstance(holder, list) and key.isdigit() and int(key) < len(holder):
+        return holder[int(key)]
+    return None
+
+
+def _apply_to_list(holder: list[Any], key: str, change: dict[str, Any]) -> None:
+    position = len(holder) if key == "-" else int(key) if key.isdigit() else -1
+    operation = change.get("op")
+    if operation == "add" and 0 <= position <= len(holder):
+        holder.insert(position, change.get("value"))
+    elif 0 <= position < len(holder):
+        if operation == "remove":
+            del holder[position]
+        else:
+            holder[position] = change.get("value")

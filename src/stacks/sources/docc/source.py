@@ -1,0 +1,302 @@
+"""DocC render JSON: what Apple's documentation and every `docc` archive are made of.
+
+One JSON file describes one page, in one language; a page that exists in Objective-C as well
+carries the differences as patches (`variantOverrides`), which make a second document of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from stacks.model import PLATFORMS, SYMBOL_KINDS, Document, Page, Snippet
+from stacks.sources.docc.patches import patched
+from stacks.sources.docc.render import LANGUAGES, find_listings, render_blocks, render_inline
+from stacks.sources.files import count_files, read_files
+from stacks.sources.source import PageError, Source, SourceKind, register_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+__all__ = ["DocCSource", "uri_of"]
+
+KINDS = {
+    "func": "function",
+    "var": "property",
+    "data": "property",
+    "init": "initializer",
+    "op": "operator",
+    "cl": "class",
+    "intf": "class",
+    "pr": "protocol",
+    "intfp": "protocol",
+    "instm": "method",
+    "clm": "method",
+    "intfm": "method",
+    "instp": "property",
+    "clp": "property",
+    "structp": "property",
+    "enumelt": "case",
+    "econst": "case",
+    "tdef": "typealias",
+    "tag": "struct",
+    "instsub": "subscript",
+    "structinit": "initializer",
+    "namespace": "enum",
+    "dict": "struct",
+}
+"""DocC's words for kinds of symbol, where ours differ; older archives have short ones."""
+
+ROLES = {
+    "collection": "module",
+    "collectionGroup": "collection",
+    "sampleCode": "sample",
+    "article": "article",
+    "overview": "article",
+}
+"""What a page is when it is not about one symbol."""
+
+_NOT_A_PATH = re.compile(r"^doc://[^/]*/(documentation/)?|^/?(documentation/)?")
+_DISAMBIGUATION = re.compile(r"-[0-9a-z]{4,6}$")
+
+Node = dict[str, Any]
+
+
+class DocCSource(Source):
+    """A DocC archive: the `data` folder of one, or a tar of it."""
+
+    def __init__(self, location: str, scheme: str) -> None:
+        self.location = location
+        self.scheme = scheme
+
+    def pages(self) -> Iterator[Page | PageError]:
+        """Yield every JSON file."""
+        return read_files(self.location, suffixes={".json"})
+
+    def count(self) -> int | None:
+        """Count the JSON files of a folder."""
+        return count_files(self.location, suffixes={".json"})
+
+    def read(self, page: Page) -> Iterable[Document]:
+        """Make a document of a page, and one more for each language it has besides."""
+        node = _decode(page)
+        if not isinstance(node, dict) or "identifier" not in node:
+            if _is_about_the_archive(page.key):
+                return []
+            raise PageError("has no identifier; a DocC page has one")
+        documents = [_make_document(node, self.scheme, "")]
+        for override in node.get("variantOverrides") or ():
+            language = _language(_first(override.get("traits")))
+            if language and language != documents[0].language:
+                twin = patched(node, override.get("patch") or ())
+                documents.append(_make_document(twin, self.scheme, language))
+        return documents
+
+
+def _decode(page: Page) -> Any:
+    try:
+        return msgspec.json.decode(page.data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise PageError(f"is not JSON: {problem}") from problem
+
+
+def _is_about_the_archive(key: str) -> bool:
+    """Archives hold navigation and theme files beside their pages."""
+    return key.rsplit("/", 1)[-1] in {"metadata.json", "index.json", "theme-settings.json"} or (
+        "/data/" not in f"/{key}"
+    )
+
+
+def uri_of(identifier: str, scheme: str) -> str:
+    """Turn DocC's identifier or path into a URI: `doc://…/documentation/SwiftUI/View`.
+
+    DocC keeps paths apart without regard to case, so lower case loses nothing.
+    """
+    return f"{scheme}://{_NOT_A_PATH.sub('', identifier).lower()}"
+
+
+def _make_document(node: Node, scheme: str, twin_language: str) -> Document:
+    """Build the document; `twin_language` is set for the second of a page's languages."""
+    try:
+        return _Reading(node, scheme).document(twin_language)
+    except (AttributeError, KeyError, TypeError, ValueError) as problem:
+        raise PageError(f"is not a DocC page as we know it: {problem!r}") from problem
+
+
+class _Reading:
+    """One page, looked at from the sides that a document asks about."""
+
+    def __init__(self, node: Node, scheme: str) -> None:
+        self.node = node
+        self.scheme = scheme
+        self.metadata: Node = node.get("metadata") or {}
+        self.references: Mapping[str, Node] = node.get("references") or {}
+        self.sections: list[Node] = node.get("primaryContentSections") or []
+        self.identifier = str(node["identifier"]["url"])
+
+    def document(self, twin_language: str) -> Document:
+        uri = uri_of(self.identifier, self.scheme)
+        declaration, attributes = self.declaration()
+        title = str(self.metadata.get("title") or "")
+        summary = render_inline(self.node.get("abstract"), self.references).strip()
+        kind = self.kind()
+        return Document(
+            uri=f"{uri}?language={twin_language}" if twin_language else uri,
+            title=title,
+            content=self.content(),
+            framework=uri.split("://", 1)[1].split("/", 1)[0],
+            module=self.module(),
+            language=twin_language or _language(self.node["identifier"]) or "swift",
+            kind=kind,
+            summary=summary,
+            declaration=declaration,
+            names=self.names(title, kind),
+            availability=self.availability(),
+            is_deprecated=self.is_deprecated(),
+            attributes=attributes,
+            conformances=tuple(self.titles(self.related("conformsTo"))),
+            snippets=tuple(self.snippets()),
+            parents=self.related_uris("inheritsFrom"),
+            children=self.related_uris("inheritedBy"),
+            facts=self.facts(),
+        )
+
+    def kind(self) -> str:
+        kind = str(self.metadata.get("symbolKind") or "").lower()
+        kind = KINDS.get(kind, kind)
+        if kind in SYMBOL_KINDS or kind == "module":
+            return kind
+        return ROLES.get(str(self.metadata.get("role")), "article")
+
+    def module(self) -> str:
+        modules = self.metadata.get("modules") or ()
+        return str(modules[0].get("name") or "") if modules else ""
+
+    def names(self, title: str, kind: str) -> tuple[str, ...]:
+        """The path of the page within its module: `Hashable.hash(into:)`, and its last part."""
+        if kind not in SYMBOL_KINDS:
+            return ()
+        path = _NOT_A_PATH.sub("", self.identifier).split("/")[1:]
+        path = [_DISAMBIGUATION.sub("", part) for part in path]
+        qualified = ".".join(path)
+        names = dict.fromkeys((qualified, *path[-1:], title.rsplit(".", 1)[-1]))
+        return tuple(name for name in names if name and name != title)
+
+    def declaration(self) -> tuple[str, tuple[str, ...]]:
+        """The first declaration as code, and the attributes in it."""
+        for section in self.sections:
+            for declaration in section.get("declarations") or ():
+                tokens = declaration.get("tokens") or ()
+                code = "".join(str(token.get("text", "")) for token in tokens)
+                attributes = dict.fromkeys(
+                    str(token.get("text", "")).strip()
+                    for token in tokens
+                    if token.get("kind") == "attribute"
+                )
+                return code, tuple(name for name in attributes if name.startswith("@"))
+        return "", ()
+
+    def availability(self) -> dict[str, str]:
+        found = {}
+        for platform in self.metadata.get("platforms") or ():
+            name = str(platform.get("name") or "").lower()
+            version = platform.get("introducedAt")
+            if name in PLATFORMS and version and not platform.get("unavailable"):
+                found[name] = str(version)
+        return found
+
+    def is_deprecated(self) -> bool:
+        platforms = self.metadata.get("platforms") or ()
+        return bool(self.node.get("deprecationSummary")) or any(
+            platform.get("deprecated") or platform.get("deprecatedAt") for platform in platforms
+        )
+
+    def related(self, relation: str) -> list[str]:
+        return [
+            str(identifier)
+            for section in self.node.get("relationshipsSections") or ()
+            if section.get("type") == relation
+            for identifier in section.get("identifiers") or ()
+        ]
+
+    def related_uris(self, relation: str) -> tuple[str, ...]:
+        identifiers = (self.target(identifier) for identifier in self.related(relation))
+        return tuple(uri_of(each, self.scheme) for each in identifiers)
+
+    def target(self, identifier: str) -> str:
+        """The path behind an identifier; a class of another archive has a link instead."""
+        return str(self.references.get(identifier, {}).get("url") or identifier)
+
+    def titles(self, identifiers: Iterable[str]) -> Iterator[str]:
+        for identifier in identifiers:
+            title = self.references.get(identifier, {}).get("title")
+            yield str(title or identifier.rsplit("/", 1)[-1])
+
+    def snippets(self) -> Iterable[Snippet]:
+        return find_listings(section.get("content") or () for section in self.sections)
+
+    def facts(self) -> dict[str, str]:
+        """The symbol's own name for the compiler, and where it is declared from."""
+        wanted = {"external_id": "externalID", "role_heading": "roleHeading"}
+        facts = {ours: self.metadata.get(theirs) for ours, theirs in wanted.items()}
+        return {name: str(value) for name, value in facts.items() if value}
+
+    def content(self) -> str:
+        """The body of the page as Markdown, in the order a reader of the site sees it."""
+        deprecation = render_blocks(self.node.get("deprecationSummary"), self.references)
+        parts = [
+            f"> **Deprecated:** {deprecation}" if deprecation else "",
+            *(self.section(section) for section in self.sections),
+            *self.lists("relationshipsSections"),
+            *self.lists("topicSections"),
+            *self.lists("seeAlsoSections"),
+        ]
+        return "\n\n".join(part for part in parts if part)
+
+    def section(self, section: Node) -> str:
+        if section.get("kind") == "parameters":
+            lines = (
+                f"- `{each.get('name', '')}`: {render_blocks(each.get('content'), self.references)}"
+                for each in section.get("parameters") or ()
+            )
+            return "## Parameters\n\n" + "\n".join(lines)
+        return render_blocks(section.get("content"), self.references)
+
+    def lists(self, name: str) -> Iterator[str]:
+        for section in self.node.get(name) or ():
+            titles = self.titles(map(str, section.get("identifiers") or ()))
+            lines = "\n".join(f"- {title}" for title in titles)
+            yield f"## {section.get('title', '')}\n\n{lines}"
+
+
+def _first(values: Iterable[Node] | None) -> Node:
+    return next(iter(values or ()), {})
+
+
+def _language(trait: Node) -> str:
+    language = str(trait.get("interfaceLanguage") or "").lower()
+    return LANGUAGES.get(language, language)
+
+
+register_source(
+    SourceKind(
+        name="apple-docs",
+        description="Apple's framework reference as DocC render JSON: a folder or a tar of it",
+        example="apple-docs=~/docs/apple.tar.gz",
+        open=lambda location: DocCSource(location, "apple-docs"),
+        weight=3.0,
+        prefers_symbols=True,
+    )
+)
+register_source(
+    SourceKind(
+        name="docc",
+        description="any other DocC archive, such as your own package's",
+        example="docc=.build/plugins/MyPackage.doccarchive",
+        open=lambda location: DocCSource(location, "docc"),
+        weight=3.0,
+        prefers_symbols=True,
+    )
+)

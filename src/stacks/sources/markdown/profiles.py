@@ -1,0 +1,149 @@
+"""What is particular to each corpus of Markdown: its addresses, and what in it is no document.
+
+An address is the one that the publisher gives a page: the number of a proposal, the name of a
+chapter, the path on a site. Where a publisher has none it is the path of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stacks.sources.addresses import make_slug, quote_path
+from stacks.sources.decoding import decode_text
+from stacks.sources.markdown.proposals import read_proposal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stacks.model import Page
+
+__all__ = ["PROFILES", "SUFFIXES", "Profile"]
+
+SUFFIXES = (".md", ".markdown", ".mdown", ".mkd")
+"""What the names of Markdown files end with."""
+
+_HEADER_BYTES = 65_536
+_POST = re.compile(r"(?:(.*)/)?_posts/(?:.*/)?[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}-([^/]+)")
+_INDEX = re.compile(r"(?:^|/)(?:index|readme)$", re.IGNORECASE)
+_ABOUT_THE_REPOSITORY = r"(?:^|/)(?:readme|contributing|license|code_of_conduct|security)\.[a-z]+$"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A corpus of Markdown.
+
+    - `address(page)` is the path of a page's URI; a function of the page alone.
+    - `leaves_out` finds, in a path, that a file is no document.
+    - `is_template` says that pages are written for Jekyll.
+    """
+
+    name: str
+    module: str
+    description: str
+    address: Callable[[Page], str]
+    leaves_out: re.Pattern[str] | None = None
+    language: str = "swift"
+    weight: float = 1.0
+    prefers_symbols: bool = False
+    is_template: bool = False
+
+    def is_document(self, key: str) -> bool:
+        """Tell whether a file is a document, by its path."""
+        return not (self.leaves_out and self.leaves_out.search(key))
+
+
+def _without_suffix(key: str) -> str:
+    """Take `.md` off a path, but not where that would make it the path of another file."""
+    path = key[:-3] if key.lower().endswith(".md") else key
+    return key if path.lower().endswith(SUFFIXES) else path
+
+
+def _by_path(page: Page) -> str:
+    """Address a page by its path; no two paths give the same address."""
+    return quote_path(_without_suffix(page.key))
+
+
+def _by_site(page: Page) -> str:
+    """Address a page as a site does: folders stand for their index, posts have no date."""
+    path = _without_suffix(page.key)
+    post = _POST.fullmatch(path)
+    if post:
+        path = "/".join(filter(None, (post.group(1), "blog", post.group(2))))
+    return quote_path(_INDEX.sub("", path) or path)
+
+
+def _by_number(page: Page) -> str:
+    """Address a proposal by its number: `se-0376`."""
+    proposal = read_proposal(decode_text(page.data[:_HEADER_BYTES]))
+    return proposal.number.lower() if proposal else _by_path(page)
+
+
+def _by_chapter(page: Page) -> str:
+    """Address a chapter by its name alone, as DocC does; it allows a name once in a catalog."""
+    path = _without_suffix(page.key).rpartition("/")[2]
+    return quote_path(path.lower())
+
+
+def _by_slugs(page: Page) -> str:
+    """Address a page by its path in lower case with hyphens."""
+    path = _INDEX.sub("", _without_suffix(page.key)) or "index"
+    return "/".join(filter(None, (make_slug(part) for part in path.split("/")))) or "index"
+
+
+def _leave_out(*more: str) -> re.Pattern[str]:
+    """Make an expression for files that are about the repository and not of its subject."""
+    return re.compile("|".join([_ABOUT_THE_REPOSITORY, *more]), re.IGNORECASE)
+
+
+PROFILES = (
+    Profile(
+        "swift-evolution",
+        "Swift Evolution",
+        "Swift Evolution: proposals with status and version, visions and the process",
+        _by_number,
+        _leave_out(r"(?:^|/)(?:proposal-)?templates/"),
+        weight=1.5,
+        prefers_symbols=True,
+    ),
+    Profile(
+        "swift-book",
+        "The Swift Programming Language",
+        "The Swift Programming Language: the chapters of TSPL.docc",
+        _by_chapter,
+        _leave_out(r"(?:^|/)bin/", r"(?:^|/)style\.md$"),
+    ),
+    Profile(
+        "swift-org",
+        "Swift.org",
+        "Swift.org: the pages and the blog of the site",
+        _by_site,
+        _leave_out(r"(?:^|/)(?:_includes|user-stories)/", r"(?:^|/)(?:404|500)\.md$"),
+        is_template=True,
+    ),
+    Profile(
+        "hig",
+        "Human Interface Guidelines",
+        "Human Interface Guidelines as Markdown",
+        _by_slugs,
+        language="",
+        weight=0.5,
+    ),
+    Profile(
+        "apple-archive",
+        "Apple Archive",
+        "Apple's archived guides as Markdown",
+        _by_path,
+        language="",
+        weight=0.5,
+    ),
+    Profile(
+        "markdown",
+        "",
+        "any folder of Markdown files",
+        _by_path,
+        language="",
+    ),
+)
+"""The corpora of Markdown that are known by name, and one for everybody else's."""

@@ -1,0 +1,238 @@
+"""Corpora of Markdown: Swift Evolution, the Swift book, Swift.org and anybody's folder."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from stacks.errors import SourceError
+from stacks.model import Document, Page
+from stacks.sources.addresses import get_corpus_name, make_slug, quote_segment, spell_out
+from stacks.sources.decoding import decode_text, is_binary
+from stacks.sources.files import count_files, read_files
+from stacks.sources.markdown.cleaning import clean_markdown
+from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
+from stacks.sources.markdown.includes import Parts, is_part
+from stacks.sources.markdown.profiles import PROFILES, SUFFIXES, Profile
+from stacks.sources.markdown.proposals import find_summary, read_proposal
+from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.text import find_snippets, find_title, first_paragraph, plain, split_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from stacks.sources.markdown.proposals import Proposal
+
+__all__ = ["MarkdownSource"]
+
+_RENAMED = re.compile(r"\s*This (?:document|proposal|page) (?:was|has been) (?:renamed|moved)")
+_DEPRECATION = re.compile(r"^[ \t]*@DeprecationSummary\b", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FEWEST_WORDS = 5
+_FACTS = {
+    "date": ("date",),
+    "authors": ("author", "authors"),
+    "category": ("category", "categories"),
+    "tags": ("tags", "keywords"),
+    "status": ("status",),
+    "version": ("version",),
+}
+"""The fields of front matter that are kept with a page, under our name for them."""
+
+
+class MarkdownSource(Source):
+    """A folder or an archive of Markdown files, read as one corpus."""
+
+    def __init__(self, location: str, profile: Profile) -> None:
+        self.location = location
+        self.profile = profile
+        self.corpus = get_corpus_name(location)
+
+    def pages(self) -> Iterator[Page | PageError]:
+        """Yield every Markdown file that is a document; no two have the same address."""
+        owners: dict[str, str] = {}
+        is_any = False
+        for page in self._read_whole_pages():
+            is_any = True
+            if isinstance(page, PageError):
+                yield page
+            elif self.profile.is_document(page.key):
+                address = self.profile.address(page)
+                owner = owners.setdefault(address, page.key)
+                yield page if owner == page.key else _refuse_twin(page.key, owner, address)
+        if not is_any:
+            raise SourceError(
+                f"{self.location} holds no Markdown: no file ends in {', '.join(SUFFIXES)}"
+            )
+
+    def _read_whole_pages(self) -> Iterator[Page | PageError]:
+        """Read the files; those of a site with their parts in place."""
+        if not self.profile.is_template:
+            yield from read_files(self.location, suffixes=SUFFIXES)
+            return
+        parts = Parts()
+        for page in read_files(self.location, suffixes=SUFFIXES):
+            if isinstance(page, Page) and is_part(page.key):
+                parts.add(page)
+        for page in read_files(self.location, suffixes=SUFFIXES):
+            if isinstance(page, PageError):
+                yield page
+            elif not is_part(page.key):
+                yield parts.fill(page)
+        yield from parts.list_unused()
+
+    def count(self) -> int | None:
+        """Count the Markdown files of a folder."""
+        return count_files(self.location, suffixes=SUFFIXES)
+
+    def read(self, page: Page) -> Iterable[Document]:
+        """Make the document of a page; one that only points elsewhere has none."""
+        if is_binary(page.data):
+            raise PageError("is no text: it holds NUL bytes")
+        text = decode_text(page.data)
+        if not text.strip():
+            raise PageError("is empty")
+        front = split_front_matter(text)
+        if front.get("redirect_to") or front.get("published") == "false":
+            return []
+        if _RENAMED.match(front.body) and len(front.body) < 1000:
+            return []
+        return [self._make_document(page, front)]
+
+    def _make_document(self, page: Page, front: FrontMatter) -> Document:
+        """Make a document of the fields and the text of a page."""
+        proposal = read_proposal(front.body)
+        body = proposal.body if proposal else front.body
+        is_template = self.profile.is_template or bool(front.get("layout"))
+        content = clean_markdown(body, is_template=is_template)
+        if not _says_something(content, is_template=self.profile.is_template):
+            raise PageError("has no text besides its template")
+        names = self._name_page(page.key, front, content, proposal)
+        module = front.get("module") or self.profile.module or self.corpus
+        own_framework = self.profile.name if self.profile.module else self.corpus
+        summary = find_summary(content) if proposal else first_paragraph(content)
+        return Document(
+            uri=self._make_uri(page),
+            title=names.title,
+            content=_head(names, content, proposal),
+            framework=make_slug(front.get("framework") or own_framework),
+            module=module,
+            language=front.get("language").lower() or self.profile.language,
+            kind=front.get("kind").lower() or ("proposal" if proposal else "article"),
+            summary=front.get("description", "summary", "abstract") or summary,
+            names=names.others,
+            swift_version=proposal.swift_version if proposal else "",
+            is_deprecated=_is_deprecated(front, proposal),
+            snippets=find_snippets(content),
+            facts=_find_facts(front, proposal),
+        )
+
+    def _make_uri(self, page: Page) -> str:
+        """Join scheme and address; anybody's folder is named in it."""
+        address = self.profile.address(page)
+        if not self.profile.module:
+            address = f"{quote_segment(self.corpus)}/{address}"
+        return f"{self.profile.name}://{address}"
+
+    def _name_page(
+        self, key: str, front: FrontMatter, content: str, proposal: Proposal | None
+    ) -> _Names:
+        """Find the title, and what else a person would look the page up by."""
+        stated = front.get("title") or find_title(content)
+        title = stated or _title_from_path(key, self.corpus)
+        aliases = front.fields.get("aliases", ())
+        if proposal is None:
+            return _Names(title, title, aliases)
+        is_numbered = title.startswith(proposal.number)
+        numbered = title if is_numbered else f"{proposal.number}: {title}"
+        return _Names(numbered, title, (proposal.number, title, *proposal.flags, *aliases))
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What a page is called: by us, by itself, and by others."""
+
+    title: str
+    stated: str
+    others: tuple[str, ...]
+
+
+def _refuse_twin(key: str, owner: str, address: str) -> PageError:
+    """Say that two files are one page."""
+    return PageError(f"{key} has the same address as {owner} ({address}); rename one of them")
+
+
+def _title_from_path(key: str, corpus: str) -> str:
+    """Make a title of a file's name, or of its folder's where the file is an index."""
+    *folders, name = key.split("/")
+    stem = name.rpartition(".")[0].strip("_") or name
+    if stem.lower() in {"index", "readme"}:
+        stem = folders[-1] if folders else corpus
+    return spell_out(stem)
+
+
+def _head(names: _Names, content: str, proposal: Proposal | None) -> str:
+    """Put the title, and what a proposal says about itself, before the text."""
+    text = _without_heading(content, names.stated)
+    header = proposal.write_header() if proposal else ""
+    return "\n\n".join(part for part in (f"# {names.title}", header, text.strip("\n")) if part)
+
+
+def _without_heading(content: str, title: str) -> str:
+    """Take the first heading off a page where it says what the title says."""
+    first = next(split_blocks(content), None)
+    if first is None or first.kind != "heading" or plain(first.text) != title:
+        return content
+    heading, _, rest = content.lstrip("\n").partition("\n")
+    if heading.lstrip().startswith("#"):
+        return rest
+    return rest.partition("\n")[2]  # the line that underlines the heading
+
+
+def _says_something(content: str, *, is_template: bool) -> bool:
+    """Tell whether a page has text; what is left of a template are a few words of its form."""
+    if not is_template:
+        return bool(content.strip())
+    words = 0
+    for block in split_blocks(content):
+        words += len(_WORD.findall(block.text)) if block.kind != "heading" else 0
+        if words >= _FEWEST_WORDS:
+            return True
+    return False
+
+
+def _is_deprecated(front: FrontMatter, proposal: Proposal | None) -> bool:
+    """Tell whether a page declares that it, or what it is about, is no longer to be used."""
+    if proposal is not None and proposal.is_obsolete:
+        return True
+    is_declared = front.get("deprecated").lower() not in {"", "false", "no"}
+    is_status = front.get("status").lower() in {"deprecated", "withdrawn", "obsolete"}
+    return is_declared or is_status or bool(_DEPRECATION.search(front.body))
+
+
+def _find_facts(front: FrontMatter, proposal: Proposal | None) -> dict[str, str]:
+    """Gather the fields worth keeping; a proposal's own header goes before front matter."""
+    facts = {name: front.get(*fields) for name, fields in _FACTS.items()}
+    facts |= dict(proposal.facts) if proposal else {}
+    return {name: value for name, value in facts.items() if value}
+
+
+def _register(profile: Profile) -> None:
+    """Make a source of a profile."""
+    register_source(
+        SourceKind(
+            name=profile.name,
+            description=profile.description,
+            example=f"{profile.name}=corpora/{profile.name}",
+            open=partial(MarkdownSource, profile=profile),
+            database="search",
+            weight=profile.weight,
+            prefers_symbols=profile.prefers_symbols,
+        )
+    )
+
+
+for _profile in PROFILES:
+    _register(_profile)

@@ -1,0 +1,161 @@
+"""The packages of a folder: where they lie, and what of each belongs on its page.
+
+Nothing is run, no link is followed, and no folder is entered that holds other people's copies.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stacks.errors import SourceError
+from stacks.sources.chosen import get_reason, printable
+from stacks.sources.files import read_files
+from stacks.sources.packages.python import find_import_names, get_readme_path
+from stacks.sources.packages.readme import choose_readme
+from stacks.sources.source import PageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Found", "find_installed", "find_packages"]
+
+_NOT_ENTERED = frozenset(
+    ("__pycache__", "_vendor", "build", "Carthage", "DerivedData", "node_modules", "Pods", "vendor")
+)
+_PYTHON_FILES = frozenset(("METADATA", "PKG-INFO", "pyproject.toml"))
+_NO_MODULES = frozenset(("benchmarks", "docs", "examples", "scripts", "test", "tests", "tools"))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A package that was found: the file that describes it, and the texts that go with it.
+
+    - `form` is how the file is written: `metadata`, `pyproject` or `swift`.
+    - `place` is its path within the folder that was searched.
+    - `folder` is the name of the folder that it lies in.
+    """
+
+    form: str
+    place: str
+    data: bytes
+    folder: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
+
+
+def find_packages(folder: Path) -> Iterator[Found | PageError]:
+    """Search a folder and those below it, in the order of their names."""
+    if not folder.is_dir():
+        raise SourceError(
+            f"{folder} is not a folder; give one that holds Python distributions (site-packages), "
+            "source trees or Swift packages, or say 'installed'"
+        )
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        try:
+            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+        except OSError as error:
+            yield PageError(f"{_place(here, folder)} cannot be listed: {get_reason(error)}")
+            continue
+        yield from _look_at(here, folder, entries)
+        folders = [entry for entry in entries if _is_entered(entry)]
+        waiting.extend(here / entry.name for entry in reversed(folders))
+
+
+def find_installed() -> Iterator[Found | PageError]:
+    """Find the distributions of the running environment."""
+    for place in dict.fromkeys(sys.path):
+        folder = Path(place)
+        if not folder.is_dir():
+            continue
+        for inner in sorted(folder.iterdir()):
+            if inner.suffix in {".dist-info", ".egg-info"} and inner.is_dir():
+                entries = sorted(os.scandir(inner), key=lambda entry: entry.name)
+                yield from _look_at(inner, folder, entries)
+
+
+def _is_entered(entry: os.DirEntry[str]) -> bool:
+    is_folder = entry.is_dir(follow_symlinks=False)
+    return is_folder and not entry.name.startswith(".") and entry.name not in _NOT_ENTERED
+
+
+def _look_at(
+    here: Path, root: Path, entries: list[os.DirEntry[str]]
+) -> Iterator[Found | PageError]:
+    """Find what a folder itself describes."""
+    names = {entry.name for entry in entries if not entry.is_dir()}
+    for name, (form, gather) in _FORMS.items():
+        is_wanted = name in names and (name != "METADATA" or here.suffix == ".dist-info")
+        if not is_wanted:
+            continue
+        place = _place(here / name, root)
+        data = _read(here / name, place)
+        if isinstance(data, PageError):
+            yield data
+        else:
+            yield Found(form, place, data, here.resolve().name, gather(here, names, data))
+        # The others in the same folder describe the same package.
+        if form != "swift":
+            names = names - _PYTHON_FILES
+
+
+def _read(path: Path, place: str) -> bytes | PageError:
+    if path.is_symlink():
+        return PageError(f"{place} is a symbolic link; it is not followed")
+    page = next(iter(read_files(path)))
+    if isinstance(page, PageError):
+        return PageError(f"{place}: {page}")
+    return page.data
+
+
+def _read_text(path: Path) -> str:
+    """Read a text that goes with a package, empty where there is none."""
+    data = _read(path, "") if path.is_file() else b""
+    return "" if isinstance(data, PageError) else data.decode("utf-8-sig", "replace")
+
+
+def _gather_metadata(here: Path, names: set[str], _data: bytes) -> dict[str, str]:
+    """Find what the distribution is imported as: what it says, or what it installs."""
+    wanted = ("top_level.txt", "RECORD")
+    top_level, record = (_read_text(here / name) if name in names else "" for name in wanted)
+    imported = find_import_names(top_level, record)
+    return {"imported": "\n".join(imported)} if imported else {}
+
+
+def _gather_pyproject(here: Path, names: set[str], data: bytes) -> dict[str, str]:
+    """Read the README that is named, or found; and list the folders that can be imported."""
+    named = get_readme_path(data)
+    is_inside = named and not Path(named).is_absolute() and ".." not in Path(named).parts
+    readme = named if is_inside and (here / named).is_file() else choose_readme(names)
+    texts = {"README": _read_text(here / readme), "name": readme} if readme else {}
+    modules = [*_list_modules(here / "src"), *_list_modules(here)]
+    return texts | ({"imported": "\n".join(dict.fromkeys(modules))} if modules else {})
+
+
+def _gather_swift(here: Path, names: set[str], _data: bytes) -> dict[str, str]:
+    readme = choose_readme(names)
+    return {"README": _read_text(here / readme), "name": readme} if readme else {}
+
+
+def _list_modules(folder: Path) -> list[str]:
+    if not folder.is_dir():
+        return []
+    found = sorted(path.parent.name for path in folder.glob("*/__init__.py"))
+    return [name for name in found if name not in _NO_MODULES and name.isidentifier()]
+
+
+def _place(path: Path, root: Path) -> str:
+    return printable(path.relative_to(root).as_posix())
+
+
+_FORMS: dict[str, tuple[str, Callable[[Path, set[str], bytes], dict[str, str]]]] = {
+    "METADATA": ("metadata", _gather_metadata),
+    "PKG-INFO": ("metadata", _gather_metadata),
+    "pyproject.toml": ("pyproject", _gather_pyproject),
+    "Package.swift": ("swift", _gather_swift),
+}
+"""The files that describe a package, the best first."""

@@ -1,0 +1,16 @@
+"""The programming languages whose code can be read."""
+
+from stacks.text.languages.language import Language, ReadDeclaration
+from stacks.text.languages.python import PYTHON
+from stacks.text.languages.swift import SWIFT
+from stacks.text.languages.typescript import JAVASCRIPT, TSX, TYPESCRIPT
+
+__all__ = [
+    "JAVASCRIPT",
+    "PYTHON",
+    "SWIFT",
+    "TSX",
+    "TYPESCRIPT",
+    "Language",
+    "ReadDeclaration",
+]

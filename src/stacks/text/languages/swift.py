@@ -1,0 +1,135 @@
+"""Swift: declarations of files and snippets, whole or broken, and of heads that stand alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stacks.model import Parsed
+from stacks.text.languages.grammar import Grammar
+from stacks.text.languages.language import Language
+from stacks.text.languages.swift_declarations import TYPES, Declared, read_declaration
+from stacks.text.languages.swift_heads import Around
+from stacks.text.languages.swift_tokens import Lexed, find_line_ends, lex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+    from stacks.model import Symbol
+
+__all__ = ["SWIFT"]
+
+_GRAMMAR = Grammar("tree_sitter_swift")
+_DECLARATIONS = frozenset(
+    {
+        "associatedtype_declaration",
+        "class_declaration",
+        "enum_entry",
+        "function_declaration",
+        "import_declaration",
+        "init_declaration",
+        "macro_declaration",
+        "operator_declaration",
+        "property_declaration",
+        "protocol_declaration",
+        "protocol_function_declaration",
+        "protocol_property_declaration",
+        "subscript_declaration",
+        "typealias_declaration",
+    }
+)
+_BODIES = frozenset(
+    {"class_body", "computed_property", "enum_class_body", "function_body", "protocol_body"}
+)
+# Room behind a head for the accessors that belong to it.
+_ACCESSOR_ROOM = 80
+_MEMBER = Around(kind="struct")
+_BEGINNINGS = frozenset({"\n", ";", "{", "}"})
+
+
+def _read(code: str) -> Parsed:
+    """Read code by its syntax tree, or token by token where the tree has errors."""
+    root = _GRAMMAR.parse(code).root_node
+    if root.has_error:
+        return _gather(_scan(lex(code, find_line_ends(code)), Around()))
+    return _gather(_walk(code, root))
+
+
+def _read_alone(declaration: str, *, is_member: bool) -> tuple[Symbol, ...]:
+    """Read declarations without bodies, as references print them."""
+    lexed = lex(declaration, find_line_ends(declaration))
+    return _gather(_scan(lexed, _MEMBER if is_member else Around())).symbols
+
+
+def _gather(found: Iterator[Declared]) -> Parsed:
+    """Put together what declarations declare and import."""
+    symbols: list[Symbol] = []
+    imports: dict[str, None] = {}
+    for declared in found:
+        symbols.extend(declared.symbols)
+        imports.update(dict.fromkeys(declared.imports))
+    return Parsed(symbols=tuple(symbols), imports=tuple(imports))
+
+
+def _walk(code: str, root: Node) -> Iterator[Declared]:
+    """Read the declarations of a syntax tree: at its top, and in the bodies of types."""
+    line_ends = find_line_ends(code)
+    waiting = [(root, Around())]
+    while waiting:
+        node, around = waiting.pop()
+        if node.type in _DECLARATIONS:
+            body = next((child for child in node.children if child.type in _BODIES), None)
+            end = min(body.start_byte + _ACCESSOR_ROOM, node.end_byte) if body else node.end_byte
+            lexed = lex(code, line_ends, node.start_byte, end)
+            declared = read_declaration(lexed, 0, around)
+            if declared is None:
+                continue
+            yield declared
+            inner = _inside(declared)
+            if body and inner:
+                waiting.extend((child, inner) for child in reversed(body.children))
+        elif node is root:
+            waiting.extend((child, around) for child in reversed(node.children))
+
+
+def _scan(lexed: Lexed, top: Around) -> Iterator[Declared]:
+    """Read the declarations of code that no grammar takes: where lines begin, outside blocks."""
+    opened = [top]
+    index, is_beginning = 0, True
+    while text := lexed.word(index):
+        declared = read_declaration(lexed, index, opened[-1]) if is_beginning else None
+        if declared:
+            yield declared
+            inner = _inside(declared)
+            index = declared.next
+            if inner and lexed.word(index) == "{":
+                opened.append(inner)
+                index += 1
+                continue
+            is_beginning = lexed.word(index) in _BEGINNINGS and lexed.word(index) != "{"
+            continue
+        if text == "}" and len(opened) > 1:
+            opened.pop()
+        is_block = text in {"(", "[", "{"}
+        # Behind a comma a line goes on: `if let a,` has its second `let` on the next.
+        is_beginning = text in _BEGINNINGS and lexed.word(index - 1) != ","
+        index = _behind(lexed, index) if is_block else index + 1
+
+
+def _behind(lexed: Lexed, index: int) -> int:
+    """Return the index behind a bracket and all in it; a block that never closes is the rest."""
+    if index in lexed.closers:
+        return lexed.closers[index] + 1
+    return len(lexed.tokens) if lexed.word(index) == "{" else index + 1
+
+
+def _inside(declared: Declared) -> Around | None:
+    """Return what the members of a declaration have around them, if it is a type."""
+    symbol = declared.symbols[0] if declared.symbols else None
+    if symbol is None or symbol.kind not in TYPES:
+        return None
+    return Around(kind=symbol.kind, is_public=symbol.is_public)
+
+
+SWIFT = Language(fences=("swift",), read=_read, read_declaration=_read_alone)

@@ -1,0 +1,239 @@
+"""Saving: what gets in, what is noted, and what only changed pages cost."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pytest
+
+from stacks.errors import IndexUnusableError, SaveError, SourceError
+from stacks.index import Request, SaveOptions, save
+from stacks.model import Snippet, Symbol
+from stacks.query import open_index
+from stacks.sources import PageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from stacks.model import Document
+
+Make: TypeAlias = "Callable[..., Document]"
+Requests: TypeAlias = "Callable[..., Request]"
+
+
+def ask(path: Path, sql: str) -> list[Any]:
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+
+
+def test_an_index_is_one_file_that_answers(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    (saved,) = save([request_of("docs", [page("swift/array")])], tmp_path)
+    assert [file.name for file in tmp_path.iterdir() if file.suffix == ".db"] == ["search.db"]
+    assert saved.documents == 1
+    with open_index(saved.path) as index:
+        assert [hit.uri for hit in index.search("array")] == ["docs://swift/array"]
+
+
+def test_every_page_is_accounted_for(tmp_path: Path, page: Make, request_of: Requests) -> None:
+    documents = [
+        page("a/one"),
+        page("a/one"),
+        page("a/two", "404 Not Found"),
+        PageError("broken.json is not JSON"),
+        page("a/three", "Untitled"),
+    ]
+    (saved,) = save([request_of("docs", documents)], tmp_path)
+    assert saved.audit.counts["duplicate-a"] == 1
+    assert saved.audit.counts["error-template"] == 1
+    assert saved.audit.counts["placeholder-title"] == 1
+    assert saved.audit.counts["unreadable"] == 1
+    assert saved.documents == 1
+    stored = ask(saved.path, "SELECT event, message FROM audit ORDER BY id")
+    assert ("unreadable", "broken.json is not JSON") in stored
+    assert len(stored) == 4
+
+
+def test_a_source_without_documents_is_noted(tmp_path: Path, request_of: Requests) -> None:
+    (saved,) = save([request_of("docs", [])], tmp_path)
+    assert saved.audit.counts["empty-source"] == 1
+
+
+def test_symbols_snippets_and_imports_are_written(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    document = page(
+        "swift/box",
+        "Box",
+        symbols=(Symbol("Box", "struct", "struct Box<T>", attributes=("@frozen",)),),
+        snippets=(Snippet("import SwiftUI\nfinal class Crate: Holder {}\n", "swift"),),
+    )
+    (saved,) = save([request_of("docs", [document])], tmp_path)
+    symbols = ask(saved.path, "SELECT doc_uri, name, kind, origin FROM doc_symbols ORDER BY id")
+    assert symbols == [
+        ("docs://swift/box", "Box", "struct", "source"),
+        ("docs://swift/box", "Crate", "class", "snippet"),
+    ]
+    assert ask(saved.path, "SELECT module FROM doc_imports") == [("SwiftUI",)]
+    assert ask(saved.path, "SELECT language, position FROM doc_code_examples") == [("swift", 1)]
+    names = ask(saved.path, "SELECT symbols FROM docs_structured")
+    assert names == [("Box Crate",)]
+
+
+def test_an_edge_of_inheritance_told_from_both_sides_is_one(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    documents = [
+        page("a/parent", children=("docs://a/child",)),
+        page("a/child", parents=("docs://a/parent",)),
+    ]
+    (saved,) = save([request_of("docs", documents)], tmp_path)
+    assert ask(saved.path, "SELECT * FROM inheritance") == [("docs://a/parent", "docs://a/child")]
+
+
+def test_what_a_type_demands_is_handed_down_to_members_that_use_it(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    link = Symbol("Link", "struct", "struct Link<D>", generic_constraints=("D: View",))
+    using = Symbol("init", "initializer", "init(destination: D)")
+    other = Symbol("id", "property", "var id: Int")
+    documents = [
+        page("ui/link", symbols=(link,)),
+        page("ui/link/init", symbols=(using,)),
+        page("ui/link/id", symbols=(other,)),
+    ]
+    (saved,) = save([request_of("docs", documents)], tmp_path)
+    found = dict(ask(saved.path, "SELECT name, generic_constraints FROM doc_symbols"))
+    assert found == {"Link": "D: View", "init": "D: View", "id": ""}
+
+
+def test_symbol_graphs_have_the_last_word_before_inheritance(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    graphs = tmp_path / "graphs"
+    graphs.mkdir()
+    (graphs / "UI.symbols.json").write_text(
+        '{"module": {"name": "UI"}, "symbols": [{"identifier": {"precise": "s:2UI4LinkV"},'
+        '"pathComponents": ["Link"], "kind": {"identifier": "swift.struct"},'
+        '"swiftGenerics": {"constraints": ['
+        '{"kind": "conformance", "lhs": "D", "rhs": "View"},'
+        '{"kind": "sameType", "lhs": "D.Body", "rhs": "Never"}]}}]}'
+    )
+    (graphs / "Broken.symbols.json").write_text("{")
+    documents = [
+        page("ui/link", symbols=(Symbol("Link", "struct", "struct Link<D>"),)),
+        page("ui/link/init", symbols=(Symbol("init", "initializer", "init(to: D)"),)),
+    ]
+    options = SaveOptions(symbol_graphs=graphs)
+    (saved,) = save([request_of("docs", documents)], tmp_path / "index", options)
+    found = dict(ask(saved.path, "SELECT name, generic_constraints FROM doc_symbols"))
+    assert found == {"Link": "D: View, D.Body == Never", "init": "D: View, D.Body == Never"}
+    assert saved.audit.counts["unreadable"] == 1
+
+
+def test_only_changed_pages_are_read_again(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    first = [page("a/kept", "Kept"), page("a/changed", "Changed", "Old words."), page("a/gone")]
+    save([request_of("docs", first)], tmp_path)
+    second = [page("a/kept", "Kept"), page("a/changed", "Changed", "New words."), page("a/new")]
+    changes = SaveOptions(only_changed=True)
+    (saved,) = save([request_of("docs", second)], tmp_path, changes)
+    assert saved.audit.documents["docs"] == 2
+    with open_index(saved.path) as index:
+        assert [hit.uri for hit in index.search("new words")][:1] == ["docs://a/changed"]
+        assert not index.search("old")
+        assert not index.search("gone")
+        assert [hit.uri for hit in index.search("kept")] == ["docs://a/kept"]
+
+
+def test_saving_changes_gives_what_saving_anew_gives(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    first = [page(f"a/{name}", name.upper(), f"{name} text") for name in ("x", "y", "z")]
+    second = [first[0], replace(first[1], content="y other words"), page("a/w", "W", "w text")]
+    save([request_of("docs", first)], tmp_path / "changed")
+    save([request_of("docs", second)], tmp_path / "changed", SaveOptions(only_changed=True))
+    save([request_of("docs", second)], tmp_path / "anew")
+    for query in ("x", "y", "z", "w", "text", "other words"):
+        answers = []
+        for folder in ("changed", "anew"):
+            with open_index(tmp_path / folder) as index:
+                answers.append([(hit.uri, round(hit.bm25, 9)) for hit in index.search(query)])
+        assert answers[0] == answers[1]
+
+
+def test_only_changed_keeps_sources_that_are_not_named(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    save([request_of("one", [page("a/first")])], tmp_path)
+    save([request_of("two", [page("b/second")])], tmp_path, SaveOptions(only_changed=True))
+    with open_index(tmp_path) as index:
+        assert [entry.name for entry in index.sources()] == ["one", "two"]
+        assert len(index.search("first second")) == 2
+
+
+def test_a_save_does_not_drop_a_source_by_accident(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    save([request_of("one", [page("a/first")])], tmp_path)
+    with pytest.raises(SaveError, match=r"holds one, .* --only-changed .* --replace"):
+        save([request_of("two", [page("b/second")])], tmp_path)
+    (saved,) = save([request_of("two", [page("b/second")])], tmp_path, SaveOptions(replace=True))
+    assert saved.documents == 1
+
+
+def test_another_programs_file_is_not_replaced(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    path = tmp_path / "search.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE precious (x)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(IndexUnusableError, match="another program's"):
+        save([request_of("docs", [page("a/b")])], tmp_path)
+    path.write_text("not a database at all, but somebody's notes")
+    with pytest.raises(IndexUnusableError, match="is no index"):
+        save([request_of("docs", [page("a/b")])], tmp_path)
+    assert before != path.read_bytes()
+    assert path.read_text().startswith("not a database")
+
+
+def test_an_index_of_a_newer_version_is_refused(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    (saved,) = save([request_of("docs", [page("a/b")])], tmp_path)
+    connection = sqlite3.connect(saved.path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(IndexUnusableError, match="version 99, newer"):
+        open_index(saved.path)
+    with pytest.raises(IndexUnusableError, match="version 99, newer"):
+        save([request_of("docs", [page("a/b")])], tmp_path, SaveOptions(only_changed=True))
+
+
+def test_a_request_says_what_it_needs() -> None:
+    with pytest.raises(SaveError, match="SOURCE=PATH"):
+        Request.parse("apple-docs")
+    with pytest.raises(SourceError, match="did you mean 'apple-docs'"):
+        Request.parse("apple-doc=x")
+
+
+def test_the_same_documents_give_the_same_answers_in_any_order_of_reading(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    documents = [page(f"a/p{number}", "Same", "equal words here") for number in range(20)]
+    answers = []
+    for folder, given in (("up", documents), ("down", documents[::-1])):
+        save([request_of("docs", given)], tmp_path / folder)
+        with open_index(tmp_path / folder) as index:
+            answers.append([hit.uri for hit in index.search("equal words", limit=20)])
+    assert answers[0] == answers[1] == sorted(answers[0])
