@@ -21,7 +21,7 @@ def parse(texts: list[str]) -> list[float]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "numbers"
         path.write_text("\n".join(texts) + "\n")
-        block = TextSource(str(path)).whole()
+        block = next(TextSource(str(path)).blocks())
         return list(map(float, parse_floats(block, split_fields(block, ONE_COLUMN).column(0))))
 
 
@@ -29,7 +29,7 @@ def parse_whole(texts: list[str]) -> list[int]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "numbers"
         path.write_text("\n".join(texts) + "\n")
-        block = TextSource(str(path)).whole()
+        block = next(TextSource(str(path)).blocks())
         column = split_fields(block, ONE_COLUMN).column(0)
         return list(map(int, parse_integers(block, column, what="grade", limit=127)))
 

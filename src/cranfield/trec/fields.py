@@ -19,6 +19,7 @@ __all__ = ["Column", "Fields", "Layout", "split_fields"]
 Places: TypeAlias = NDArray[np.int64]
 
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH = 9, 10, 13, 32, 35
+_ALL_LINES = slice(None)
 
 
 class Column(NamedTuple):
@@ -47,26 +48,26 @@ class Fields:
     def __len__(self) -> int:
         return len(self._ends)
 
-    def column(self, index: int) -> Column:
-        """Return the field at this position of every line."""
-        end = self._ends[:, index]
-        start = self._start(index)
-        return Column(start, end - start)
+    def column(self, index: int, lines: slice = _ALL_LINES) -> Column:
+        """Return the field at this position of every line, or of some of them."""
+        start = self.start(index, lines)
+        return Column(start, self._ends[lines, index] - start)
 
-    def without_first(self) -> Fields:
-        """Return the fields of every line but the first, which is a header."""
-        starts = [self._start(index)[1:] for index in range(self._ends.shape[1])]
-        return Fields(np.stack(starts, axis=1), self._ends[1:])
-
-    def _start(self, index: int) -> Places:
+    def start(self, index: int, lines: slice = _ALL_LINES) -> Places:
+        """Return where that field starts."""
         if self._starts is not None:
-            return self._starts[:, index]
+            return self._starts[lines, index]
         if index:
-            return self._ends[:, index - 1] + 1
+            return self._ends[lines, index - 1] + 1
         start = np.empty(len(self), dtype=np.int64)
         start[0] = 0
         np.add(self._ends[:-1, -1], 1, out=start[1:])
-        return start
+        return start[lines]
+
+    def without_first(self) -> Fields:
+        """Return the fields of every line but the first, which is a header."""
+        starts = [self.start(index)[1:] for index in range(self._ends.shape[1])]
+        return Fields(np.stack(starts, axis=1), self._ends[1:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
     from cranfield.trec.qrels import Qrels
     from cranfield.trec.ranking import JudgedHits
-    from cranfield.trec.run_tables import RunTable
+    from cranfield.trec.run_tables import RunQueries
 
 __all__ = ["GradedRun", "TiedColumns", "grade_run"]
 
 _GRADE_SHIFT = 128
 """Added to grades, which go from -127 to 127, to make them positive."""
+
+_GRADE_BITS = 8
+_GRADE_MASK = (1 << _GRADE_BITS) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,23 +71,29 @@ def grade_run(
     """Read a run file and grade it. Pass `judged` to use one index for several runs."""
     source = TextSource(path)
     try:
-        table = read_run(source, judged or JudgedIndex(qrels))
-        with ThreadPoolExecutor(1) as pool:
-            # For a file in no order this takes as long as the ranking.
-            checked = pool.submit(check_duplicates, table.pair, table.rows_to_check(), source)
-            hits = rank_judged(table, qrels, source, ties)
-            checked.result()
+        queries, hits = _rank(source, judged or JudgedIndex(qrels), ties)
     finally:
         source.close()
-    return _assemble(qrels, source.name, table, hits, missing)
+    return _assemble(qrels, source.name, queries, hits, missing)
+
+
+def _rank(source: TextSource, judged: JudgedIndex, ties: TieRule) -> tuple[RunQueries, JudgedHits]:
+    """Read a run and keep of its many rows only the judged ones and where they stand."""
+    table = read_run(source, judged)
+    with ThreadPoolExecutor(1) as pool:
+        # For a file in no order this takes as long as the ranking.
+        checked = pool.submit(check_duplicates, table.pair, table.rows_to_check(), source)
+        hits = rank_judged(table, judged.qrels, source, ties)
+        checked.result()
+    return table.queries, hits
 
 
 def _assemble(
-    qrels: Qrels, name: str, table: RunTable, hits: JudgedHits, missing: Missing
+    qrels: Qrels, name: str, queries: RunQueries, hits: JudgedHits, missing: Missing
 ) -> GradedRun:
-    retrieved = table.retrieved[: len(qrels.queries)]
+    retrieved = queries.retrieved[: len(qrels.queries)]
     if not retrieved.any():
-        raise InputError(_no_common_query(qrels, table), file=name)
+        raise InputError(_no_common_query(qrels, queries), file=name)
     absent = tuple(qrels.queries[position] for position in np.flatnonzero(retrieved == 0))
     if absent and missing is Missing.ERROR:
         raise InputError(
@@ -96,18 +105,18 @@ def _assemble(
     relevant = np.bincount(qrels.query[qrels.grade >= 1], minlength=len(retrieved))
     return GradedRun(
         name=name,
-        tag=table.tag,
+        tag=queries.tag,
         columns=_columns(qrels, retrieved, kept, hits, hits.above + hits.place + 1),
         tied=_tied_columns(qrels, retrieved, kept, hits),
         missing=absent,
-        unjudged=tuple(sorted(query.decode() for query in table.unjudged)),
+        unjudged=tuple(sorted(query.decode() for query in queries.unjudged)),
         without_relevant=int(np.count_nonzero(relevant[kept] == 0)),
     )
 
 
-def _no_common_query(qrels: Qrels, table: RunTable) -> str:
+def _no_common_query(qrels: Qrels, queries: RunQueries) -> str:
     return (
-        f"no query of this run is judged in {qrels.name}: it has {table.unjudged[0].decode()!r}, "
+        f"no query of this run is judged in {qrels.name}: it has {queries.unjudged[0].decode()!r}, "
         f"the judgments have {qrels.queries[0]!r}; are the two files of one collection?"
     )
 
@@ -134,17 +143,21 @@ def _columns(
 ) -> GradedColumns:
     """Build the columns of the kept queries; all hits belong to these."""
     position = np.cumsum(kept) - 1
+    # Sorting plain numbers that hold query, rank and grade is faster than finding their order.
+    # No files that fit into memory have so many queries and ranks that 64 bits are too few.
+    rank_bits = int(rank.max(initial=0)).bit_length()
     query = position[qrels.query[hits.judgment]]
-    order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank)
+    grade = qrels.grade[hits.judgment] + _GRADE_SHIFT
+    found = np.sort((((query << rank_bits) | rank) << _GRADE_BITS) | grade)
     judged = kept[qrels.query]
-    # One sort of plain numbers orders judgments by query, then by falling grade.
-    packed = np.sort(position[qrels.query[judged]] * 256 + _GRADE_SHIFT - qrels.grade[judged])
+    known = position[qrels.query[judged]] << _GRADE_BITS | (_GRADE_SHIFT - qrels.grade[judged])
+    known.sort()
     return GradedColumns(
         queries=tuple(qrels.queries[place] for place in np.flatnonzero(kept)),
         retrieved=retrieved[kept],
-        hit_query=query[order],
-        hit_rank=rank[order],
-        hit_grade=qrels.grade[hits.judgment][order],
-        judgment_query=packed // 256,
-        judgment_grade=_GRADE_SHIFT - packed % 256,
+        hit_query=found >> (rank_bits + _GRADE_BITS),
+        hit_rank=(found >> _GRADE_BITS) & ((1 << rank_bits) - 1),
+        hit_grade=(found & _GRADE_MASK) - _GRADE_SHIFT,
+        judgment_query=known >> _GRADE_BITS,
+        judgment_grade=_GRADE_SHIFT - (known & _GRADE_MASK),
     )

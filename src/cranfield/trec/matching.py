@@ -46,14 +46,19 @@ class JudgedIndex:
         homes = self._homes(qrels.query_keys[qrels.query], qrels.pair)
         self._pairs = KeyTable(qrels.pair, homes, self._pair_slots)
 
-    def positions(self, block: Block, ids: Column, keys: Keys) -> NDArray[np.int64]:
-        """Return the position of each query among the judged ones, -1 if it is not judged."""
+    def positions(
+        self, block: Block, ids: Column, rows: NDArray[np.int64], keys: Keys
+    ) -> NDArray[np.int64]:
+        """Return the position of some rows' queries among the judged ones, -1 if not judged.
+
+        `ids` are those of all rows, `keys` those of the asked ones.
+        """
         positions = self._queries.positions(keys, query_slots(keys, self._query_slots))
         if not (self._short_queries and ids.is_short):
             row = np.flatnonzero(positions >= 0)
             found = Found(row, positions[row])
             positions.fill(-1)
-            verified = self._verified(found, block, ids, self.qrels.query_ids)
+            verified = self._verified(found, block, ids.at(rows), self.qrels.query_ids)
             positions[verified.row] = verified.position
         return positions
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.blocks import TextSource
+from cranfield.trec.blocks import TextSource, WholeText
 from cranfield.trec.fields import Column, Layout, split_fields
+from cranfield.trec.growing import Growing
 from cranfield.trec.keys import (
     SHARED_KEY,
     Keys,
@@ -91,10 +92,13 @@ def _read(source: TextSource) -> Qrels:
     layout = _TREC if len(first.split()) > len(_PLAIN.names) else _PLAIN
     if first.startswith(_BEIR_HEADER):
         layout = _BEIR
-    rows = _join(list(_parts(source, layout)))
-    if len(rows.grade) == 0:
+    whole, rows = WholeText(source), _Rows(source.expected_blocks)
+    for block in source.blocks():
+        whole.add(block)
+        rows.add(block, layout)
+    if len(rows) == 0:
         raise InputError("holds a header and no judgment", file=source.name)
-    return _build(source.name, source.whole(), rows)
+    return _build(source.name, whole.block(), rows)
 
 
 def _first_line(source: TextSource) -> bytes | None:
@@ -105,44 +109,68 @@ def _first_line(source: TextSource) -> bytes | None:
     return None
 
 
-class _Rows(NamedTuple):
-    """Judgments as read; ids and documents are places in the whole file."""
+class _Rows:
+    """Judgments in the order of the file; ids and documents are places in all of it."""
 
-    grade: NDArray[np.int64]
-    query_key: Keys
-    document_key: Keys
-    ids: Column
-    documents: Column
+    def __init__(self, expected_blocks: float) -> None:
+        self._grade = Growing[np.int64](np.int64, expected_blocks)
+        self._query_key = Growing[np.uint64](np.uint64, expected_blocks)
+        self._document_key = Growing[np.uint64](np.uint64, expected_blocks)
+        self._ids = _GrowingColumn(expected_blocks)
+        self._documents = _GrowingColumn(expected_blocks)
+        self._has_header = False
 
+    def __len__(self) -> int:
+        return len(self.grade)
 
-def _parts(source: TextSource, layout: Layout) -> Iterator[_Rows]:
-    """Yield the judgments block by block, which takes less memory than all at once."""
-    header = layout is _BEIR
-    width = len(layout.names)
-    for block in source.blocks():
+    def add(self, block: Block, layout: Layout) -> None:
+        """Append a block's judgments."""
         fields = split_fields(block, layout)
-        if header and len(fields):
-            fields, header = fields.without_first(), False
+        if layout is _BEIR and not self._has_header and len(fields):
+            fields, self._has_header = fields.without_first(), True
+        width = len(layout.names)
         ids, documents = fields.column(0), fields.column(width - 2)
         grade = fields.column(width - 1)
-        yield _Rows(
-            parse_integers(block, grade, what="grade", limit=_HIGHEST_GRADE),
-            field_keys(block, ids),
-            field_keys(block, documents),
-            Column(ids.start + block.offset, ids.length),
-            Column(documents.start + block.offset, documents.length),
-        )
+        self._grade.append(parse_integers(block, grade, what="grade", limit=_HIGHEST_GRADE))
+        self._query_key.append(field_keys(block, ids))
+        self._document_key.append(field_keys(block, documents))
+        self._ids.append(ids, block.offset)
+        self._documents.append(documents, block.offset)
+
+    @property
+    def grade(self) -> NDArray[np.int64]:
+        return self._grade.array()
+
+    @property
+    def query_key(self) -> Keys:
+        return self._query_key.array()
+
+    @property
+    def document_key(self) -> Keys:
+        return self._document_key.array()
+
+    @property
+    def ids(self) -> Column:
+        return self._ids.column()
+
+    @property
+    def documents(self) -> Column:
+        return self._documents.column()
 
 
-def _join(parts: list[_Rows]) -> _Rows:
-    ids, documents = [part.ids for part in parts], [part.documents for part in parts]
-    return _Rows(
-        np.concatenate([part.grade for part in parts]),
-        np.concatenate([part.query_key for part in parts]),
-        np.concatenate([part.document_key for part in parts]),
-        Column(*(np.concatenate(column) for column in zip(*ids, strict=True))),
-        Column(*(np.concatenate(column) for column in zip(*documents, strict=True))),
-    )
+class _GrowingColumn:
+    """A column of a whole file, from those of its blocks."""
+
+    def __init__(self, expected_blocks: float) -> None:
+        self._start = Growing[np.int64](np.int64, expected_blocks)
+        self._length = Growing[np.int64](np.int64, expected_blocks)
+
+    def append(self, column: Column, offset: int) -> None:
+        self._start.append(column.start + offset)
+        self._length.append(column.length)
+
+    def column(self) -> Column:
+        return Column(self._start.array(), self._length.array())
 
 
 def _build(name: str, block: Block, rows: _Rows) -> Qrels:

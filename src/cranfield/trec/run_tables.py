@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from cranfield.errors import InputError
+from cranfield.trec.growing import Growing
 from cranfield.trec.runs import read_run_blocks
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import NDArray
 
     from cranfield.trec.blocks import TextSource
     from cranfield.trec.keys import Keys
     from cranfield.trec.matching import JudgedIndex
     from cranfield.trec.runs import RunBlock
 
-__all__ = ["RunTable", "read_run"]
-
-Number = TypeVar("Number", bound=np.generic)
+__all__ = ["RunQueries", "RunTable", "read_run"]
 
 _MOST_ROWS = 2**31 - 1
 """Rows are counted with 32 bits; a file of so many is larger than any collection's."""
+
+_ROWS_AT_ONCE = 1 << 16
+"""So many rows' columns stay in the processor's cache."""
+
+
+class RunQueries(NamedTuple):
+    """The queries of a run by number: how many rows each has; which ones are not judged."""
+
+    unjudged: list[bytes]
+    retrieved: NDArray[np.int64]
+    tag: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,12 +43,11 @@ class RunTable:
     Where stretches would be as many as rows, `row_query` has the number of each row's query
     instead, and there are no stretches.
 
-    Queries have numbers: the judged ones their position among the judged, the `unjudged` the
+    Queries have numbers: the judged ones their position among the judged, the unjudged the
     numbers after these. `retrieved` counts the rows of each.
     """
 
-    unjudged: list[bytes]
-    retrieved: NDArray[np.int64]
+    queries: RunQueries
     stretch_start: NDArray[np.int32]
     stretch_query: NDArray[np.int32]
     row_query: NDArray[np.int32] | None
@@ -49,7 +58,11 @@ class RunTable:
     block_start: NDArray[np.int32]
     short_ids: bool
     is_mixed: bool
-    tag: str
+
+    @property
+    def retrieved(self) -> NDArray[np.int64]:
+        """Return the number of rows of each query."""
+        return self.queries.retrieved
 
     @property
     def is_grouped(self) -> bool:
@@ -71,7 +84,7 @@ class RunTable:
     def rows_of(self, asked: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return all rows of some queries, told by number, and the number of each row's query."""
         if self.row_query is not None:
-            rows = np.flatnonzero(asked[self.row_query])
+            rows = _rows_marked(self.row_query, asked)
             return rows, self.row_query[rows]
         stretch = np.flatnonzero(asked[self.stretch_query])
         lengths = self.stretch_lengths()[stretch]
@@ -103,6 +116,18 @@ class RunTable:
         return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
 
 
+def _rows_marked(row_query: NDArray[np.int32], marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the rows whose query is marked, looked for among a few at a time.
+
+    To look up all at once numpy would first copy the column as 64-bit numbers.
+    """
+    parts = range(0, len(row_query), _ROWS_AT_ONCE)
+    rows = [
+        np.flatnonzero(marked[row_query[start : start + _ROWS_AT_ONCE]]) + start for start in parts
+    ]
+    return np.concatenate(rows)
+
+
 def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
     """Read a whole run; one faulty line refuses all of it.
 
@@ -125,14 +150,14 @@ class _Gathering:
         self._unjudged: dict[int, bytes] = {}
         self._retrieved = np.zeros(judged_queries, dtype=np.int64)
         self._judged_queries = judged_queries
-        self._score = _Growing[np.float64](np.float64, expected_blocks)
-        self._pair = _Growing[np.uint64](np.uint64, expected_blocks)
-        self._stretch_start = _Growing[np.int32](np.int32, expected_blocks)
-        self._stretch_query = _Growing[np.int32](np.int32, expected_blocks)
-        self._row_query = _Growing[np.int32](np.int32, expected_blocks)
+        self._score = Growing[np.float64](np.float64, expected_blocks)
+        self._pair = Growing[np.uint64](np.uint64, expected_blocks)
+        self._stretch_start = Growing[np.int32](np.int32, expected_blocks)
+        self._stretch_query = Growing[np.int32](np.int32, expected_blocks)
+        self._row_query = Growing[np.int32](np.int32, expected_blocks)
         self._by_row = False
-        self._judged_row = _Growing[np.int64](np.int64, expected_blocks)
-        self._judgment = _Growing[np.int64](np.int64, expected_blocks)
+        self._judged_row = Growing[np.int64](np.int64, expected_blocks)
+        self._judgment = Growing[np.int64](np.int64, expected_blocks)
         self._block_starts: list[int] = []
         self._last_query = -1
         self._short_ids = True
@@ -188,8 +213,7 @@ class _Gathering:
     def table(self) -> RunTable:
         """Return all rows."""
         return RunTable(
-            unjudged=list(self._unjudged.values()),
-            retrieved=self._retrieved,
+            queries=RunQueries(list(self._unjudged.values()), self._retrieved, self._tag.decode()),
             stretch_start=self._stretch_start.array(),
             stretch_query=self._stretch_query.array(),
             row_query=self._row_query.array() if self._by_row else None,
@@ -200,7 +224,6 @@ class _Gathering:
             block_start=np.array(self._block_starts, dtype=np.int32),
             short_ids=self._short_ids,
             is_mixed=self._is_mixed,
-            tag=self._tag.decode(),
         )
 
     def _numbers(self, block: RunBlock) -> NDArray[np.int64]:
@@ -218,30 +241,3 @@ class _Gathering:
         local = np.array([known[key] for key in keys.tolist()], dtype=np.int64)
         numbers[unjudged] = self._judged_queries + local[inverse]
         return numbers
-
-
-class _Growing(Generic[Number]):
-    """An array that grows; room for what is expected is reserved at once and not touched.
-
-    Touching fresh memory takes as long as reading the file, so that nothing is copied to a
-    larger place that can be foreseen.
-    """
-
-    def __init__(self, dtype: DTypeLike, expected_blocks: float) -> None:
-        self._dtype = dtype
-        self._expected_blocks = expected_blocks
-        self._room: NDArray[Number] = np.empty(0, dtype=dtype)
-        self._size = 0
-
-    def append(self, values: NDArray[Number]) -> None:
-        needed = self._size + len(values)
-        if needed > len(self._room):
-            room = max(2 * self._size, int(1.2 * self._expected_blocks * len(values)), needed)
-            larger: NDArray[Number] = np.empty(room, dtype=self._dtype)
-            larger[: self._size] = self._room[: self._size]
-            self._room = larger
-        self._room[self._size : needed] = values
-        self._size = needed
-
-    def array(self) -> NDArray[Number]:
-        return self._room[: self._size]

@@ -39,6 +39,7 @@ RUN_LAYOUT = Layout(
     },
 )
 _QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = 0, 2, 3, 4, 5
+_LAST_LINE = slice(-1, None)
 _MOST_THREADS = 8
 _ZERO, _SIGNS = ord("0"), (ord("+"), ord("-"))
 
@@ -73,7 +74,6 @@ class RunBlock:
 
 def read_run_blocks(source: TextSource, judged: JudgedIndex) -> Iterator[RunBlock]:
     """Yield every block of a run, several in work at a time, in the order of the file."""
-    _keep_freed_memory()
     threads = min(os.cpu_count() or 1, _MOST_THREADS)
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[RunBlock | None]] = deque()
@@ -127,7 +127,7 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
     fields = split_fields(block, RUN_LAYOUT)
     if len(fields) == 0:
         return None
-    _check_ranks(block, fields.column(_RANK))
+    _check_ranks(block, fields)
     query, document = fields.column(_QUERY), fields.column(_DOCUMENT)
     query_key, document_key = field_keys(block, query), field_keys(block, document)
     pair = pair_keys(query_key, document_key)
@@ -137,20 +137,21 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
     if not is_mixed:
         _refuse_duplicates(block, pair, document)
     check_stretches(block, query, starts)
-    stretch_query = judged.positions(block, query.at(starts), query_key[starts])
+    stretch_key = query_key[starts]
+    stretch_query = judged.positions(block, query, starts, stretch_key)
     found = judged.find(block, query_key, pair, document)
     return RunBlock(
         block=block,
         queries=query,
         stretch_start=starts,
-        stretch_key=query_key[starts],
+        stretch_key=stretch_key,
         stretch_query=stretch_query,
         score=parse_floats(block, fields.column(_SCORE)),
         pair=pair,
         judged=_of_their_query(found, judged.qrels, starts, stretch_query),
         short_ids=document.is_short,
         is_mixed=is_mixed,
-        tag=block.text_of(fields.column(_TAG), -1),
+        tag=block.text_of(fields.column(_TAG, _LAST_LINE), 0),
     )
 
 
@@ -162,17 +163,17 @@ def _of_their_query(
     return found.at(stretch_query[stretch] == qrels.query[found.position])
 
 
-def _check_ranks(block: Block, ranks: Column) -> None:
+def _check_ranks(block: Block, fields: Fields) -> None:
     """Refuse a rank that does not start as a number does: columns are shifted.
 
     The rank itself does not matter, but a space in a document id would make the rank be read as
     the score.
     """
-    first = block.text[ranks.start]
+    first = block.text[fields.start(_RANK)]
     strange = np.flatnonzero(first - np.uint8(_ZERO) > 9)
     wrong = strange[~np.isin(first[strange], _SIGNS)]
     if len(wrong):
-        row = int(wrong[0])
+        row, ranks = int(wrong[0]), fields.column(_RANK)
         rank = block.text_of(ranks, row).decode()
         raise block.error(
             int(ranks.start[row]),
@@ -205,13 +206,3 @@ def _twice(document: bytes) -> str:
         f"document {document.decode()!r} appears twice in this query's ranking; "
         "a ranking holds it once"
     )
-
-
-def _keep_freed_memory() -> None:
-    """Let the C library keep freed arrays for the next block.
-
-    glibc gives back large blocks of memory as soon as they are freed, and the page faults of
-    getting them again double the time. Freeing one block of just under 32 MiB, the most it
-    adapts to, makes it keep all smaller ones. Untouched, that block costs nothing.
-    """
-    np.empty(31 << 20, dtype=np.uint8)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.model import TieRule
-from cranfield.trec.keys import document_keys, pair_keys, query_slots
+from cranfield.trec.keys import document_keys, pair_keys
 from cranfield.trec.ranking import JudgedHits, stand
 from cranfield.trec.runs import read_ties, row_error
-from cranfield.trec.tables import KeyTable, slots_for
+from cranfield.trec.sharing import rows_sharing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cranfield.trec.keys import Keys
     from cranfield.trec.qrels import Qrels
     from cranfield.trec.run_tables import RunTable
+    from cranfield.trec.sharing import Sharing
 
 __all__ = ["rank_judged"]
 
@@ -30,7 +31,7 @@ def rank_judged(table: RunTable, qrels: Qrels, source: TextSource, rule: TieRule
     place = np.zeros(len(number), dtype=np.int64)
     tied = np.flatnonzero(standing.tied > 1)
     if len(tied):
-        members = _Members(table, table.judged_row[tied], number[tied])
+        members = _Members(table, table.judged_row[tied], number[tied], standing.sharing)
         if rule is TieRule.DOCUMENT and table.short_ids:
             ranking = members.by_short_id(table, qrels.query_keys)
         else:
@@ -42,22 +43,20 @@ def rank_judged(table: RunTable, qrels: Qrels, source: TextSource, rule: TieRule
 class _Members:
     """All rows that share query and score with one of the given rows, in the order of the file."""
 
-    def __init__(self, table: RunTable, rows: NDArray[np.int64], number: NDArray[np.int64]) -> None:
-        keys = _tie_keys(number, table.score[rows])
-        _, first = np.unique(keys, return_index=True)
-        group_row, group_number, group_key = rows[first], number[first], keys[first]
-        slots = slots_for(len(first))
-        groups = KeyTable(group_key, query_slots(group_key, slots), slots)
-        asked = np.zeros(len(table.retrieved), dtype=bool)
-        asked[number] = True
-        row, row_number = table.rows_of(asked)
-        keys = _tie_keys(row_number, table.score[row])
-        found = groups.find(keys, query_slots(keys, slots))
-        row, row_number, group = row[found.row], row_number[found.row], found.position
-        same = row_number == group_number[group]
-        same &= table.score[row] == table.score[group_row[group]]
+    def __init__(
+        self,
+        table: RunTable,
+        rows: NDArray[np.int64],
+        number: NDArray[np.int64],
+        shared: Sharing | None,
+    ) -> None:
+        if shared is None:
+            shared = rows_sharing(table, rows, number, _tie_keys)
+        row, group = shared.row, shared.group
+        same = shared.number == number[shared.first][group]
+        same &= table.score[row] == table.score[rows[shared.first]][group]
         order = np.flatnonzero(same)[np.argsort(row[same])]
-        self.row, self.group, self._number = row[order], group[order], row_number[order]
+        self.row, self.group, self._number = row[order], group[order], shared.number[order]
 
     def index_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return where each row stands among the members."""
