@@ -81,8 +81,8 @@ def _explain(explanation: Explanation) -> list[str]:
     lines.append(f"      BM25 {explanation.bm25:.2f}{factors} = {explanation.corrected:.2f}")
     standing = explanation.standing
     lines.append(
-        f"      {standing.source} rank {standing.rank}, weight {standing.weight:g}: "
-        f"{standing.earned:.5f}"
+        f"      {standing.source} rank {standing.rank}, weight {standing.weight:g}, "
+        f"{standing.relevance:.2f} of the best: {standing.earned:.5f}"
     )
     return lines
 

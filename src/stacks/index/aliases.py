@@ -45,7 +45,6 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "metal": ("gpu", "mtl"),
     "multipeerconnectivity": ("peer to peer",),
     "musickit": ("apple music",),
-    "observation": ("observable",),
     "passkit": ("apple pay", "wallet"),
     "pencilkit": ("apple pencil",),
     "photokit": ("photos",),
@@ -116,9 +115,11 @@ def write_aliases(connection: sqlite3.Connection) -> None:
     """Write the names of every framework that the index holds."""
     rows = connection.execute(
         """
-        SELECT m.framework, max(s.module),
-               coalesce(max(CASE WHEN m.kind = 'module' AND instr(m.uri, '://' || m.framework)
-                            AND m.uri NOT LIKE '%://%/%' THEN s.title END), max(s.module)),
+        SELECT m.framework,
+               coalesce(max(CASE WHEN m.uri LIKE '%://' || m.framework THEN s.module END),
+                        min(s.module)),
+               coalesce(max(CASE WHEN m.uri LIKE '%://' || m.framework THEN s.title END),
+                        min(s.module)),
                count(*)
         FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
         WHERE m.framework <> '' GROUP BY m.framework

@@ -17,10 +17,11 @@ from stacks.query.ranking import (
     Factor,
     correct,
     is_named,
+    level,
     put_current_first,
 )
 from stacks.schema import SOURCE_SHIFT
-from stacks.text import fold_name, split_identifier
+from stacks.text import split_identifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -121,7 +122,7 @@ def rank_sources(
     lists = {}
     for source, own in by_source.items():
         wanted = dict.fromkeys([*_best(own, request.depth), *(own.keys() & nearness.keys())])
-        lists[source] = _rank(_look_up(database, wanted, own, nearness))
+        lists[source] = _rank(_look_up(database, wanted, own, nearness), request.query.text.strip())
     return lists
 
 
@@ -150,11 +151,14 @@ def _look_up(
     ]
 
 
-def _rank(candidates: Iterable[Candidate]) -> list[Ranked]:
-    corrected = [
-        _apply(Ranked(candidate, (), candidate.bm25), correct(candidate))
-        for candidate in candidates
-    ]
+def _rank(candidates: Sequence[Candidate], typed: str) -> list[Ranked]:
+    levels = level(candidates)
+    corrected = []
+    for candidate in candidates:
+        factors = correct(candidate, typed)
+        if candidate.id in levels:
+            factors.insert(0, levels[candidate.id])
+        corrected.append(_apply(Ranked(candidate, (), candidate.bm25), factors))
     spread = sorted(_spread(sorted(corrected, key=_place)), key=_place)
     ranked = {each.candidate.id: each for each in spread}
     current_first = put_current_first([each.candidate for each in spread])
@@ -196,11 +200,13 @@ def _namesakes(lexical: LexicalSearch, request: Request) -> dict[int, int]:
     words = [word.casefold() for word in query.words]
     if 1 < len(words) <= 4:
         others.append("".join(words))
-    framework = request.expansions.get(query.name)
-    if framework:
-        others += [framework.slug, *map(fold_name, framework[1:3])]
     for number, nearness in _named(lexical, others).items():
         found.setdefault(number, max(nearness, 1))
+    framework = request.expansions.get(query.name)
+    if framework:
+        # A page that is called so means more than a framework that is nicknamed so.
+        nearness = 1 if 0 in found.values() else 0
+        found.update(dict.fromkeys(_roots(lexical, framework.slug), nearness))
     if len(words) == 1:
         found = dict.fromkeys(_holders(lexical, words[0]), PART_OF_TITLE) | found
     return found
@@ -217,6 +223,18 @@ def _holders(lexical: LexicalSearch, word: str) -> list[int]:
         number
         for number, title in rows
         if word in (part.casefold() for part in (*split_identifier(title), *title.split()))
+    ]
+
+
+def _roots(lexical: LexicalSearch, slug: str) -> list[int]:
+    """The page of a framework itself, which a short form of its name means."""
+    rows = lexical.database.rows(
+        "SELECT id, uri FROM docs_metadata WHERE framework = ? AND kind = 'module'", (slug,)
+    )
+    return [
+        number
+        for number, uri in rows
+        if number >> SOURCE_SHIFT in lexical.sources and uri.endswith(f"://{slug}")
     ]
 
 

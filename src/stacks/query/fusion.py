@@ -1,7 +1,9 @@
 """Ranked lists that cannot be compared by score, made one by rank.
 
 Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): a document earns weight / (k + rank)
-from every list it stands in.
+in its source's list. Ranks alone would let the weightiest source fill the first page with whatever
+it has, so what a rank earns is multiplied by the square of the document's score relative to the
+best of all sources: authority decides among answers of like quality.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ class Standing(NamedTuple):
     source: str
     rank: int
     weight: float
+    relevance: float
     earned: float
 
 
@@ -31,12 +34,18 @@ class Fusion:
     k: float = 60.0
     weights: Mapping[str, float] = field(default_factory=dict)
 
-    def stand(self, source: str, rank: int, weight: float) -> Standing:
-        """Say what a rank (from 1) in a source's list earns."""
-        weight = self.weights.get(source, weight)
-        return Standing(source, rank, weight, weight / (self.k + rank))
+    def stand(
+        self, source: str, weight: float, scores: Sequence[float], best: float
+    ) -> list[Standing]:
+        """Say what each place in a source's list earns; `best` is the best score of all lists.
 
-    def order(self, standings: Mapping[str, Sequence[Standing]]) -> list[str]:
-        """Order documents by what they earn; ties go by name."""
-        earned = {name: sum(each.earned for each in own) for name, own in standings.items()}
-        return sorted(earned, key=lambda name: (-earned[name], name))
+        A place never earns more than the one above it, whatever its score.
+        """
+        weight = self.weights.get(source, weight)
+        standings = []
+        relevance = 1.0
+        for rank, score in enumerate(scores, 1):
+            relevance = min(relevance, score / best if best > 0 else 1.0)
+            earned = weight / (self.k + rank) * relevance**2
+            standings.append(Standing(source, rank, weight, relevance, earned))
+        return standings

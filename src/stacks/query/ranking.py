@@ -11,7 +11,7 @@ from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = [
     "FACTORS_OF_KIND",
@@ -21,6 +21,7 @@ __all__ = [
     "Factor",
     "correct",
     "is_named",
+    "level",
     "put_current_first",
 ]
 
@@ -64,8 +65,10 @@ PROMINENCE = 0.1
 """For each tenfold of the pages below a page, or beside one that has none below."""
 FRAMEWORK_SIZE = 0.05
 """For each tenfold of the pages in its framework."""
-DEPTH = 0.97
+DEPTH = 0.93
 """For each step of a page's path below its framework."""
+SPELLED = 1.25
+"""For a name spelled as typed: `ZipFile` is the class, `zipfile` the module."""
 
 
 REPEATED = 0.85
@@ -94,12 +97,14 @@ class Factor(NamedTuple):
     factor: float
 
 
-def correct(candidate: Candidate) -> list[Factor]:
-    """List the corrections that apply to a candidate."""
+def correct(candidate: Candidate, typed: str) -> list[Factor]:
+    """List the corrections that apply to a candidate for a query as it was typed."""
     factors = [Factor(f"kind {candidate.kind}", FACTORS_OF_KIND.get(candidate.kind, 1.0))]
     if candidate.nearness is not None:
         reason, factor = REASONS[candidate.nearness], FACTORS_OF_NAME[candidate.nearness]
         factors.append(Factor(reason, factor))
+    if is_named(candidate) and typed in _spellings(candidate.title):
+        factors.append(Factor("spelled as typed", SPELLED))
     if candidate.is_deprecated:
         factors.append(Factor("deprecated", DEPRECATED))
     if candidate.language == "objc":
@@ -113,6 +118,29 @@ def correct(candidate: Candidate) -> list[Factor]:
     if depth > 1:
         factors.append(Factor(f"{depth} steps deep", DEPTH ** (depth - 1)))
     return [factor for factor in factors if factor.factor != 1.0]
+
+
+def _spellings(title: str) -> tuple[str, ...]:
+    base = title.split("(", 1)[0]
+    return title, base, base.rsplit(".", 1)[-1]
+
+
+def level(candidates: Iterable[Candidate]) -> dict[int, Factor]:
+    """Put those that the query names as well as another on a level with the best of them.
+
+    How often a page repeats its name, and how short it is, says nothing of namesakes.
+    """
+    groups: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        if candidate.nearness is not None and is_named(candidate):
+            groups.setdefault(candidate.nearness, []).append(candidate)
+    factors = {}
+    for group in groups.values():
+        best = max(candidate.bm25 for candidate in group)
+        for candidate in group:
+            if 0 < candidate.bm25 < best:
+                factors[candidate.id] = Factor("level with namesakes", best / candidate.bm25)
+    return factors
 
 
 def is_named(candidate: Candidate) -> bool:

@@ -151,7 +151,7 @@ def _search_plainly(
     for rank, (database, ranked) in enumerate(found, 1):
         source = database.sources[ranked.candidate.id >> SOURCE_SHIFT].name
         places.append(
-            (_Place(database, Standing(source, rank, 1.0, ranked.score)), ranked, ranked.score)
+            (_Place(database, Standing(source, rank, 1.0, 1.0, ranked.score)), ranked, ranked.score)
         )
     return "every source, by words alone", places
 
@@ -179,15 +179,19 @@ def _fuse(
     request: Request,
     fusion: Fusion,
 ) -> Places:
+    lists = [
+        (database, database.sources[number], ranked)
+        for database, numbers in zip(databases, chosen, strict=True)
+        if numbers
+        for number, ranked in rank_sources(database, numbers, request).items()
+    ]
+    best = max((each.score for _, _, ranked in lists for each in ranked), default=0.0)
     places: Places = []
-    for database, numbers in zip(databases, chosen, strict=True):
-        if not numbers:
-            continue
-        for number, ranked in rank_sources(database, numbers, request).items():
-            source = database.sources[number]
-            for rank, each in enumerate(ranked, 1):
-                standing = fusion.stand(source.name, rank, source.weight)
-                places.append((_Place(database, standing), each, standing.earned))
+    for database, source, ranked in lists:
+        scores = [each.score for each in ranked]
+        standings = fusion.stand(source.name, source.weight, scores, best)
+        for standing, each in zip(standings, ranked, strict=True):
+            places.append((_Place(database, standing), each, standing.earned))
     places.sort(key=lambda place: (-place[2], place[1].candidate.uri))
     return places
 
