@@ -28,7 +28,7 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 	@touch $@
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from cranfield.cli import app
+from cranfield.cli import app as cranfield_app
+from stacks.cli import app as stacks_app
 
-COMMANDS = [
-    [*command.split(), "--help"]
-    for command in (
+COMMANDS = {
+    "cranfield": (
         "",
         "run",
         "compare",
@@ -23,8 +23,21 @@ COMMANDS = [
         "runs audit",
         "score",
         "measures",
-    )
-]
+    ),
+    "stacks": (
+        "",
+        "save",
+        "search",
+        "read",
+        "symbols",
+        "conformances",
+        "inheritance",
+        "serve",
+        "list",
+        "doctor",
+    ),
+}
+APPS = {"cranfield": cranfield_app, "stacks": stacks_app}
 
 
 def help_pages() -> str:
@@ -32,10 +45,14 @@ def help_pages() -> str:
     parts = [
         "# Commands\n\nThe help pages, as printed. `python docs/build_commands.py` renews them.\n"
     ]
-    for command in COMMANDS:
-        printed = CliRunner().invoke(app, command, prog_name="cranfield", terminal_width=80).output
-        parts.append(f"## cranfield {' '.join(command[:-1])}".rstrip() + "\n")
-        parts.append(f"```\n{printed.strip()}\n```\n")
+    for program, commands in COMMANDS.items():
+        for command in commands:
+            arguments = [*command.split(), "--help"]
+            printed = CliRunner().invoke(
+                APPS[program], arguments, prog_name=program, terminal_width=80
+            )
+            parts.append(f"## {program} {command}".rstrip() + "\n")
+            parts.append(f"```\n{printed.output.strip()}\n```\n")
     return "\n".join(parts)
 
 

@@ -19,6 +19,7 @@ from cranfield.relevance import RULES, read_expectation
 from cranfield.reports import COMPARE_FORMATS, RUN_FORMATS
 from cranfield.suites import CLASSES, load_suite
 from cranfield.systems import SYSTEMS, load_systems
+from stacks.sources import SOURCES as SOURCES_OF_STACKS
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -152,6 +153,16 @@ def test_the_documented_formats_are_the_ones_there_are() -> None:
     text = (ROOT / "docs" / "running.md").read_text().partition("## Reports")[2]
     documented = set(re.findall(r"`([\w-]+)`", "".join(re.findall(r"^\| (`.*?) \|", text, re.M))))
     assert documented - {"--format"} == {*RUN_FORMATS.names(), *COMPARE_FORMATS.names()}
+
+
+def test_the_documented_sources_are_the_ones_there_are() -> None:
+    text = (ROOT / "docs" / "stacks.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)\.db` \| (.*) \|$", text, re.M))
+    documented = {name: set(re.findall(r"`([\w-]+)`", row)) for name, row in rows.items()}
+    there: dict[str, set[str]] = {}
+    for kind in SOURCES_OF_STACKS.values():
+        there.setdefault(kind.database, set()).add(kind.name)
+    assert documented == there
 
 
 def test_the_statistics_page_prints_what_it_shows() -> None:

@@ -1,5 +1,5 @@
 """The `stacks` command."""
 
-from stacks.cli.main import main
+from stacks.cli.main import app, main
 
-__all__ = ["main"]
+__all__ = ["app", "main"]

@@ -117,9 +117,9 @@ def write_aliases(connection: sqlite3.Connection) -> None:
         """
         SELECT m.framework,
                coalesce(max(CASE WHEN m.uri LIKE '%://' || m.framework THEN s.module END),
-                        min(s.module)),
+                        min(nullif(s.module, ''))),
                coalesce(max(CASE WHEN m.uri LIKE '%://' || m.framework THEN s.title END),
-                        min(s.module)),
+                        min(nullif(s.module, ''))),
                count(*)
         FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
         WHERE m.framework <> '' GROUP BY m.framework

@@ -43,7 +43,10 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A type with its relatives; `remark` says why there are none, where there are none."""
+    """A type with its relatives, each right behind the one through which it was reached.
+
+    `remark` says why there are none, where there are none.
+    """
 
     uri: str
     title: str
@@ -68,7 +71,7 @@ def find_family(
         relatives = [
             relative
             for each in DIRECTIONS[direction]
-            for relative in _walk(database, uri, each, depth)
+            for relative in _nest(uri, _walk(database, uri, each, depth))
         ]
         remark = "" if relatives else _explain_nothing(title, kind, direction)
         return Family(uri, title, kind, tuple(relatives), remark)
@@ -101,6 +104,18 @@ def _walk(database: Database, start: str, direction: str, depth: int) -> Iterabl
                     title = _title(database, next_uri)
                     yield Relative(next_uri, title, direction, steps, uri)
         front = following
+
+
+def _nest(start: str, relatives: Iterable[Relative]) -> Iterable[Relative]:
+    """Put each relative right behind the one through which it was reached."""
+    reached: dict[str, list[Relative]] = {}
+    for each in relatives:
+        reached.setdefault(each.through, []).append(each)
+    waiting = reached.get(start, [])[::-1]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting.extend(reversed(reached.get(each.uri, ())))
 
 
 def _title(database: Database, uri: str) -> str:

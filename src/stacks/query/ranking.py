@@ -57,7 +57,7 @@ DEPRECATED = 0.5
 OBJECTIVE_C = 0.6
 REASONS = (
     "title is the query",
-    "the title ends in the query",
+    "title is nearly the query",
     "a name is the query",
     "the query is part of the title",
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -123,23 +122,16 @@ def show_family(family: Family) -> str:
     for direction, words in (("up", "inherits from"), ("down", "is inherited by")):
         relatives = [each for each in family.relatives if each.direction == direction]
         if relatives:
-            lines += ["", f"{words}:", *_draw(family.uri, relatives)]
+            lines += ["", f"{words}:", *_draw(relatives)]
     return "\n".join(lines)
 
 
-def _draw(start: str, relatives: list[Relative]) -> list[str]:
+def _draw(relatives: list[Relative]) -> list[str]:
     """Nest each relative below the one through which it was reached."""
-    reached: dict[str, list[Relative]] = defaultdict(list)
-    for each in relatives:
-        reached[each.through].append(each)
-    waiting = list(reversed(reached[start]))
-    lines: list[str] = []
-    while waiting and len(lines) < _MOST_RELATIVES:
-        each = waiting.pop()
-        lines.append(f"{'  ' * (each.steps - 1)}- {each.title} {make_code(each.uri)}")
-        waiting += reversed(reached[each.uri])
-    if len(relatives) > len(lines):
-        lines.append(f"… and {len(relatives) - len(lines)} more; ask with a smaller depth")
+    shown = relatives[:_MOST_RELATIVES]
+    lines = [f"{'  ' * (each.steps - 1)}- {each.title} {make_code(each.uri)}" for each in shown]
+    if len(relatives) > len(shown):
+        lines.append(f"… and {len(relatives) - len(shown)} more; ask with a smaller depth")
     return lines
 
 
