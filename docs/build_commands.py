@@ -32,6 +32,7 @@ COMMANDS = {
         "symbols",
         "conformances",
         "inheritance",
+        "examples",
         "serve",
         "list",
         "doctor",

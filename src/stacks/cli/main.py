@@ -9,6 +9,7 @@ import typer
 
 from stacks import __version__
 from stacks.cli.doctor import doctor
+from stacks.cli.examples import examples
 from stacks.cli.inheritance import inheritance
 from stacks.cli.listing import list_contents
 from stacks.cli.read import read
@@ -31,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (save, search, read, symbols, conformances, inheritance, serve):
+for command in (save, search, read, symbols, conformances, inheritance, examples, serve):
     app.command(no_args_is_help=command is not symbols)(command)
 app.command(name="list")(list_contents)
 app.command()(doctor)

@@ -1,6 +1,7 @@
 """How is a query answered? Words, aliases, filters, BM25F, corrections, fusion."""
 
 from stacks.query.examination import Finding, examine
+from stacks.query.examples import Example
 from stacks.query.explanation import Explanation, TermPart
 from stacks.query.filters import Filters
 from stacks.query.fusion import Fusion, Standing
@@ -14,6 +15,7 @@ from stacks.query.symbols import SymbolFilters, SymbolHit
 __all__ = [
     "DIRECTIONS",
     "MODES",
+    "Example",
     "Explanation",
     "Factor",
     "Family",

@@ -9,6 +9,7 @@ from stacks.errors import QueryError
 from stacks.query.aliases import Aliases
 from stacks.query.candidates import make_terms
 from stacks.query.database import open_databases
+from stacks.query.examples import Example, find_examples
 from stacks.query.explanation import Explanation, explain
 from stacks.query.inheritance import Family, find_family
 from stacks.query.reading import (
@@ -74,6 +75,12 @@ class Index:
     def conformances(self, name: str, limit: int = 20) -> list[SymbolHit]:
         """Find declarations that conform to a protocol or inherit from a class."""
         return find_conformances(self.databases, name, limit)
+
+    def examples(
+        self, text: str, *, language: str = "", imports: str = "", limit: int = 10
+    ) -> list[Example]:
+        """Find code on pages that uses something."""
+        return find_examples(self.databases, text, language=language, imports=imports, limit=limit)
 
     def inheritance(self, symbol: str, direction: str = "both", depth: int = 3) -> Family:
         """Walk up and down from a type, given by name or URI."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from stacks.errors import QueryError
-from stacks.model import Document, Symbol
+from stacks.model import Document, Snippet, Symbol
 from stacks.query import Index, SymbolFilters
 
 Make = Callable[..., Document]
@@ -132,3 +132,17 @@ def test_conformances_are_found(index: Index) -> None:
 def test_frameworks_and_sources_are_listed(index: Index) -> None:
     assert [(entry.slug, entry.documents) for entry in index.frameworks()] == [("py", 5)]
     assert [(entry.name, entry.documents) for entry in index.sources()] == [("docs", 5)]
+
+
+def test_examples_are_found_by_what_they_use(index_of: Callable[..., Index], page: Make) -> None:
+    swift = Snippet(
+        "import SwiftUI\nstruct Card: View { var body: some View { Text(title) } }", "swift"
+    )
+    python = Snippet("from collections import Counter\nCounter(words).most_common(3)", "python")
+    index = index_of([page("a/x", "X", snippets=(swift,)), page("a/y", "Y", snippets=(python,))])
+    assert [each.uri for each in index.examples("Counter most_common")] == ["docs://a/y"]
+    assert [each.uri for each in index.examples("Text", imports="SwiftUI")] == ["docs://a/x"]
+    assert index.examples("Text", imports="UIKit") == []
+    assert index.examples("Text", language="python") == []
+    with pytest.raises(QueryError, match="name something"):
+        index.examples("***")
