@@ -8,30 +8,37 @@ import typer
 
 from stacks.cli.options import DbOption, FormatOption, default_folder
 from stacks.cli.output import choose_format, write, write_json
-from stacks.query import FrameworkEntry, SourceEntry, open_index
+from stacks.query import FrameworkEntry, SampleEntry, SourceEntry, open_index
 
 __all__ = ["list_contents"]
 
-Entries = list[SourceEntry] | list[FrameworkEntry]
+Entries = list[SourceEntry] | list[FrameworkEntry] | list[SampleEntry]
 
 
 def list_contents(
     frameworks: Annotated[
         bool, typer.Option("--frameworks", help="List frameworks and modules.")
     ] = False,
+    samples: Annotated[bool, typer.Option("--samples", help="List sample projects.")] = False,
+    matching: Annotated[
+        str, typer.Option(metavar="TEXT", help="With --samples: those that a text describes.")
+    ] = "",
     kinds: Annotated[
         bool, typer.Option("--kinds", help="List the kinds of source that save reads.")
     ] = False,
     db: DbOption = None,
     output_format: FormatOption = "text",
 ) -> None:
-    """List the sources of an index, its frameworks, or the kinds of source there are."""
+    """List the sources of an index, its frameworks or samples, or the kinds of source there are."""
     if kinds:
         write(_describe_kinds())
         return
     render = choose_format(_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
-        write(render(index.frameworks() if frameworks else index.sources()))
+        if samples or matching:
+            write(render(index.samples(matching)))
+        else:
+            write(render(index.frameworks() if frameworks else index.sources()))
 
 
 def _describe_kinds() -> str:
@@ -47,15 +54,17 @@ def _describe_kinds() -> str:
 
 def _as_text(entries: Entries) -> str:
     if not entries:
-        return "the index is empty"
-    lines = []
-    for entry in entries:
-        if isinstance(entry, SourceEntry):
-            lines.append(f"{entry.documents:>9,}  {entry.name}  (weight {entry.weight:g})")
-        else:
-            also = f"  also: {entry.synonyms}" if entry.synonyms else ""
-            lines.append(f"{entry.documents:>9,}  {entry.slug}  {entry.display_name}{also}")
-    return "\n".join(lines)
+        return "there are none in this index"
+    return "\n".join(map(_describe, entries))
+
+
+def _describe(entry: SourceEntry | FrameworkEntry | SampleEntry) -> str:
+    if isinstance(entry, SampleEntry):
+        return f"{entry.uri}  {entry.title}"
+    if isinstance(entry, SourceEntry):
+        return f"{entry.documents:>9,}  {entry.name}  (weight {entry.weight:g})"
+    also = f"  also: {entry.synonyms}" if entry.synonyms else ""
+    return f"{entry.documents:>9,}  {entry.slug}  {entry.display_name}{also}"
 
 
 _FORMATS = {

@@ -8,7 +8,7 @@ from stacks.query.fusion import Fusion, Standing
 from stacks.query.inheritance import DIRECTIONS, Family, Relative
 from stacks.query.opened import Index, open_index
 from stacks.query.ranking import Factor
-from stacks.query.reading import FrameworkEntry, SourceEntry, StoredDocument
+from stacks.query.reading import FrameworkEntry, SampleEntry, SourceEntry, StoredDocument
 from stacks.query.search import MODES, Hit, Results, SearchOptions
 from stacks.query.symbols import SymbolFilters, SymbolHit
 
@@ -27,6 +27,7 @@ __all__ = [
     "Index",
     "Relative",
     "Results",
+    "SampleEntry",
     "SearchOptions",
     "SourceEntry",
     "Standing",

@@ -14,9 +14,11 @@ from stacks.query.explanation import Explanation, explain
 from stacks.query.inheritance import Family, find_family
 from stacks.query.reading import (
     FrameworkEntry,
+    SampleEntry,
     SourceEntry,
     StoredDocument,
     list_frameworks,
+    list_samples,
     list_sources,
     near_uris,
     read_document,
@@ -89,6 +91,10 @@ class Index:
     def frameworks(self) -> list[FrameworkEntry]:
         """List the frameworks that the index holds."""
         return list_frameworks(self.databases)
+
+    def samples(self, text: str = "") -> list[SampleEntry]:
+        """List the sample projects that the index holds, or those that a text describes."""
+        return list_samples(self.databases, text)
 
     def sources(self) -> list[SourceEntry]:
         """List the sources that the index holds."""

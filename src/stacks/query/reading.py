@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, NamedTuple
 
+from stacks.query.parsing import parse_query, quote
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -13,9 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FrameworkEntry",
+    "SampleEntry",
     "SourceEntry",
     "StoredDocument",
     "list_frameworks",
+    "list_samples",
     "list_sources",
     "near_uris",
     "read_document",
@@ -129,6 +133,28 @@ class SourceEntry(NamedTuple):
     name: str
     weight: float
     documents: int
+
+
+class SampleEntry(NamedTuple):
+    """A sample project."""
+
+    uri: str
+    title: str
+    description: str
+
+
+def list_samples(databases: Iterable[Database], text: str = "") -> list[SampleEntry]:
+    """List sample projects by title, or those that a text describes, the best first."""
+    terms = [quote(term) for term in parse_query(text).terms]
+    sql = "SELECT url, title, description FROM sample_text ORDER BY title, url"
+    values: tuple[str, ...] = ()
+    if terms:
+        sql = """
+            SELECT url, title, description FROM sample_code_fts WHERE sample_code_fts MATCH ?
+            ORDER BY bm25(sample_code_fts, 1.0, 2.0, 10.0, 3.0), url
+        """
+        values = (" OR ".join(terms),)
+    return [SampleEntry(*row) for database in databases for row in database.rows(sql, values)]
 
 
 def list_frameworks(databases: Iterable[Database]) -> list[FrameworkEntry]:

@@ -146,3 +146,18 @@ def test_examples_are_found_by_what_they_use(index_of: Callable[..., Index], pag
     assert index.examples("Text", language="python") == []
     with pytest.raises(QueryError, match="name something"):
         index.examples("***")
+
+
+def test_sample_projects_are_listed_and_found_by_what_they_show(
+    index_of: Callable[..., Index], page: Make
+) -> None:
+    index = index_of(
+        [
+            page("tetris", "Tetris", kind="sample", summary="Falling blocks with SpriteKit."),
+            page("notes", "Notes", kind="sample", summary="Save text to a database."),
+            page("notes/main.swift", "main.swift", kind="file"),
+        ]
+    )
+    assert [each.title for each in index.samples()] == ["Notes", "Tetris"]
+    assert [each.title for each in index.samples("database of text")] == ["Notes"]
+    assert index.samples("zebra") == []
