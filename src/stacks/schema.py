@@ -10,6 +10,8 @@ has no use for is empty. Text is stored once: the full-text tables read it throu
   the parent is not the framework itself.
 - `doc_symbols`, `doc_code_examples` and `doc_imports` are views that name a document by its
   URI; the tables behind them name it by its id, which is a third of their size.
+- `page_constraints` are those that a page itself states; `generic_constraints` add what symbol
+  graphs and parents say, and are worked out anew at every save.
 - `docs_fts` has its largest column first: FTS5 spends two bytes on every word of every other.
 - `foreign key`s say what belongs together; they are not enforced, since the remedy for a
   damaged index is to save it again.
@@ -24,13 +26,24 @@ from stacks.errors import IndexUnusableError
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["APPLICATION_ID", "FTS_TABLES", "SCHEMA_VERSION", "SOURCE_SHIFT", "create", "migrate"]
+__all__ = [
+    "APPLICATION_ID",
+    "DATABASES",
+    "FTS_TABLES",
+    "SCHEMA_VERSION",
+    "SOURCE_SHIFT",
+    "create",
+    "migrate",
+]
 
 APPLICATION_ID = 0x53544B53
 """What `PRAGMA application_id` says of our files: STKS."""
 
 SOURCE_SHIFT = 32
 """How many bits of a document's id number it within its source."""
+
+DATABASES = ("search", "packages", "samples")
+"""The files of a folder, each of which can be built and shipped alone."""
 
 FTS_TABLES = ("docs_fts", "doc_symbols_fts", "doc_code_fts", "sample_code_fts")
 
@@ -145,7 +158,8 @@ CREATE TABLE symbols (
     attributes TEXT NOT NULL,
     conformances TEXT NOT NULL,
     generic_params TEXT NOT NULL,
-    generic_constraints TEXT NOT NULL
+    generic_constraints TEXT NOT NULL,
+    page_constraints TEXT NOT NULL
 );
 CREATE INDEX idx_symbols_doc ON symbols (doc_id);
 CREATE TABLE imports (

@@ -1,19 +1,11 @@
 """How does a corpus become an index? Schema, door, rows, enrichment, and the file in flight."""
 
-from stacks.index.audit import EVENTS, Audit, Event, read_audit
+from stacks.index.audit import EVENTS, Audit, Event
 from stacks.index.in_flight import in_flight_path
-from stacks.index.saving import (
-    DATABASES,
-    NoProgress,
-    Progress,
-    Request,
-    Saved,
-    SaveOptions,
-    save,
-)
+from stacks.index.requests import NoProgress, Progress, Request, SaveOptions
+from stacks.index.saving import Saved, save
 
 __all__ = [
-    "DATABASES",
     "EVENTS",
     "Audit",
     "Event",
@@ -23,6 +15,5 @@ __all__ = [
     "SaveOptions",
     "Saved",
     "in_flight_path",
-    "read_audit",
     "save",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["EVENTS", "Audit", "Event", "read_audit"]
+__all__ = ["EVENTS", "Audit", "Event"]
 
 EVENTS = {
     "duplicate-a": "same URI, same content: dropped",
@@ -20,6 +20,7 @@ EVENTS = {
     "placeholder-title": "placeholder or no title: refused",
     "unreadable": "page that could not be read: skipped",
     "empty-source": "source without a single document",
+    "without-document": "page with nothing to be found by, such as navigation: passed over",
 }
 """Every event that a save can note, and what was done about it."""
 
@@ -42,6 +43,8 @@ class Audit:
         self.counts: Counter[str] = Counter()
         self.documents: Counter[str] = Counter()
         self.pages: Counter[str] = Counter()
+        self.unchanged: Counter[str] = Counter()
+        self.dropped: Counter[str] = Counter()
 
     def note(self, source: str, event: str, page: str, message: str) -> None:
         """Record an event; it is kept with the index."""
@@ -50,7 +53,7 @@ class Audit:
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Store the record, in place of an older one about the same sources."""
-        for source in self.pages:
+        for source in {*self.pages, *(event.source for event in self.events)}:
             connection.execute("DELETE FROM audit WHERE source = ?", (source,))
         connection.executemany(
             "INSERT INTO audit (source, event, page, message) VALUES (?, ?, ?, ?)",
@@ -59,15 +62,11 @@ class Audit:
         summary = {
             "documents": dict(self.documents),
             "pages": dict(self.pages),
+            "unchanged": dict(self.unchanged),
+            "dropped": dict(self.dropped),
             "events": dict(self.counts),
         }
         connection.execute(
             "INSERT OR REPLACE INTO meta VALUES ('last_save', ?)",
             (json.dumps(summary, sort_keys=True),),
         )
-
-
-def read_audit(connection: sqlite3.Connection) -> list[Event]:
-    """Read the events that an index remembers, in the order they happened."""
-    rows = connection.execute("SELECT source, event, page, message FROM audit ORDER BY id")
-    return [Event(*row) for row in rows]

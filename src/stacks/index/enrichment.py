@@ -29,6 +29,12 @@ _WORD = re.compile(r"\w+")
 
 def enrich(connection: sqlite3.Connection, symbol_graphs: Path | None, audit: Audit) -> None:
     """Fill in the constraints of declarations, and count what was filled in."""
+    connection.execute(
+        """
+        UPDATE symbols SET generic_constraints = page_constraints
+        WHERE generic_constraints <> page_constraints
+        """
+    )
     if symbol_graphs is not None:
         _apply_symbol_graphs(connection, symbol_graphs, audit)
     _propagate_from_parents(connection, audit)
@@ -80,13 +86,13 @@ def _propagate_from_parents(connection: sqlite3.Connection, audit: Audit) -> Non
     known: dict[str, tuple[str, ...]] = {}
     changes = []
     for number, uri, signature, text in rows:
+        demanded = known.get(uri.rsplit("/", 1)[0], ())
         own = tuple(part for part in text.split(", ") if part)
-        if not own:
-            own = tuple(_inherited(known.get(uri.rsplit("/", 1)[0], ()), signature))
-            if own:
-                changes.append((", ".join(own), number))
-        if own:
-            known[uri] = own
+        inherited = () if own else tuple(_inherited(demanded, signature))
+        if inherited:
+            changes.append((", ".join(inherited), number))
+        # A type that demands nothing itself hands on what its own parent demands.
+        known[uri] = own or demanded
     connection.executemany("UPDATE symbols SET generic_constraints = ? WHERE id = ?", changes)
     audit.counts["constraints-from-parents"] += len(changes)
 
@@ -113,8 +119,8 @@ def _link_families(connection: sqlite3.Connection) -> None:
         edge
         for uri, parents, children in rows
         for edge in (
-            *((parent, uri) for parent in parents.split()),
-            *((uri, child) for child in children.split()),
+            *((parent, uri) for parent in parents.splitlines()),
+            *((uri, child) for child in children.splitlines()),
         )
     }
     connection.executemany("INSERT INTO inheritance VALUES (?, ?)", sorted(edges))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["building", "in_flight_path"]
+__all__ = ["building", "in_flight_path", "locked"]
 
 # Nobody reads the file while it is built, and a half-built one is thrown away: it needs neither
 # a journal nor waits for the disk. It is synchronised once, before it takes its place.
@@ -43,11 +43,8 @@ def in_flight_path(path: Path) -> Path:
 @contextmanager
 def building(path: Path, *, start_from_old: bool) -> Iterator[sqlite3.Connection]:
     """Yield a connection to the file in flight; it becomes `path` when the block succeeds."""
-    flight = in_flight_path(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(path):
-            yield from _build(path, flight, start_from_old=start_from_old)
+        yield from _build(path, in_flight_path(path), start_from_old=start_from_old)
     except sqlite3.Error as problem:
         raise SaveError(_explain(path, str(problem))) from problem
     except OSError as problem:
@@ -72,9 +69,14 @@ def _build(path: Path, flight: Path, *, start_from_old: bool) -> Iterator[sqlite
 
 
 @contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    lock = path.with_name(f".{path.name}.lock")
-    with lock.open("w") as held:
+def locked(path: Path) -> Iterator[None]:
+    """Hold the right to save a file, from before it is looked at until it is replaced."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        held = path.with_name(f".{path.name}.lock").open("w")
+    except OSError as problem:
+        raise SaveError(_explain(path, problem.strerror or str(problem))) from problem
+    with held:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -57,8 +57,8 @@ class DocumentRows:
             ", ".join(document.attributes),
             self.symbol_names,
             self.symbol_components,
-            " ".join(document.parents),
-            " ".join(document.children),
+            "\n".join(document.parents),
+            "\n".join(document.children),
             _json(dict(document.facts)),
         )
 

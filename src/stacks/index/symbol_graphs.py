@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from stacks.errors import SaveError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from stacks.index.audit import Audit
 
-__all__ = ["Constrained", "read_symbol_graphs"]
+__all__ = ["Constrained", "find_symbol_graphs", "read_symbol_graphs"]
 
 _SIGNS = {"sameType": "=="}
 
@@ -58,10 +60,18 @@ class Constrained(NamedTuple):
     constraints: tuple[str, ...]
 
 
-def read_symbol_graphs(folder: Path, audit: Audit) -> Iterator[Constrained]:
-    """Yield the constrained symbols of every `*.symbols.json`; a bad file is noted."""
+def find_symbol_graphs(path: Path) -> list[Path]:
+    """Find the `*.symbols.json` of a folder, or take one; none is an error."""
+    found = sorted(path.rglob("*.symbols.json")) if path.is_dir() else [path]
+    if not found or not found[0].is_file():
+        raise SaveError(f"{path} holds no *.symbols.json; --symbol-graphs takes a folder of them")
+    return found
+
+
+def read_symbol_graphs(path: Path, audit: Audit) -> Iterator[Constrained]:
+    """Yield the constrained symbols of every file; a bad file is noted."""
     decode = msgspec.json.Decoder(_Graph).decode
-    for file in sorted(folder.rglob("*.symbols.json")):
+    for file in find_symbol_graphs(path):
         try:
             graph = decode(file.read_bytes())
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as problem:

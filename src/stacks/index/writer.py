@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.schema import FTS_TABLES, SOURCE_SHIFT
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from stacks.index.rows import DocumentRows
 
@@ -30,7 +31,7 @@ INSERT INTO docs_fts (
 _NAME = "INSERT INTO doc_names VALUES (?, ?, ?)"
 _CODE = "INSERT INTO code_examples VALUES (?, ?, ?, ?, ?)"
 _CODE_FTS = "INSERT INTO doc_code_fts (rowid, code) VALUES (?, ?)"
-_SYMBOL = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SYMBOL = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SYMBOL_FTS = """
 INSERT INTO doc_symbols_fts (rowid, name, signature, attributes, conformances)
 VALUES (?, ?, ?, ?, ?)
@@ -62,13 +63,17 @@ class Writer:
         self._batch = batch
         self._waiting: dict[str, list[Row]] = {}
         self._documents = 0
-        self._next_ids: dict[int, int] = {}
+        # Counted from the file as it was found: the id of a document that is taken out is not
+        # given to another in the same save.
+        highest = f"SELECT id >> {SOURCE_SHIFT}, max(id) + 1 FROM docs_metadata GROUP BY 1"  # noqa: S608
+        self._next_ids: dict[int, int] = dict(connection.execute(highest).fetchall())
+        self._removed: list[int] = []
         self._next_code = self._highest("code_examples") + 1
         self._next_symbol = self._highest("symbols") + 1
 
-    def _highest(self, table: str, where: str = "1", values: Sequence[int] = ()) -> int:
-        sql = f"SELECT coalesce(max(id), 0) FROM {table} WHERE {where}"  # noqa: S608 - our names
-        return int(self._connection.execute(sql, values).fetchone()[0])
+    def _highest(self, table: str) -> int:
+        sql = f"SELECT coalesce(max(id), 0) FROM {table}"  # noqa: S608 - our names
+        return int(self._connection.execute(sql).fetchone()[0])
 
     def add(self, place: Place, page: int, rows: DocumentRows) -> None:
         """Take a document in; it is in the file after `flush` at the latest."""
@@ -82,13 +87,8 @@ class Writer:
             self.flush()
 
     def _new_id(self, source: int) -> int:
-        low = source << SOURCE_SHIFT
-        if source not in self._next_ids:
-            high = low + (1 << SOURCE_SHIFT)
-            highest = self._highest("docs_metadata", "id >= ? AND id < ?", (low, high))
-            self._next_ids[source] = max(highest, low) + 1
-        number = self._next_ids[source]
-        self._next_ids[source] += 1
+        number = self._next_ids.get(source, (source << SOURCE_SHIFT) + 1)
+        self._next_ids[source] = number + 1
         return number
 
     def _put(self, statement: str, rows: Iterable[Row]) -> None:
@@ -155,7 +155,7 @@ class Writer:
                         attributes,
                         conformances,
                         ", ".join(symbol.generic_parameters),
-                        ", ".join(symbol.generic_constraints),
+                        *[", ".join(symbol.generic_constraints)] * 2,
                     )
                 ],
             )
@@ -184,7 +184,7 @@ class Writer:
             self._connection.executemany(f"DELETE FROM {text} WHERE rowid = ?", ids)  # noqa: S608 - our names
         for table in ("code_examples", "symbols", "imports"):
             execute(f"DELETE FROM {table} WHERE doc_id = ?", (number,))  # noqa: S608 - our names
-        execute("DELETE FROM doc_names WHERE doc_id = ?", (number,))
+        self._removed.append(number)
         execute("DELETE FROM docs_structured WHERE id = ?", (number,))
         execute("DELETE FROM docs_metadata WHERE id = ?", (number,))
 
@@ -198,6 +198,11 @@ class Writer:
     def optimize(self) -> None:
         """Merge each full-text index into one segment, and let the planner count the rest."""
         self.flush()
+        if self._removed:
+            # Names are kept by name: those of all removed documents are found in one pass.
+            sql = "DELETE FROM doc_names WHERE doc_id IN (SELECT value FROM json_each(?))"
+            self._connection.execute(sql, (json.dumps(self._removed),))
+            self._removed.clear()
         for table in FTS_TABLES:
             self._connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608
         self._connection.execute("ANALYZE")

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Self, cast
 from stacks.errors import SourceError
 from stacks.model import Page
 from stacks.sources.chosen import Choice, get_reason, printable
-from stacks.sources.source import PageError
+from stacks.sources.source import PageError, RestLostError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +34,7 @@ _SPECIAL_HEADERS = (
     tarfile.GNUTYPE_LONGNAME,
     tarfile.GNUTYPE_LONGLINK,
 )
+_LEAST_TOTAL, _MOST_RATIO = 2**28, 100  # text packs to a tenth or so
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _UTF8_NAME, _ENCRYPTED = 0x800, 0x1  # flag bits of a zip member
 
@@ -132,8 +133,26 @@ class _ShortReads:
         return self._stream.read1(size)
 
 
+def _bounded(path: Path, pages: Iterator[Page | PageError]) -> Iterator[Page | PageError]:
+    """Stop at an archive that unpacks to far more than texts do: it is made to hurt."""
+    most = max(_LEAST_TOTAL, _MOST_RATIO * path.stat().st_size)
+    total = 0
+    for page in pages:
+        total += len(page.data) if isinstance(page, Page) else 0
+        if total > most:
+            yield RestLostError(
+                f"{path.name} unpacks to more than {_MOST_RATIO} times its size; it is not read on"
+            )
+            return
+        yield page
+
+
 def read_tar(path: Path, choice: Choice) -> Iterator[Page | PageError]:
     """Read a tar archive from front to end; what stands before a damaged place is kept."""
+    return _bounded(path, _read_tar(path, choice))
+
+
+def _read_tar(path: Path, choice: Choice) -> Iterator[Page | PageError]:
     has_member = False
     try:
         for archive, member in _stream_tar(path):
@@ -145,7 +164,7 @@ def read_tar(path: Path, choice: Choice) -> Iterator[Page | PageError]:
         if not has_member:
             message = f"{path} is not an archive that can be read: {get_reason(error)}"
             raise SourceError(f"{message}; {choice.describe_allowed()}") from None
-        yield PageError(f"{path.name} is damaged, the rest of it is lost: {get_reason(error)}")
+        yield RestLostError(f"{path.name} is damaged, the rest of it is lost: {get_reason(error)}")
 
 
 def _stream_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
@@ -194,6 +213,10 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
 
 def read_zip(path: Path, choice: Choice) -> Iterator[Page | PageError]:
     """Read a zip archive, in the order of its own list of members."""
+    return _bounded(path, _read_zip(path, choice))
+
+
+def _read_zip(path: Path, choice: Choice) -> Iterator[Page | PageError]:
     with _open_zip(path) as archive:
         for member in archive.infolist():
             outcome = _read_zip_member(archive, member, choice)

@@ -17,7 +17,13 @@ from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources.addresses import make_slug, quote_segment
 from stacks.sources.chosen import get_reason
-from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.source import (
+    PageError,
+    RestLostError,
+    Source,
+    SourceKind,
+    register_source,
+)
 
 if TYPE_CHECKING:
     import io
@@ -123,7 +129,7 @@ class JsonLinesSource(Source):
         except (OSError, EOFError, zlib.error) as error:
             if number == 0:
                 raise SourceError(f"{self.path} cannot be read: {get_reason(error)}") from None
-            yield PageError(
+            yield RestLostError(
                 f"{self.path.name} is damaged behind line {number}, the rest of it is lost: "
                 f"{get_reason(error)}"
             )

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from stacks.model import Document, Page
 
 __all__ = [
+    "READING_VERSION",
     "SOURCES",
     "PageError",
+    "RestLostError",
     "Source",
     "SourceKind",
     "get_source_kind",
@@ -26,8 +28,16 @@ __all__ = [
 ]
 
 
+READING_VERSION = 1
+"""Raised when readers make other documents of the same bytes, so that all are read again."""
+
+
 class PageError(Exception):
     """A page that cannot be used; the message is its line in the audit, without the page's name."""
+
+
+class RestLostError(PageError):
+    """A place behind which a corpus cannot be read; a save that meets one changes nothing."""
 
 
 class Source(ABC):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import tarfile
+import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 
-from stacks.index import Request, Saved, save
+from stacks.errors import SourceError
+from stacks.index import Request, Saved, SaveOptions, save
 from stacks.query import open_index
 
 if TYPE_CHECKING:
@@ -102,7 +104,8 @@ def test_members_that_lead_out_of_an_archive_are_refused(tmp_path: Path) -> None
     check_rest_is_saved(saved)
 
 
-def test_an_archive_that_is_cut_off_gives_what_it_has(tmp_path: Path) -> None:
+def test_an_archive_that_is_cut_off_changes_nothing(corpus: Path, tmp_path: Path) -> None:
+    save_docs(tmp_path / "corpus", tmp_path / "index")
     archive = tmp_path / "docs.tar"
     with tarfile.open(archive, "w") as tar:
         for name in ("Good", "Late"):
@@ -111,9 +114,24 @@ def test_an_archive_that_is_cut_off_gives_what_it_has(tmp_path: Path) -> None:
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
     archive.write_bytes(archive.read_bytes()[:1100])
-    saved = save_docs(archive, tmp_path / "index")
-    assert saved.audit.counts["unreadable"] >= 1
-    check_rest_is_saved(saved)
+    with pytest.raises(SourceError, match=r"docs\.tar: .* the rest of it is lost"):
+        save(
+            [Request.parse(f"apple-docs={archive}")],
+            tmp_path / "index",
+            SaveOptions(replace=True),
+        )
+    with open_index(tmp_path / "index") as index:
+        assert [hit.title for hit in index.search("Good")] == ["Good"]
+    assert not (tmp_path / "index" / "search.db.in-flight").exists()
+
+
+def test_an_archive_that_unpacks_to_a_hundred_times_its_size_is_refused(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(12):
+            archive.writestr(f"data/{number}.json", b" " * (30 * 2**20))
+    with pytest.raises(SourceError, match="unpacks to more than 100 times its size"):
+        save_docs(bomb, tmp_path / "index")
 
 
 def test_half_a_character_is_written_as_what_it_is_not(corpus: Path, tmp_path: Path) -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import sqlite3
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from stacks.errors import IndexUnusableError, SaveError, SourceError
 from stacks.index import Request, SaveOptions, save
@@ -16,7 +22,6 @@ from stacks.sources import PageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from stacks.model import Document
 
@@ -61,9 +66,29 @@ def test_every_page_is_accounted_for(tmp_path: Path, page: Make, request_of: Req
     assert len(stored) == 4
 
 
-def test_a_source_without_documents_is_noted(tmp_path: Path, request_of: Requests) -> None:
-    (saved,) = save([request_of("docs", [])], tmp_path)
+def test_a_source_without_documents_is_noted_beside_others(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    (saved,) = save([request_of("docs", [page("a/b")]), request_of("none", [])], tmp_path)
     assert saved.audit.counts["empty-source"] == 1
+
+
+def test_a_save_without_a_single_document_is_refused(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    with pytest.raises(SaveError, match="gave no document"):
+        save([request_of("docs", [])], tmp_path)
+    save([request_of("docs", [page("a/b")]), request_of("more", [page("c/d")])], tmp_path)
+    with pytest.raises(SaveError, match=r"broken\.json is not JSON"):
+        save(
+            [
+                request_of("docs", [PageError("broken.json is not JSON")]),
+                request_of("more", [page("c/d")]),
+            ],
+            tmp_path,
+        )
+    with open_index(tmp_path) as index:
+        assert len(index.search("b d")) == 2
 
 
 def test_symbols_snippets_and_imports_are_written(
@@ -170,6 +195,128 @@ def test_saving_changes_gives_what_saving_anew_gives(
         assert answers[0] == answers[1]
 
 
+def everything(path: Path) -> dict[str, list[Any]]:
+    """What an index says, without the numbers that depend on the order of saving."""
+    return {
+        "documents": ask(
+            path, "SELECT uri, content_hash, prominence FROM docs_metadata ORDER BY 1"
+        ),
+        "names": ask(
+            path,
+            "SELECT n.name, m.uri, n.nearness FROM doc_names AS n "
+            "JOIN docs_metadata AS m ON m.id = n.doc_id ORDER BY 1, 2",
+        ),
+        "symbols": ask(
+            path,
+            "SELECT doc_uri, name, kind, generic_constraints FROM doc_symbols ORDER BY 1, 2, 3",
+        ),
+        "edges": ask(path, "SELECT * FROM inheritance"),
+        "words": ask(path, "SELECT count(*) FROM docs_fts WHERE docs_fts MATCH 'text'"),
+        "orphans": ask(
+            path,
+            "SELECT count(*) FROM doc_names WHERE doc_id NOT IN (SELECT id FROM docs_metadata)",
+        ),
+    }
+
+
+def sound(path: Path) -> bool:
+    """Ask FTS5 itself whether its tables agree with the text they are about."""
+    connection = sqlite3.connect(path)
+    try:
+        for table in ("docs_fts", "doc_symbols_fts", "doc_code_fts", "sample_code_fts"):
+            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")  # noqa: S608
+        return True
+    finally:
+        connection.close()
+
+
+ROUNDS = st.lists(
+    st.dictionaries(
+        st.sampled_from(["p", "q", "r", "s"]),
+        st.tuples(st.sampled_from(["a/x", "a/y", "a/x/z", "b/w"]), st.integers(0, 2)),
+        min_size=1,
+    ),
+    min_size=2,
+    max_size=4,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rounds=ROUNDS)
+def test_any_edits_saved_as_changes_give_what_saving_anew_gives(
+    rounds: list[dict[str, tuple[str, int]]],
+) -> None:
+    """Pages come, go, change, and hand their URIs to one another; each URI has one page."""
+    with TemporaryDirectory() as folder:
+        changed, anew = Path(folder) / "changed", Path(folder) / "anew"
+        for number, pages in enumerate(rounds):
+            corpus = Path(folder) / "corpus"
+            shutil.rmtree(corpus, ignore_errors=True)
+            corpus.mkdir()
+            claimed: set[str] = set()
+            for key, (path, version) in pages.items():
+                if path not in claimed:
+                    claimed.add(path)
+                    (corpus / f"{key}.json").write_text(write_page(path, version))
+            request = Request.parse(f"apple-docs={corpus}")
+            save([request], changed, SaveOptions(only_changed=number > 0))
+        save([request], anew)
+        assert everything(changed / "search.db") == everything(anew / "search.db")
+        assert sound(changed / "search.db")
+
+
+def write_page(path: str, version: int) -> str:
+    """A page of DocC whose text and declaration depend on its version."""
+    name = path.rsplit("/", 1)[-1]
+    declared = f"struct {name}<D>" + (f" where D : V{version}" if version else "")
+    tokens = [{"kind": "text", "text": declared}]
+    return json.dumps(
+        {
+            "identifier": {"url": f"doc://x/documentation/{path}"},
+            "metadata": {"title": name, "symbolKind": "struct"},
+            "abstract": [{"type": "text", "text": f"version{version} text"}],
+            "primaryContentSections": [
+                {"kind": "declarations", "declarations": [{"tokens": tokens}]}
+            ],
+        }
+    )
+
+
+def test_a_corpus_named_by_another_path_is_the_same_corpus(tmp_path: Path) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "x.md").write_text("# X\n\ntext\n")
+    save([Request.parse(f"markdown={tmp_path / 'book'}")], tmp_path / "index")
+    other = f"markdown={tmp_path}/book/../book/"
+    (saved,) = save([Request.parse(other)], tmp_path / "index", SaveOptions(only_changed=True))
+    assert saved.documents == 1
+    assert saved.audit.unchanged["markdown"] == 1
+
+
+def test_a_page_that_lost_its_uri_to_another_gets_it_when_the_other_goes(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    winner, loser = page("a/x", "X", "winner text"), page("a/x", "X", "loser text")
+    save([request_of("docs", [winner, loser])], tmp_path)
+    changes = SaveOptions(only_changed=True)
+    (saved,) = save([request_of("docs", [winner, loser])], tmp_path, changes)
+    assert saved.audit.counts["duplicate-c"] == 1, "what was noted is noted again"
+    (saved,) = save([request_of("docs", [page("b/y"), loser])], tmp_path, changes)
+    with open_index(tmp_path) as index:
+        assert [hit.uri for hit in index.search("loser")] == ["docs://a/x"]
+
+
+def test_only_changed_keeps_other_corpora_of_the_same_source(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "page.md").write_text(f"# {name.title()}\n\nAbout {name}.\n")
+    first, second = (Request.parse(f"markdown={tmp_path / name}") for name in ("one", "two"))
+    save([first], tmp_path / "index")
+    with pytest.raises(SaveError, match="--only-changed to keep what is there"):
+        save([second], tmp_path / "index")
+    (saved,) = save([second], tmp_path / "index", SaveOptions(only_changed=True))
+    assert saved.documents == 2
+
+
 def test_only_changed_keeps_sources_that_are_not_named(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:
@@ -184,7 +331,7 @@ def test_a_save_does_not_drop_a_source_by_accident(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:
     save([request_of("one", [page("a/first")])], tmp_path)
-    with pytest.raises(SaveError, match=r"holds one, .* --only-changed .* --replace"):
+    with pytest.raises(SaveError, match=r"holds one=given, .* --only-changed .* --replace"):
         save([request_of("two", [page("b/second")])], tmp_path)
     (saved,) = save([request_of("two", [page("b/second")])], tmp_path, SaveOptions(replace=True))
     assert saved.documents == 1
@@ -232,8 +379,8 @@ def test_the_same_documents_give_the_same_answers_in_any_order_of_reading(
 ) -> None:
     documents = [page(f"a/p{number}", "Same", "equal words here") for number in range(20)]
     answers = []
-    for folder, given in (("up", documents), ("down", documents[::-1])):
-        save([request_of("docs", given)], tmp_path / folder)
+    for folder, pages in (("up", documents), ("down", documents[::-1])):
+        save([request_of("docs", pages)], tmp_path / folder)
         with open_index(tmp_path / folder) as index:
             answers.append([hit.uri for hit in index.search("equal words", limit=20)])
     assert answers[0] == answers[1] == sorted(answers[0])

@@ -192,6 +192,8 @@ def test_a_member_can_be_looked_up_by_its_path() -> None:
         ("/documentation/swift/array", "apple-docs://swift/array"),
         ("doc://x/tutorials/App-Dev", "apple-docs://tutorials/app-dev"),
         ("doc://x/documentation/Swift/Int/%25(_:_:)", "apple-docs://swift/int/%25(_:_:)"),
+        ("https://developer.apple.com/documentation/UIKit/UIView", "apple-docs://uikit/uiview"),
+        ("doc://x/documentation/Kit/My Base", "apple-docs://kit/my%20base"),
     ],
 )
 def test_uris_follow_the_path(identifier: str, uri: str) -> None:

@@ -6,8 +6,10 @@ carries the differences as patches (`variantOverrides`), which make a second doc
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import msgspec
 
@@ -58,7 +60,8 @@ ROLES = {
 }
 """What a page is when it is not about one symbol."""
 
-_NOT_A_PATH = re.compile(r"^doc://[^/]*/(documentation/)?|^/?(documentation/)?")
+_NOT_A_PATH = re.compile(r"^(?:doc|https?)://[^/]*/(?:documentation/)?|^/?(?:documentation/)?")
+_SPACE = re.compile(r"[\s\x00-\x20]")
 _DISAMBIGUATION = re.compile(r"-[0-9a-z]{4,6}$")
 
 Node = dict[str, Any]
@@ -97,7 +100,7 @@ class DocCSource(Source):
 
 def _decode(page: Page) -> Any:
     try:
-        return msgspec.json.decode(page.data)
+        return msgspec.json.decode(page.data.removeprefix(codecs.BOM_UTF8))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise PageError(f"is not JSON: {problem}") from problem
 
@@ -114,7 +117,8 @@ def uri_of(identifier: str, scheme: str) -> str:
 
     DocC keeps paths apart without regard to case, so lower case loses nothing.
     """
-    return f"{scheme}://{_NOT_A_PATH.sub('', identifier).lower()}"
+    path = _NOT_A_PATH.sub("", identifier, count=1).lower()
+    return f"{scheme}://{_SPACE.sub(lambda match: quote(match.group()), path)}"
 
 
 def _make_document(node: Node, scheme: str, twin_language: str) -> Document:
