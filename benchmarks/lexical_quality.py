@@ -26,8 +26,6 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LEAST = {"nfcorpus": 0.325, "cranfield": 0.525}
 LIMIT = 100
 
-Search = "Callable[[str], list[tuple[str, float]]]"
-
 
 class Collection(NamedTuple):
     """Documents and queries; only queries with judgments are asked."""

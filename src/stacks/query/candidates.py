@@ -34,9 +34,14 @@ if TYPE_CHECKING:
 __all__ = ["Ranked", "Request", "make_terms", "rank_plainly", "rank_sources"]
 
 MOST_NAMESAKES = 500
+MOST_HOLDERS = 2_000
 PART = 0.5
 """What a match of a name's parts or beginning counts for, where whole words found too little."""
 
+_IN_ORDER = """
+SELECT m.id FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.id = wanted.value
+ORDER BY m.uri LIMIT ?
+"""
 _TITLES = """
 SELECT s.id, s.title FROM json_each(?) AS wanted JOIN docs_structured AS s ON s.id = wanted.value
 """
@@ -99,8 +104,8 @@ def make_expression(request: Request) -> Expression:
 def rank_plainly(database: Database, numbers: Sequence[int], request: Request) -> list[Ranked]:
     """Rank by BM25F alone, all sources in one list."""
     lexical = LexicalSearch(database, request.condition, numbers)
-    scores = lexical.match_all(make_expression(request))
-    best = _best(scores, request.depth)
+    scores = {} if request.query.is_empty else lexical.match_all(make_expression(request))
+    best = _best(database, scores, request.depth)
     candidates = _look_up(database, best, scores, {})
     return sorted((Ranked(each, (), each.bm25) for each in candidates), key=_place)
 
@@ -110,7 +115,9 @@ def rank_sources(
 ) -> dict[int, list[Ranked]]:
     """Rank each source's documents by BM25F with all corrections."""
     lexical = LexicalSearch(database, request.condition, numbers)
-    scores = lexical.match(make_expression(request))
+    scores = (
+        {} if request.query.is_empty else lexical.match(make_expression(request), request.enough)
+    )
     nearness = _namesakes(lexical, request)
     if len(scores) < request.enough:
         scores = {**_match_parts(lexical, request), **scores}
@@ -121,14 +128,24 @@ def rank_sources(
         by_source.setdefault(number >> SOURCE_SHIFT, {})[number] = score
     lists = {}
     for source, own in by_source.items():
-        wanted = dict.fromkeys([*_best(own, request.depth), *(own.keys() & nearness.keys())])
+        wanted = dict.fromkeys(
+            [*_best(database, own, request.depth), *(own.keys() & nearness.keys())]
+        )
         lists[source] = _rank(_look_up(database, wanted, own, nearness), request.query.text.strip())
     return lists
 
 
-def _best(scores: Mapping[int, float], count: int) -> list[int]:
-    """The highest scores; of equal ones those that were saved first."""
-    return nlargest(count, scores, key=lambda number: (scores[number], -number))
+def _best(database: Database, scores: Mapping[int, float], count: int) -> list[int]:
+    """The highest scores; of those that are equal at the end, the ones whose URIs come first."""
+    if len(scores) <= count:
+        return list(scores)
+    last = nlargest(count, scores.values())[-1]
+    above = [number for number, score in scores.items() if score > last]
+    equal = [number for number, score in scores.items() if score == last]
+    if len(above) + len(equal) > count:
+        rows = database.rows(_IN_ORDER, (json.dumps(equal), count - len(above)))
+        equal = [number for (number,) in rows]
+    return above + equal
 
 
 def _look_up(
@@ -203,11 +220,10 @@ def _namesakes(lexical: LexicalSearch, request: Request) -> dict[int, int]:
     for number, nearness in _named(lexical, others).items():
         found.setdefault(number, max(nearness, 1))
     framework = request.expansions.get(query.name)
-    if framework:
-        # A page that is called so means more than a framework that is nicknamed so.
-        nearness = 1 if 0 in found.values() else 0
-        found.update(dict.fromkeys(_roots(lexical, framework.slug), nearness))
-    if len(words) == 1:
+    # A page that is called so means more than a framework that is nicknamed so.
+    if framework and 0 not in found.values():
+        found.update(dict.fromkeys(_roots(lexical, framework.slug), 0))
+    if len(words) == 1 and len(query.terms) == 1:
         found = dict.fromkeys(_holders(lexical, words[0]), PART_OF_TITLE) | found
     return found
 
@@ -217,7 +233,8 @@ def _holders(lexical: LexicalSearch, word: str) -> list[int]:
 
     The text index knows only stems, which are the same for *floating* and *float*.
     """
-    numbers = list(lexical.match_telling(quote((word,))))
+    scores = lexical.match_telling(quote((word,)))
+    numbers = _best(lexical.database, scores, MOST_HOLDERS)
     rows = lexical.database.rows(_TITLES, (json.dumps(numbers),))
     return [
         number
@@ -228,9 +245,12 @@ def _holders(lexical: LexicalSearch, word: str) -> list[int]:
 
 def _roots(lexical: LexicalSearch, slug: str) -> list[int]:
     """The page of a framework itself, which a short form of its name means."""
-    rows = lexical.database.rows(
-        "SELECT id, uri FROM docs_metadata WHERE framework = ? AND kind = 'module'", (slug,)
-    )
+    condition = lexical.condition.sql or "1"
+    sql = f"""
+        SELECT m.id, m.uri FROM docs_metadata AS m
+        WHERE m.framework = ? AND m.kind = 'module' AND {condition}
+    """  # noqa: S608 - fixed conditions; what a person typed is bound
+    rows = lexical.database.rows(sql, (slug, *lexical.condition.values))
     return [
         number
         for number, uri in rows
@@ -260,12 +280,12 @@ def _match_parts(lexical: LexicalSearch, request: Request) -> dict[int, float]:
     found: dict[int, float] = {}
     if query.phrases or query.excluded or len(query.terms) > 4:
         return found
-    last = query.terms[-1][-1]
+    last = query.terms[-1][-1] if query.terms else ""
     if len(last) > 2:
         found.update(lexical.match_prefix(quote((last,))))
     for word in query.words:
         parts = split_identifier(word)
         if len(parts) > 1:
             required = tuple(quote((part,)) for part in parts)
-            found.update(lexical.match(Expression((), required)))
+            found.update(lexical.match(Expression((), required), request.enough))
     return {number: score * PART for number, score in found.items()}

@@ -1,12 +1,14 @@
 """Why a hit stands where it stands: every number of its score, taken apart.
 
 A term's part of BM25 is what FTS5 gives for that term alone; it is shared among the columns by
-weight times occurrences, so the parts of a hit add up to its score.
+weight times occurrences, so the parts of a hit add up to its score. A hit that was found by less
+than its words has one part that says so.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isclose
 from typing import TYPE_CHECKING
 
 from stacks.query.lexical import COLUMNS, WEIGHTS
@@ -53,6 +55,9 @@ class Explanation:
 def explain(database: Database, hit: Hit, terms: Iterable[str]) -> Explanation:
     """Take a hit's score apart by the terms of its query."""
     parts = [part for term in terms if (part := _explain_term(database, hit.id, term))]
+    if not isclose(sum(part.score for part in parts), hit.bm25, rel_tol=1e-9):
+        # Found by a part of a name, by a beginning, or in the telling columns alone.
+        parts = [TermPart("part of a name", hit.bm25, {}, {})]
     corrected = hit.bm25
     for factor in hit.factors:
         corrected *= factor.factor

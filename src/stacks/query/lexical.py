@@ -4,13 +4,16 @@ Ranking one matching document costs FTS5 about a microsecond, so a word that hal
 index contains would cost a third of a second. The rare words of a query decide who can win:
 documents are taken that contain at least one of them, as many words as fit `BUDGET`, and the
 common words only add to their scores. Two statements do that without changing any score: one
-matches the rare words alone, one the documents that have a common word as well. Where every
-word is common, documents must contain all of them, or one in a telling column.
+matches the rare words alone, one the documents that have a common word as well. While that gives
+too few, the next rarest word joins the rare ones. Only where even the rarest word is in more than
+`MOST_RANKED` documents must they contain all words, or one in a telling column. With a filter
+everything that passes it is ranked: scores are worked out for nothing else.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from stacks.schema import SOURCE_SHIFT
@@ -41,12 +44,14 @@ WEIGHTS = tuple(WEIGHT_OF_COLUMN.values())
 BUDGET = 8_000
 """How many documents a query may rank before its common words stop choosing."""
 
-MOST_TELLING = 2_000
+MOST_RANKED = 30_000
+"""A word in more documents than this chooses none by itself."""
+
+MOST_KNOWN = 10_000
+"""How many words' frequencies are remembered."""
 
 TELLING = "{title symbols symbol_components framework}"
 """Columns in which even a common word says what a document is about."""
-
-_COUNT = "SELECT count(*) FROM (SELECT 1 FROM docs_fts WHERE docs_fts MATCH ? LIMIT ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +61,6 @@ class Expression:
     optional: tuple[str, ...]
     required: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
-
-    def all_terms(self) -> tuple[str, ...]:
-        """Everything that adds to a score."""
-        return (*self.required, *self.optional)
 
 
 class LexicalSearch:
@@ -74,40 +75,39 @@ class LexicalSearch:
         """Score every document that matches at all: the definition that `match` keeps to."""
         return self._run(_write(_either(expression.optional), expression))
 
-    def match(self, expression: Expression) -> dict[int, float]:
-        """Score the documents that can matter; higher is better."""
+    def match(self, expression: Expression, enough: int) -> dict[int, float]:
+        """Score the documents that can matter, `enough` where there are; higher is better."""
+        if self.condition:
+            return self.match_all(expression)
         if expression.required:
             return self._run_twice("", expression.optional, expression)
-        rare, common = self._divide(expression.optional)
-        if rare:
-            return self._run_twice(_either(rare), common, expression)
-        return self._match_common(common, expression)
-
-    def _divide(self, terms: Iterable[str]) -> tuple[list[str], list[str]]:
-        """Put the rarest terms, as many as the budget allows, before the common ones."""
-        by_frequency = sorted((self._frequency(term), term) for term in terms)
-        rare, common, spent = [], [], 0
-        for frequency, term in by_frequency:
-            spent += frequency
-            if spent <= BUDGET:
-                rare.append(term)
-            else:
-                common.append(term)
-        if not any(self._frequency(term) for term in rare):
-            rare = []
-        return rare, common
-
-    def _match_common(self, terms: list[str], expression: Expression) -> dict[int, float]:
+        frequencies = {term: self._frequency(term) for term in expression.optional}
+        terms = sorted((term for term in frequencies if frequencies[term]), key=frequencies.get)  # type: ignore[arg-type]
         if not terms:
             return {}
-        together = " AND ".join(terms)
-        if len(terms) > 1:
-            found = self._run(_write(f"({together})", expression), most=BUDGET * 2)
-            if found:
-                return found
-        return self._run(_write(f"({TELLING} : {_either(terms)})", expression)) or self._run(
-            _write(_either(terms), expression), most=BUDGET * 2
-        )
+        if frequencies[terms[0]] > MOST_RANKED:
+            return self._match_common(terms, expression, enough)
+        count = _count_within(BUDGET, [frequencies[term] for term in terms])
+        found = self._choose(terms, count, expression)
+        while len(found) < enough and count < len(terms):
+            count += 1
+            found = self._choose(terms, count, expression)
+        return found
+
+    def _choose(self, terms: list[str], count: int, expression: Expression) -> dict[int, float]:
+        """Let the first terms choose, and the others add."""
+        return self._run_twice(_either(terms[:count]), terms[count:], expression)
+
+    def _match_common(
+        self, terms: list[str], expression: Expression, enough: int
+    ) -> dict[int, float]:
+        """Where no word is rare: documents with all words, or with one in a telling column."""
+        found = self._run(_write(f"({' AND '.join(terms)})", expression)) if terms[1:] else {}
+        if len(found) < enough:
+            found = self._run(_write(f"({TELLING} : {_either(terms)})", expression)) | found
+        if len(found) < enough:
+            found = self._run(_write(terms[0], expression)) | found
+        return found
 
     def _run_twice(
         self, choosing: str, common: Sequence[str], expression: Expression
@@ -120,39 +120,53 @@ class LexicalSearch:
         return found
 
     def _frequency(self, term: str) -> int:
-        """In how many documents a term occurs, counted up to where it makes no difference."""
-        known = self.database.frequencies.get(term)
-        if known is None:
-            known = int(self.database.value(_COUNT, (term, BUDGET + 1)))
-            self.database.frequencies[term] = known
-        return known
+        """In how many documents of these sources a term occurs, as far as it makes a difference."""
+        known = self.database.frequencies
+        key = f"{self.sources} {term}"
+        if key not in known:
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            where = " AND ".join(["docs_fts MATCH ?", *self._within_sources()])
+            sql = f"SELECT count(*) FROM (SELECT 1 FROM docs_fts WHERE {where} LIMIT ?)"  # noqa: S608 - numbers
+            known[key] = int(self.database.value(sql, (term, MOST_RANKED + 1)))
+        return known[key]
 
     def match_telling(self, term: str) -> dict[int, float]:
-        """Score documents with a term in a telling column; not all, where there are very many."""
-        return self._run(f"{TELLING} : {term}", most=MOST_TELLING)
+        """Score documents with a term in a telling column."""
+        return self._run(f"{TELLING} : {term}")
 
     def match_prefix(self, word: str) -> dict[int, float]:
         """Score documents with a name that begins like a word."""
-        return self._run(f"{TELLING} : {word} *", most=BUDGET)
+        return self._run(f"{TELLING} : {word} *")
 
-    def _run(self, match: str, *, most: int = -1) -> dict[int, float]:
+    def _within_sources(self) -> list[str]:
+        """Confine row ids to the sources: one source is one range of them."""
+        if len(self.sources) == 1:
+            low = self.sources[0] << SOURCE_SHIFT
+            return [f"docs_fts.rowid BETWEEN {low} AND {low + (1 << SOURCE_SHIFT) - 1}"]
+        if len(self.sources) < len(self.database.sources):
+            numbers = ", ".join(map(str, self.sources))
+            return [f"docs_fts.rowid >> {SOURCE_SHIFT} IN ({numbers})"]
+        return []
+
+    def _run(self, match: str) -> dict[int, float]:
         """Run one FTS5 expression; conditions are looked up by each match's row id."""
-        where, values = ["docs_fts MATCH ?"], [match, *self.condition.values, most]
+        where = ["docs_fts MATCH ?", *self._within_sources()]
         join = ""
         if self.condition:
             join = "CROSS JOIN docs_metadata AS m ON m.id = docs_fts.rowid"
             where.append(self.condition.sql)
-        if len(self.sources) == 1:
-            low = self.sources[0] << SOURCE_SHIFT
-            where.append(f"docs_fts.rowid BETWEEN {low} AND {low + (1 << SOURCE_SHIFT) - 1}")
-        elif len(self.sources) < len(self.database.sources):
-            numbers = ", ".join(map(str, self.sources))
-            where.append(f"docs_fts.rowid >> {SOURCE_SHIFT} IN ({numbers})")
         sql = f"""
             SELECT docs_fts.rowid, -bm25(docs_fts, {", ".join(map(str, WEIGHTS))})
-            FROM docs_fts {join} WHERE {" AND ".join(where)} LIMIT ?
+            FROM docs_fts {join} WHERE {" AND ".join(where)}
         """  # noqa: S608 - numbers and fixed conditions; what a person typed is bound
-        return dict(self.database.rows(sql, values))
+        return dict(self.database.rows(sql, (match, *self.condition.values)))
+
+
+def _count_within(budget: int, frequencies: Sequence[int]) -> int:
+    """How many of the rarest terms fit the budget: one at least."""
+    sums = list(accumulate(frequencies))
+    return max(1, sum(total <= budget for total in sums))
 
 
 def _either(terms: Iterable[str]) -> str:

@@ -53,6 +53,8 @@ FACTORS_OF_NAME = (8.0, 5.0, 4.0, 2.5)
 """For a title that is the query, one that ends in it after a dot, another name, a part of it."""
 PART_OF_TITLE = 3
 """The nearness of a document with the query among the parts of its title."""
+LANGUAGES_THEMSELVES = {"swift": 1.1, "builtins": 1.1}
+"""For what every program has without importing anything."""
 DEPRECATED = 0.5
 OBJECTIVE_C = 0.6
 REASONS = (
@@ -114,6 +116,9 @@ def correct(candidate: Candidate, typed: str) -> list[Factor]:
         ("in its framework", candidate.framework_size, FRAMEWORK_SIZE),
     ):
         factors.append(Factor(f"{pages} pages {where}", 1 + share * log10(1 + pages)))
+    framework = candidate.uri.split("://", 1)[-1].split("/", 1)[0]
+    if framework in LANGUAGES_THEMSELVES:
+        factors.append(Factor("the language itself", LANGUAGES_THEMSELVES[framework]))
     depth = candidate.uri.split("://", 1)[-1].count("/")
     if depth > 1:
         factors.append(Factor(f"{depth} steps deep", DEPTH ** (depth - 1)))
@@ -167,11 +172,10 @@ def put_current_first(ranked: list[Candidate]) -> list[Candidate]:
 
 
 def _concept(title: str) -> str:
-    """The name without the prefix of the Objective-C form: NSURLSession is URLSession."""
-    name = title.split("(", 1)[0]
-    if name[:2] == "NS" and name[2:3].isupper():
-        name = name[2:]
-    return name.casefold()
+    """The title; of a type without the prefix of its Objective-C form: NSURLSession."""
+    if title[:2] == "NS" and title[2:3].isupper() and "(" not in title:
+        title = title[2:]
+    return title.casefold()
 
 
 def _age(candidate: Candidate) -> tuple[bool, bool, bool]:

@@ -107,7 +107,7 @@ def search(
 ) -> Results:
     """Search every database and fuse what their sources give."""
     query = parse_query(text)
-    if query.is_empty:
+    if query.is_empty and not query.name:
         return Results(query, "nothing to look for", {}, ())
     smart = options.mode == "smart"
     request = Request(

@@ -16,7 +16,7 @@ __all__ = ["is_identifier", "split_identifier"]
 # the end; digits alone. A letter that is no ASCII capital counts as small.
 _PART = re.compile(r"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+\d*|[A-Z]+\d*|\d+")
 _IDENTIFIER = re.compile(r"[@#_]?[^\W\d]\w*(?:\.\w+)*(?:\([\w:]*\))?")
-_MARKED = re.compile(r"[A-Z_.(@#]")
+_MARKED = re.compile(r".[A-Z]|[_.(@#]")
 
 
 @lru_cache(maxsize=65536)
@@ -41,6 +41,7 @@ def split_identifier(name: str) -> tuple[str, ...]:
 def is_identifier(text: str) -> bool:
     """Tell whether a query is one name of a program, not a word of a language.
 
-    It has no spaces, and a capital, an underscore, a dot, parentheses or a leading @ or #.
+    It has no spaces, and a capital inside, an underscore, a dot, parentheses, or @ or # before it.
+    A capital at the beginning alone may be a word at the beginning of a sentence.
     """
     return bool(_IDENTIFIER.fullmatch(text) and _MARKED.search(text))

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stacks.errors import IndexUnusableError, QueryError
+from stacks.index import save
 from stacks.model import Symbol
-from stacks.query import Filters, Fusion, Index, open_index
+from stacks.query import Filters, Fusion, Index, lexical, open_index
 from stacks.query.filters import Condition
 from stacks.query.lexical import Expression, LexicalSearch
 
@@ -155,17 +156,18 @@ def test_sources_are_fused_by_their_authority(index_of: Open, page: Make) -> Non
 def test_an_identifier_is_asked_of_sources_that_know_code(
     tmp_path: Path, page: Make, request_of: Callable[..., object]
 ) -> None:
-    from stacks.index import save
-
-    code = request_of("code", [page("a/view", "View", kind="protocol")])
+    code = request_of("code", [page("a/lazygrid", "LazyGrid", kind="struct")])
     prose = request_of(
-        "prose", [page("b/views", "On View", "View View View")], prefers_symbols=False
+        "prose",
+        [page("b/x", "On LazyGrid", "LazyGrid LazyGrid"), page("b/y", "Closures", "OnlyInProse")],
+        prefers_symbols=False,
     )
     save([code, prose], tmp_path)  # type: ignore[list-item]
     with open_index(tmp_path) as index:
-        assert uris(index, "View") == ["a/view"]
-        assert uris(index, "about view") == ["a/view", "b/views"]
-        assert uris(index, "OnlyInProse") == []
+        assert uris(index, "LazyGrid") == ["a/lazygrid"]
+        assert uris(index, "about LazyGrid") == ["a/lazygrid", "b/x"]
+        assert uris(index, "OnlyInProse") == ["b/y"], "where no such source has it, all are asked"
+        assert uris(index, "Closures") == ["b/y"], "one capital does not make an identifier"
 
 
 def test_plain_mode_is_the_words_alone(index_of: Open, page: Make) -> None:
@@ -278,23 +280,88 @@ def test_rare_words_choose_and_common_words_only_add(
     everything = search.match_all(expression)
     monkeypatch.setattr(lexical, "BUDGET", 10)
     search.database.frequencies.clear()
-    chosen = search.match(expression)
+    chosen = search.match(expression, 5)
     assert len(chosen) == 7
-    assert chosen == {number: everything[number] for number in chosen}
+    assert chosen == pytest.approx({number: everything[number] for number in chosen})
 
 
-def test_where_every_word_is_common_documents_need_them_all(
+def test_where_rare_words_give_too_few_common_words_choose_too(
     index_of: Open, page: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stacks.query import lexical
-
     documents = [
         page(f"a/p{n}", f"P{n}", "alpha beta" if n == 3 else "alpha" if n % 2 else "beta")
         for n in range(40)
     ]
     index = index_of(documents)
     monkeypatch.setattr(lexical, "BUDGET", 5)
-    assert uris(index, "alpha beta") == ["a/p3"]
+    assert uris(index, "alpha beta")[0] == "a/p3"
+    assert len(uris(index, "alpha beta")) == 10
+    monkeypatch.setattr(lexical, "MOST_RANKED", 5)
+    index.databases[0].frequencies.clear()
+    assert uris(index, "alpha beta")[0] == "a/p3"
+    assert len(uris(index, "alpha beta")) == 10
+
+
+def test_pruning_within_a_filter_or_a_source_misses_nothing(
+    index_of: Open, page: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A word that is rare elsewhere must not choose for a corner where it does not occur."""
+    elsewhere = [page(f"big/p{n}", f"P{n}", "common rare") for n in range(30)]
+    corner = [page(f"small/p{n}", f"S{n}", "common words") for n in range(3)]
+    index = index_of(one=elsewhere, two=corner)
+    monkeypatch.setattr(lexical, "BUDGET", 2)
+    assert len(uris(index, "common rare", filters=Filters(framework="small"))) == 3
+    assert len(uris(index, "common rare", filters=Filters(sources=("two",)))) == 3
+
+
+@pytest.mark.parametrize("query", ["regex", "NFC", "grid", "lazyg", "LazyVGrid", "lazy grid", "=="])
+def test_every_hit_passes_the_filters(index_of: Open, page: Make, query: str) -> None:
+    documents = [
+        page("re", "re", kind="module", language="python", module="re"),
+        page("corenfc", "Core NFC", kind="module", language="swift", module="CoreNFC"),
+        page("ui/lazyvgrid", "LazyVGrid", kind="struct", language="swift"),
+        page("ui/==", "==(_:_:)", kind="operator", language="swift"),
+    ]
+    index = index_of(documents)
+    for language in ("python", "swift"):
+        hits = index.search(query, filters=Filters(language=language, kinds=("struct", "article")))
+        assert all(hit.language == language and hit.kind == "struct" for hit in hits)
+
+
+def test_an_operator_is_found_by_its_name(index_of: Open, page: Make) -> None:
+    index = index_of([page("swift/==", "==(_:_:)", kind="operator"), page("swift/x", "x")])
+    assert uris(index, "==") == ["swift/=="]
+
+
+def test_equal_documents_are_ordered_by_uri_however_many_there_are(
+    tmp_path: Path, page: Make, request_of: Callable[..., Any]
+) -> None:
+    documents = [page(f"a/p{n:03}", f"P{n:03}", "equal words") for n in range(150)]
+    answers = []
+    for folder, pages in (("up", documents), ("down", documents[::-1])):
+        save([request_of("docs", pages)], tmp_path / folder)
+        with open_index(tmp_path / folder) as index:
+            answers.append([uris(index, "equal words", mode=mode) for mode in ("smart", "plain")])
+    assert answers[0] == answers[1]
+    assert answers[0][0] == [f"a/p{n:03}" for n in range(10)]
+
+
+@pytest.mark.parametrize(
+    "query", ["hash", "lazyv", "Grid", "value of the", "LazyVGrid view", "the"]
+)
+def test_every_explanation_adds_up(index_of: Open, page: Make, query: str) -> None:
+    documents = [
+        page(f"ui/p{n}", title, f"{title} holds a value of the view", kind="struct")
+        for n, title in enumerate(
+            ["LazyVGrid", "LazyHGrid", "Hashable", "hash", "View", "Value"] * 3
+        )
+    ]
+    index = index_of(documents)
+    results = index.search(query, limit=20)
+    assert results.hits
+    for hit in results:
+        explanation = index.explain(results, hit)
+        assert sum(part.score for part in explanation.terms) == pytest.approx(hit.bm25)
 
 
 def test_a_limit_and_a_mode_must_make_sense(index_of: Open, page: Make) -> None:
