@@ -30,6 +30,9 @@ LANGUAGES: Mapping[str, str] = MappingProxyType(
 
 # Pages repeat one another: of the snippets in a reference four in five were seen before.
 _SHORT = 4_096
+# Beyond these it is data, not anything that a person wrote.
+_LONGEST_CODE = 4_000_000
+_LONGEST_DECLARATION = 20_000
 
 _NAMES = {
     "bash": "sh bash zsh",
@@ -91,7 +94,7 @@ def parse_code(code: str, language: str) -> Parsed:
     `language` is a name of `LANGUAGES`, as it stands on a block of code. Broken code gives
     what can be made of it. Raises `StacksError` where the grammar is not installed.
     """
-    if language not in _BY_FENCE:
+    if language not in _BY_FENCE or len(code) > _LONGEST_CODE:
         return Parsed()
     return _parse_short(code, language) if len(code) <= _SHORT else _parse(code, language)
 
@@ -113,7 +116,7 @@ def parse_declaration(
     From `func append(_ newElement: Element)` nobody can tell a method from a function: who
     knows that it stands inside a type says so with `is_member`.
     """
-    if language not in _BY_FENCE:
+    if language not in _BY_FENCE or len(declaration) > _LONGEST_DECLARATION:
         return ()
     return _BY_FENCE[language].read_declaration(declaration, is_member=is_member)
 

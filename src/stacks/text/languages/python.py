@@ -36,7 +36,7 @@ _BARE_HEAD = re.compile(
     r"^([ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w[^\n#]*[^\s:,(\[{\\])[ \t]*$", re.MULTILINE
 )
 
-_BASE_NAME = re.compile(r"[\w.]*?(\w+)\s*(?:\[(.*)\])?", re.DOTALL)
+_BASE_NAME = re.compile(r"(?:\w+\.)*(\w+)\s*(?:\[(.*)\])?", re.DOTALL)
 _ENUMERATIONS = ("Enum", "Flag")
 _GENERIC_BASES = frozenset({"Generic", "Protocol"})
 _PROPERTIES = frozenset({"property", "cached_property", "setter", "deleter", "getter"})
@@ -299,19 +299,18 @@ def _read(code: str) -> Parsed:
     A session is no module, while a module can hold one in a docstring.
     """
     root = _GRAMMAR.parse(code).root_node
-    if not root.has_error:
-        return collect(code, root, _HANDLERS)
-    return _read_session(code) if _SESSION.search(code) else _read_broken(code, Scope())
+    if root.has_error and _SESSION.search(code):
+        return _read_session(code)
+    return _read_tree(code, root, _BARE_HEAD.sub(r"\1: ...", code), Scope())
 
 
-def _read_broken(code: str, scope: Scope) -> Parsed:
-    """Read code with errors; heads without a body are given one where that mends it."""
-    ended = code.rstrip()
-    for candidate in (code, _BARE_HEAD.sub(r"\1: ...", code), f"{ended}: ..."):
-        root = _GRAMMAR.parse(candidate).root_node
-        if not root.has_error:
-            return collect(candidate, root, _HANDLERS, scope)
-    return collect(code, _GRAMMAR.parse(code).root_node, _HANDLERS, scope)
+def _read_tree(code: str, root: Node, completed: str, scope: Scope) -> Parsed:
+    """Read what was parsed, or what it was completed to where that mends its errors."""
+    if root.has_error and completed != code:
+        second = _GRAMMAR.parse(completed).root_node
+        if not second.has_error:
+            code, root = completed, second
+    return collect(code, root, _HANDLERS, scope)
 
 
 def _read_session(code: str) -> Parsed:
@@ -321,7 +320,8 @@ def _read_session(code: str) -> Parsed:
         prompt = _PROMPT.match(line)
         widths.append(prompt.end() if prompt else 0)
         lines.append(line[prompt.end() :] if prompt else "")
-    parsed = _read_broken("\n".join(lines), Scope())
+    typed = "\n".join(lines)
+    parsed = collect(typed, _GRAMMAR.parse(typed).root_node, _HANDLERS)
     return replace(
         parsed,
         symbols=tuple(
@@ -333,7 +333,10 @@ def _read_session(code: str) -> Parsed:
 
 def _read_declaration(declaration: str, *, is_member: bool) -> tuple[Symbol, ...]:
     """Read declarations without bodies, `def f(x) -> int`."""
-    return _read_broken(declaration, _MEMBER if is_member else Scope()).symbols
+    completed = f"{declaration.rstrip().removesuffix(':')}: ..."
+    root = _GRAMMAR.parse(declaration).root_node
+    scope = _MEMBER if is_member else Scope()
+    return _read_tree(declaration, root, completed, scope).symbols
 
 
 PYTHON = Language(

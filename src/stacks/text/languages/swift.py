@@ -44,15 +44,20 @@ _BODIES = frozenset(
 )
 # Room behind a head for the accessors that belong to it.
 _ACCESSOR_ROOM = 80
+# An interface of a library is long and has no bodies: parsing it takes time with its square.
+_LONGEST_PARSED = 50_000
 _MEMBER = Around(kind="struct")
 _BEGINNINGS = frozenset({"\n", ";", "{", "}"})
 
 
 def _read(code: str) -> Parsed:
-    """Read code by its syntax tree, or token by token where the tree has errors."""
-    root = _GRAMMAR.parse(code).root_node
-    if root.has_error:
-        return _gather(_scan(lex(code, find_line_ends(code)), Around()))
+    """Read code by its syntax tree, or token by token where that would have errors."""
+    lexed = lex(code, find_line_ends(code))
+    # What does not even close its brackets has errors for sure.
+    is_fit = lexed.is_whole and len(code) <= _LONGEST_PARSED
+    root = _GRAMMAR.parse(code).root_node if is_fit else None
+    if root is None or root.has_error:
+        return _gather(_scan(lexed, Around()))
     return _gather(_walk(code, root))
 
 

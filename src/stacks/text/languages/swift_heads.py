@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import Symbol
-from stacks.text.languages.swift_tokens import Lexed, Token, join, split, words
+from stacks.text.languages.swift_tokens import OPERATOR, Lexed, Token, join, split, words
 from stacks.text.languages.syntax import shorten
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _GOING_ON = words(", : -> = where & == > { . async throws rethrows")
 _STOPS = words("{ } ; ) ]")
 
 # More than any head has: garbage must not be read to its end from each of its lines.
-_MOST_MODIFIERS = 64
+_MOST_MODIFIERS = 32
 _MOST_TOKENS = 1_000
 
 
@@ -186,7 +186,8 @@ def _constraint(tokens: Sequence[Token]) -> str:
 
 def is_word(text: str) -> bool:
     """Tell an identifier from a sign, a number or a string."""
-    return bool(text) and (text[0].isalpha() or text[0] in "_`" or ord(text[0]) > 0xFF)
+    first = text[:1]
+    return first.isalpha() or first in {"_", "`"} or (first > "\x7f" and not OPERATOR.match(first))
 
 
 def make_symbol(head: Head, name: str, kind: str, end: int) -> Symbol:

@@ -32,6 +32,7 @@ _COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS = {closer: opener for opener, closer in _PAIRS.items()}
+_EDGES = frozenset({*_PAIRS, *_CLOSERS, "/*"})
 _DEEPER = frozenset("([<{")
 _HIGHER = frozenset(")]>}")
 _TIGHT_AFTER = frozenset("([")
@@ -47,12 +48,16 @@ class Token(NamedTuple):
 
 
 class Lexed(NamedTuple):
-    """Code, or a stretch of it, as tokens; `closers` maps opening brackets to closing ones."""
+    """Code, or a stretch of it, as tokens; `closers` maps opening brackets to closing ones.
+
+    `is_whole` says that every bracket and every comment that opens is closed.
+    """
 
     code: str
     tokens: Sequence[Token]
     closers: Mapping[int, int]
     line_ends: Sequence[int]
+    is_whole: bool
 
     def word(self, index: int) -> str:
         """Return the text of a token, or nothing where there is none."""
@@ -77,7 +82,9 @@ def find_line_ends(code: str) -> list[int]:
 def lex(code: str, line_ends: Sequence[int], start: int = 0, end: int | None = None) -> Lexed:
     """Cut code into tokens; blanks and comments are left out, ends of lines stand once."""
     tokens = _cut(code, start, len(code) if end is None else end)
-    return Lexed(code, tokens, _close_brackets(tokens), line_ends)
+    closers = _close_brackets(tokens)
+    edges = sum(token.text in _EDGES for token in tokens)
+    return Lexed(code, tokens, closers, line_ends, is_whole=edges == 2 * len(closers))
 
 
 def _cut(code: str, position: int, stop: int) -> list[Token]:
@@ -88,6 +95,8 @@ def _cut(code: str, position: int, stop: int) -> list[Token]:
         text, begin, position = match[1], match.start(1), match.end()
         if text == "/*":
             position = _skip_comment(code, position, stop)
+            if position < 0:
+                return [*tokens, Token(text, begin, stop)]
             continue
         if text.endswith('"""'):
             position = _skip_string(code, text, position, hopeless)
@@ -98,13 +107,13 @@ def _cut(code: str, position: int, stop: int) -> list[Token]:
 
 
 def _skip_comment(code: str, position: int, stop: int) -> int:
-    """Return where a comment ends; comments can stand within comments."""
+    """Return where a comment ends, or -1; comments can stand in comments."""
     depth = 1
     for edge in _COMMENT_EDGE.finditer(code, position, stop):
         depth += 1 if edge.group() == "/*" else -1
         if not depth:
             return edge.end()
-    return stop
+    return -1
 
 
 def _skip_string(code: str, opening: str, position: int, hopeless: set[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,6 +51,9 @@ _UNNAMED = {"construct_signature": "new", "index_signature": "subscript"}
 _BODIES = frozenset({"class_body", "enum_body", "interface_body", "statement_block"})
 _HERITAGE = frozenset({"extends_clause", "extends_type_clause", "implements_clause"})
 _BINDINGS = frozenset({"identifier", "shorthand_property_identifier_pattern"})
+
+
+_TAG_END = re.compile(r"</|/>")
 
 
 class _Completion(NamedTuple):
@@ -322,39 +326,38 @@ def _unquote(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
 
 
-def _parse(code: str, grammars: tuple[Grammar, ...]) -> Node:
-    """Parse with the first grammar that finds no error, or else with the first."""
-    roots = []
-    for grammar in grammars:
-        roots.append(grammar.parse(code).root_node)
-        if not roots[-1].has_error:
-            return roots[-1]
-    return roots[0]
+def _parse(code: str, grammar: Grammar) -> Node:
+    """Parse code; where it has errors and markup, with the grammar that knows markup."""
+    root = grammar.parse(code).root_node
+    if root.has_error and grammar is _PLAIN and _TAG_END.search(code):
+        second = _MARKUP.parse(code).root_node
+        return root if second.has_error else second
+    return root
 
 
-def _language(fences: tuple[str, ...], grammars: tuple[Grammar, ...]) -> Language:
-    """Make a language of the grammars to try, the likelier first."""
+def _language(fences: tuple[str, ...], grammar: Grammar) -> Language:
+    """Make a language of the names it goes by and the grammar to try first."""
 
     def read(code: str) -> Parsed:
-        return collect(code, _parse(code, grammars), _HANDLERS)
+        return collect(code, _parse(code, grammar), _HANDLERS)
 
     def read_declaration(declaration: str, *, is_member: bool) -> tuple[Symbol, ...]:
         completions = _INSIDE + _ALONE if is_member else _ALONE + _INSIDE
         found: list[tuple[Symbol, ...]] = []
         for before, after in completions:
             code = f"{before}{declaration}{after}"
-            root = grammars[0].parse(code).root_node
+            root = grammar.parse(code).root_node
             symbols = collect(code, root, _HANDLERS).symbols
             lines = before.count("\n")
             inner = [replace(s, line=s.line - lines) for s in symbols if s.line > lines]
             found.append(tuple(inner))
-            if inner and not root.has_error:
+            if not root.has_error:
                 return tuple(inner)
         return next((symbols for symbols in found if symbols), ())
 
     return Language(fences=fences, read=read, read_declaration=read_declaration)
 
 
-TYPESCRIPT = _language(("typescript", "ts", "mts", "cts"), (_PLAIN, _MARKUP))
-TSX = _language(("tsx",), (_MARKUP, _PLAIN))
-JAVASCRIPT = _language(("javascript", "js", "jsx", "mjs", "cjs"), (_MARKUP, _PLAIN))
+TYPESCRIPT = _language(("typescript", "ts", "mts", "cts"), _PLAIN)
+TSX = _language(("tsx",), _MARKUP)
+JAVASCRIPT = _language(("javascript", "js", "jsx", "mjs", "cjs"), _MARKUP)
