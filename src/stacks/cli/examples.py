@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stacks.cli.options import DbOption, FormatOption, LimitOption, default_folder
-from stacks.cli.output import choose_format, write, write_json
+from stacks.cli.output import choose_format, shorten, write, write_json
 from stacks.query import Example, open_index
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def _as_text(found: list[Example]) -> str:
     parts = []
     for example in found:
         code = "\n".join(f"    {line}" for line in _shorten(example.code))
-        parts.append(f"{example.title}  {example.uri}\n{code}")
+        title = shorten(example.title, 98 - len(example.uri))
+        parts.append(f"{title}  {example.uri}\n{code}")
     return "\n\n".join(parts)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from stacks.cli.options import DbOption, FormatOption, default_folder
 from stacks.cli.output import choose_format, write, write_json
-from stacks.query import open_index
+from stacks.query import explain_no_family, open_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,12 +32,22 @@ def inheritance(
     """
     render = choose_format(_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
-        write(render(index.inheritance(symbol, direction, depth)))
+        family = index.inheritance(symbol, direction, depth)
+        remark = "" if family.relatives else explain_no_family(index, family, direction)
+    write(render(_Shown(family, remark)))
 
 
-def _as_text(family: Family) -> str:
+class _Shown(NamedTuple):
+    """A family, and why it has no members where it has none."""
+
+    family: Family
+    remark: str
+
+
+def _as_text(shown: _Shown) -> str:
+    family = shown.family
     if not family.relatives:
-        return family.remark
+        return shown.remark
     above = [each for each in family.relatives if each.direction == "up"]
     below = [each for each in family.relatives if each.direction == "down"]
     lines = [f"{'  ' * each.steps}↑ {each.title}  {each.uri}" for each in above]
@@ -46,8 +56,8 @@ def _as_text(family: Family) -> str:
     return "\n".join(lines)
 
 
-_FORMATS: Mapping[str, Callable[[Family], str]] = {
+_FORMATS: Mapping[str, Callable[[_Shown], str]] = {
     "text": _as_text,
-    "json": lambda family: write_json(asdict(family)),
-    "markdown": lambda family: "\n".join(f"    {line}" for line in _as_text(family).splitlines()),
+    "json": lambda shown: write_json(asdict(shown.family) | {"remark": shown.remark}),
+    "markdown": lambda shown: "\n".join(f"    {line}" for line in _as_text(shown).splitlines()),
 }

@@ -12,6 +12,7 @@ from stacks.cli.doctor import doctor
 from stacks.cli.examples import examples
 from stacks.cli.inheritance import inheritance
 from stacks.cli.listing import list_contents
+from stacks.cli.output import discard_output
 from stacks.cli.read import read
 from stacks.cli.save import save
 from stacks.cli.search import search
@@ -60,6 +61,11 @@ def main() -> None:
         app()
     except StacksError as problem:
         typer.echo(f"stacks: {problem}", err=True)
+        sys.exit(EXIT_USAGE)
+    except OSError as problem:
+        # Help pages are written by the library, which lets a full disk through.
+        discard_output()
+        typer.echo(f"stacks: {problem.strerror or problem}", err=True)
         sys.exit(EXIT_USAGE)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)

@@ -20,7 +20,9 @@ def default_folder() -> Path:
 DbOption = Annotated[
     Path | None,
     typer.Option(
-        "--db", metavar="PATH", help="An index file, or a folder of them.  [default: ~/.stacks]"
+        "--db",
+        metavar="PATH",
+        help="An index file, or a folder of them.  [default: $STACKS_HOME, else ~/.stacks]",
     ),
 ]
 FormatOption = Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Self
 
 __all__ = ["SaveProgress"]
 
@@ -22,6 +23,12 @@ class SaveProgress:
         self._done = 0
         self._began = self._shown = time.monotonic()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.finish()
+
     def start(self, what: str, total: int | None) -> None:
         """Begin a stretch of work; the one before is finished."""
         self.finish()
@@ -38,18 +45,19 @@ class SaveProgress:
             self._show()
 
     def finish(self) -> None:
-        """Leave the last state of a stretch on its own line."""
-        if self._what:
-            self._show(end="\n")
-            self._what = ""
+        """Leave how much was done in a stretch on its own line."""
+        if self._what and (self._done or self._on_terminal):
+            begin = "\r\x1b[K" if self._on_terminal else ""
+            count = f" {self._done:,} pages" if self._done else ""
+            sys.stderr.write(f"{begin}{self._what}{count}\n")
+        self._what = ""
 
-    def _show(self, end: str = "") -> None:
-        if not self._on_terminal:
-            if self._done:
-                sys.stderr.write(f"{self._describe()}\n")
-            return
-        sys.stderr.write(f"\r\x1b[K{self._describe()}{end}")
-        sys.stderr.flush()
+    def _show(self) -> None:
+        if self._on_terminal:
+            sys.stderr.write(f"\r\x1b[K{self._describe()}")
+            sys.stderr.flush()
+        elif self._done:
+            sys.stderr.write(f"{self._describe()}\n")
 
     def _describe(self) -> str:
         seconds = time.monotonic() - self._began
@@ -58,8 +66,9 @@ class SaveProgress:
         rate = self._done / seconds if seconds > 0 else 0.0
         parts = [f"{self._done:,} pages", f"{rate:,.0f} a second"]
         bar = ""
-        if self._total:
-            filled = min(_BAR_WIDTH, _BAR_WIDTH * self._done // self._total)
+        # A total that was passed was an estimate, and tells nothing any more.
+        if self._total and self._done <= self._total:
+            filled = _BAR_WIDTH * self._done // self._total
             bar = " " + "█" * filled + "·" * (_BAR_WIDTH - filled)
             parts[0] = f"{self._done:,}/{self._total:,} pages"
             if rate and self._done < self._total:

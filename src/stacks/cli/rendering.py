@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.cli.output import write_json
+from stacks.cli.output import shorten, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,14 +14,21 @@ if TYPE_CHECKING:
 
 __all__ = ["DOCUMENT_FORMATS", "RESULT_FORMATS", "SYMBOL_FORMATS", "Answer"]
 
-_SUMMARY_WIDTH = 100
+_WIDTH = 100
+"""Columns of a line; only what must be copied whole, a URI, goes beyond."""
+_KIND_WIDTH = 14
 
 
 class Answer(NamedTuple):
-    """Results, with the explanation of each hit where it was asked for."""
+    """Results, with the explanation of each hit where it was asked for.
+
+    Where there is no hit, `remark` says why, and `suggestions` are names spelled nearly so.
+    """
 
     results: Results
     explanations: tuple[Explanation, ...] = ()
+    remark: str = ""
+    suggestions: tuple[str, ...] = ()
 
 
 def _as_json(answer: Answer) -> str:
@@ -34,39 +41,34 @@ def _as_json(answer: Answer) -> str:
             "corrected": explanation.corrected,
             "standing": explanation.standing._asdict(),
         }
-    return write_json(
-        {
-            "query": answer.results.query.text,
-            "route": answer.results.route,
-            "expansions": answer.results.expansions,
-            "hits": hits,
-        }
-    )
+    told = {
+        "query": answer.results.query.text,
+        "route": answer.results.route,
+        "expansions": answer.results.expansions,
+        "hits": hits,
+    }
+    if not hits:
+        told |= {"remark": answer.remark, "suggestions": answer.suggestions}
+    return write_json(told)
 
 
 def _as_text(answer: Answer) -> str:
     if not answer.results.hits:
-        return _nothing(answer.results)
+        return answer.remark
     lines = [f"{name} is taken for {slug} too" for name, slug in answer.results.expansions.items()]
     explanations = [*answer.explanations, *[None] * len(answer.results)]
     for hit, explanation in zip(answer.results, explanations, strict=False):
         marks = ", deprecated" if hit.is_deprecated else ""
-        lines.append(f"{hit.rank:>2}. {hit.title}  ({hit.kind} in {hit.framework}{marks})")
+        place = f"  ({hit.kind} in {hit.framework}{marks})"
+        lines.append(f"{hit.rank:>2}. {shorten(hit.title, _WIDTH - 4 - len(place))}{place}")
         lines.append(f"    {hit.uri}")
         if hit.summary:
-            lines.append(f"    {_shorten(hit.summary)}")
+            lines.append(f"    {shorten(hit.summary, _WIDTH - 4)}")
         if explanation:
             lines += _explain(explanation)
     if answer.explanations:
         lines.append(f"asked: {answer.results.route}")
     return "\n".join(lines)
-
-
-def _nothing(results: Results) -> str:
-    if results.query.is_empty:
-        return "nothing to look for: the query has no letter or digit"
-    excluded = " or leave out the words with a minus" if results.query.excluded else ""
-    return f"nothing found for {results.query.text.strip()!r}; try fewer or other words{excluded}"
 
 
 def _explain(explanation: Explanation) -> list[str]:
@@ -89,19 +91,19 @@ def _explain(explanation: Explanation) -> list[str]:
 
 def _as_markdown(answer: Answer) -> str:
     if not answer.results.hits:
-        return _nothing(answer.results)
+        return answer.remark
     lines = []
     for hit in answer.results:
         marks = " *(deprecated)*" if hit.is_deprecated else ""
         lines.append(f"{hit.rank}. **{hit.title}** – {hit.kind}, `{hit.uri}`{marks}")
         if hit.summary:
-            lines.append(f"   {_shorten(hit.summary)}")
+            lines.append(f"   {shorten(hit.summary)}")
     return "\n".join(lines)
 
 
-def _shorten(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _SUMMARY_WIDTH else text[: _SUMMARY_WIDTH - 1].rstrip() + "…"
+def _document_as_json(document: StoredDocument) -> str:
+    told = asdict(document)
+    return write_json({name.removeprefix("is_"): value for name, value in told.items()})
 
 
 def _document_as_text(document: StoredDocument) -> str:
@@ -119,14 +121,15 @@ def _symbols_as_text(symbols: list[SymbolHit]) -> str:
         signature = symbol.signature or symbol.name
         if attributes and signature.startswith(attributes):
             attributes = ""
-        lines.append(f"{symbol.kind:14} {attributes}{_shorten(signature)}")
-        lines.append(f"{'':14} {symbol.uri}")
+        shown = shorten(f"{attributes}{signature}", _WIDTH - _KIND_WIDTH - 1)
+        lines.append(f"{symbol.kind:{_KIND_WIDTH}} {shown}")
+        lines.append(f"{'':{_KIND_WIDTH}} {symbol.uri}")
     return "\n".join(lines)
 
 
 def _symbols_as_markdown(symbols: list[SymbolHit]) -> str:
     return "\n".join(
-        f"- `{_shorten(each.signature or each.name)}` – {each.kind}, `{each.uri}`"
+        f"- `{shorten(each.signature or each.name)}` – {each.kind}, `{each.uri}`"
         for each in symbols
     )
 
@@ -138,7 +141,7 @@ RESULT_FORMATS: Mapping[str, Callable[[Answer], str]] = {
 }
 DOCUMENT_FORMATS: Mapping[str, Callable[[StoredDocument], str]] = {
     "text": _document_as_text,
-    "json": lambda document: write_json(asdict(document)),
+    "json": _document_as_json,
     "markdown": lambda document: document.page,
 }
 SYMBOL_FORMATS: Mapping[str, Callable[[list[SymbolHit]], str]] = {

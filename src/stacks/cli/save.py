@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ import typer
 from stacks.cli.options import default_folder
 from stacks.cli.output import write
 from stacks.cli.progress import SaveProgress
+from stacks.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from stacks.index import Request, Saved
@@ -27,7 +29,9 @@ def save(
     ],
     to: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The folder of the index.  [default: ~/.stacks]"),
+        typer.Option(
+            metavar="DIR", help="The folder of the index.  [default: $STACKS_HOME, else ~/.stacks]"
+        ),
     ] = None,
     docs: Annotated[bool, typer.Option("--docs", help="Save search.db only.")] = False,
     packages: Annotated[bool, typer.Option("--packages", help="Save packages.db only.")] = False,
@@ -65,17 +69,25 @@ def save(
     progress = None if quiet else SaveProgress()
     wanted = {"search": docs, "packages": packages, "samples": samples}
     requests = [Request.parse(text) for text in sources]
+    folder = _check_folder(to or default_folder())
     began = time.monotonic()
-    saved = save_index(
-        _confine(requests, {name for name, asked in wanted.items() if asked}),
-        to or default_folder(),
-        SaveOptions(only_changed, replace, symbol_graphs, progress or NoProgress()),
-    )
-    if progress:
-        progress.finish()
+    with stoppable(), progress or nullcontext():
+        saved = save_index(
+            _confine(requests, {name for name, asked in wanted.items() if asked}),
+            folder,
+            SaveOptions(only_changed, replace, symbol_graphs, progress or NoProgress()),
+        )
     for each in saved:
         write(_describe(each))
     write(f"saved in {time.monotonic() - began:.1f} s")
+
+
+def _check_folder(path: Path) -> Path:
+    from stacks.errors import SaveError
+
+    if path.exists() and not path.is_dir():
+        raise SaveError(f"--to takes a folder, which gets search.db and its like; {path} is a file")
+    return path
 
 
 def _confine(requests: list[Request], databases: set[str]) -> list[Request]:
@@ -96,11 +108,20 @@ def _describe(saved: Saved) -> str:
     size = saved.path.stat().st_size / 1e6
     lines = [f"{saved.path}: {saved.documents:,} documents, {size:,.1f} MB"]
     for source, pages in saved.audit.pages.items():
-        added = saved.audit.documents[source]
-        lines.append(f"  {source}: {pages:,} pages read, {added:,} documents written")
+        parts = [f"{pages:,} pages read", f"{saved.audit.documents[source]:,} documents written"]
+        if unchanged := saved.audit.unchanged[source]:
+            parts.insert(1, f"{unchanged:,} unchanged")
+        if dropped := saved.audit.dropped[source]:
+            parts.append(f"{dropped:,} pages gone")
+        lines.append(f"  {source}: {', '.join(parts)}")
     for event, meaning in EVENTS.items():
         if count := saved.audit.counts[event]:
             lines.append(f"  {event}: {count:,} ({meaning})")
+    lines += [
+        f"  {count:,} constraints from {origin.replace('-', ' ')}"
+        for origin in ("symbol-graphs", "parents")
+        if (count := saved.audit.counts[f"constraints-from-{origin}"])
+    ]
     shown = saved.audit.events[:MOST_EVENTS]
     lines += [f"    {each.page}: {each.message}" for each in shown]
     if len(saved.audit.events) > len(shown):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,13 +10,25 @@ from stacks.cli.options import DbOption, FormatOption, LimitOption, default_fold
 from stacks.cli.output import choose_format, write
 from stacks.cli.rendering import RESULT_FORMATS, Answer
 from stacks.errors import QueryError
-from stacks.query import Filters, Fusion, SearchOptions, open_index
+from stacks.query import (
+    Filters,
+    Fusion,
+    SearchOptions,
+    ask_near,
+    explain_no_hits,
+    open_index,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from stacks.query import Index, Results
 
 __all__ = ["search"]
 
 
 def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Any text.")],
+    words: Annotated[list[str], typer.Argument(metavar="QUERY...", help="Any text.")],
     source: Annotated[
         list[str] | None, typer.Option(help="Only this source; may be given often.")
     ] = None,
@@ -52,6 +64,7 @@ def search(
 
     \b
     stacks search OrderedDict
+    stacks search sort array
     stacks search "lazy grid" --framework swiftui --min-ios 16
     stacks search 'sort "in place" -stable' --kind method --limit 5
     stacks search hashable --explain
@@ -72,11 +85,30 @@ def search(
         attribute=attribute,
         available={name: version for name, version in versions.items() if version},
     )
-    options = SearchOptions(limit, filters, Fusion(rrf_k, _read_weights(weight or [])), mode)
+    weights = _read_weights(weight or [])
+    options = SearchOptions(limit, filters, Fusion(rrf_k, weights), mode)
     with open_index(db or default_folder()) as index:
-        results = index.search(query, options)
-        explanations = [index.explain(results, hit) for hit in results] if explain else []
-        write(render(Answer(results, tuple(explanations))))
+        _check_sources(index, weights)
+        results = index.search(" ".join(words), options)
+        write(render(_complete(index, results, filters, explain=explain)))
+
+
+def _complete(index: Index, results: Results, filters: Filters, *, explain: bool) -> Answer:
+    """Add the explanations that were asked for, or say why there is nothing."""
+    if not results.hits:
+        remark = explain_no_hits(index, results, filters)
+        return Answer(results, remark=remark, suggestions=tuple(index.suggest(results.query.text)))
+    return Answer(results, tuple(index.explain(results, hit) for hit in results) if explain else ())
+
+
+def _check_sources(index: Index, weights: Iterable[str]) -> None:
+    known = [entry.name for entry in index.sources()]
+    for name in weights:
+        if name not in known:
+            raise QueryError(
+                f"--weight names the source {name!r}, which is not in this index; "
+                f"{ask_near(name, known)}sources are {', '.join(known)}"
+            )
 
 
 def _read_weights(texts: list[str]) -> dict[str, float]:

@@ -9,7 +9,12 @@ import typer
 from stacks.cli.options import DbOption, FormatOption, LimitOption, default_folder
 from stacks.cli.output import choose_format, write
 from stacks.cli.rendering import SYMBOL_FORMATS
-from stacks.query import SymbolFilters, open_index
+from stacks.query import (
+    SymbolFilters,
+    explain_no_conformances,
+    explain_no_symbols,
+    open_index,
+)
 
 __all__ = ["conformances", "symbols"]
 
@@ -39,7 +44,10 @@ def symbols(
     filters = SymbolFilters(kind, attribute, constraint, is_async, is_throws, is_static)
     with open_index(db or default_folder()) as index:
         found = index.symbols(text, filters, limit)
-    write(render(found) if found or output_format == "json" else f"no declaration matches {text!r}")
+        if found or output_format == "json":
+            write(render(found))
+        else:
+            write(explain_no_symbols(index, text, filters))
 
 
 def conformances(
@@ -55,5 +63,7 @@ def conformances(
     render = choose_format(SYMBOL_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
         found = index.conformances(name, limit)
-    nothing = f"no declaration here conforms to {name}; is it spelled so? stacks search {name}"
-    write(render(found) if found or output_format == "json" else nothing)
+        if found or output_format == "json":
+            write(render(found))
+        else:
+            write(explain_no_conformances(index, name))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stacks.errors import IndexUnusableError
-from stacks.schema import APPLICATION_ID, SCHEMA_VERSION
+from stacks.errors import IndexUnusableError, QueryError
+from stacks.schema import APPLICATION_ID, DATABASES, SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["Database", "SourceInfo", "open_databases"]
+__all__ = ["Database", "SourceInfo", "find_files", "open_databases"]
 
 BUSY_SECONDS = 5.0
 
@@ -34,18 +35,28 @@ class Database:
         self.path = path
         self._lock = threading.Lock()
         self._connection = _connect(path)
-        self.documents = int(self.value("SELECT count(*) FROM docs_metadata"))
-        self.sources = {
-            row[0]: SourceInfo(row[0], row[1], row[2], bool(row[3]))
-            for row in self.rows("SELECT number, name, weight, prefers_symbols FROM sources")
-        }
         self.frequencies: dict[str, int] = {}
+        with ExitStack() as unless_read:
+            unless_read.callback(self.close)
+            self.documents = int(self.value("SELECT count(*) FROM docs_metadata"))
+            self.sources = {
+                row[0]: SourceInfo(row[0], row[1], row[2], bool(row[3]))
+                for row in self.rows("SELECT number, name, weight, prefers_symbols FROM sources")
+            }
+            unless_read.pop_all()
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Run a statement and fetch everything; one thread at a time uses the connection."""
         with self._lock:
             try:
                 return self._connection.execute(sql, values).fetchall()
+            except UnicodeEncodeError:
+                raise QueryError(
+                    "what was asked for has half of a character in it, which is no text; "
+                    "give it as UTF-8"
+                ) from None
+            except OverflowError:
+                raise QueryError("a number is too large; give a smaller one") from None
             except sqlite3.DatabaseError as problem:
                 raise IndexUnusableError(
                     f"{self.path} cannot be read ({problem}); save it again with stacks save"
@@ -63,28 +74,33 @@ class Database:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode=ro",
-            uri=True,
-            timeout=BUSY_SECONDS,
-            check_same_thread=False,
-        )
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-    except sqlite3.Error as problem:
-        message = f"{path} is no index ({problem}); make one with stacks save"
-        raise IndexUnusableError(message) from problem
-    if application != APPLICATION_ID:
-        connection.close()
-        raise IndexUnusableError(f"{path} is another program's database, not an index of stacks")
-    if version != SCHEMA_VERSION:
-        connection.close()
-        raise IndexUnusableError(_wrong_version(path, version))
-    connection.execute("PRAGMA query_only = ON")
-    connection.execute("PRAGMA mmap_size = 1073741824")
-    connection.execute("PRAGMA cache_size = -65536")
-    return connection
+    """Open a file and see whose it is; what was opened in vain is closed."""
+    with ExitStack() as unless_ours:
+        try:
+            if not path.stat().st_size:
+                raise IndexUnusableError(f"{path} is empty; make an index with stacks save")
+            connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=ro",
+                uri=True,
+                timeout=BUSY_SECONDS,
+                check_same_thread=False,
+            )
+            unless_ours.callback(connection.close)
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+        except (sqlite3.Error, OSError) as problem:
+            message = f"{path} is no index ({problem}); make one with stacks save"
+            raise IndexUnusableError(message) from problem
+        if application != APPLICATION_ID:
+            message = f"{path} is another program's database, not an index of stacks"
+            raise IndexUnusableError(message)
+        if version != SCHEMA_VERSION:
+            raise IndexUnusableError(_wrong_version(path, version))
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA mmap_size = 1073741824")
+        connection.execute("PRAGMA cache_size = -65536")
+        unless_ours.pop_all()
+        return connection
 
 
 def _wrong_version(path: Path, version: int) -> str:
@@ -99,17 +115,34 @@ def _wrong_version(path: Path, version: int) -> str:
     )
 
 
-def open_databases(path: Path) -> list[Database]:
-    """Open one file, or all of an index's files in a folder."""
-    if path.is_dir():
-        files = [each for each in sorted(path.glob("*.db")) if each.is_file()]
-        if not files:
-            raise IndexUnusableError(
-                f"{path} holds no index; make one with stacks save --to {path}"
-            )
-        return [Database(file) for file in files]
-    if not path.exists():
+def find_files(path: Path) -> list[Path]:
+    """Name the file, or the files of an index that a folder holds, in their order."""
+    try:
+        if path.is_dir():
+            files = [path / f"{name}.db" for name in DATABASES]
+            files = [file for file in files if file.is_file()]
+            if not files:
+                raise IndexUnusableError(
+                    f"{path} holds no index; make one with stacks save --to {path}"
+                )
+            return files
+        is_there = path.exists()
+    except (OSError, ValueError) as problem:
+        raise IndexUnusableError(f"{path} cannot be looked at ({problem})") from problem
+    if not is_there:
         raise IndexUnusableError(
             f"there is no index at {path}; make one with stacks save, or name another with --db"
         )
-    return [Database(path)]
+    return [path]
+
+
+def open_databases(path: Path) -> list[Database]:
+    """Open one file, or all of an index's files in a folder; all or none."""
+    opened: list[Database] = []
+    with ExitStack() as unless_all:
+        for file in find_files(path):
+            database = Database(file)
+            unless_all.callback(database.close)
+            opened.append(database)
+        unless_all.pop_all()
+    return opened

@@ -39,6 +39,8 @@ def find_examples(
 
     `imports` confines them to snippets that import a module.
     """
+    if limit < 1:
+        raise QueryError(f"a list of examples needs a limit of at least 1, not {limit}")
     query = parse_query(text)
     terms = [quote(term) for term in (*query.phrases, *query.terms)]
     if not terms:

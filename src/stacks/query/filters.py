@@ -12,7 +12,7 @@ from stacks.text import version_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Condition", "Filters"]
+__all__ = ["Condition", "Filters", "attribute_condition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,24 @@ class Filters:
             parts.append(f"m.min_{_known(platform)} <= ?")
             values.append(_number(platform, version))
         if self.attribute:
-            parts.append(
-                "EXISTS (SELECT 1 FROM symbols AS d WHERE d.doc_id = m.id AND "
-                "instr(' ' || replace(d.attributes, '(', ' (') || ' ', ' ' || ? || ' '))"
-            )
-            values.append("@" + self.attribute.lstrip("@"))
+            marked = attribute_condition(self.attribute)
+            own = "SELECT 1 FROM symbols AS d WHERE d.doc_id = m.id"
+            parts.append(f"EXISTS ({own} AND {marked.sql})")
+            values.extend(marked.values)
         return Condition(" AND ".join(parts), tuple(values))
+
+
+def attribute_condition(attribute: str) -> Condition:
+    """Write that `symbols AS d` has an attribute, as SQL.
+
+    The whole name counts, in any case, with or without the @; arguments do not:
+    `@available(iOS 17)` is `available`.
+    """
+    name = attribute.strip().lstrip("@").partition("(")[0].strip().lower()
+    if not name:
+        raise QueryError(f"{attribute!r} is no attribute; give one such as @MainActor")
+    sql = "instr(' ' || replace(lower(d.attributes), '(', ' (') || ' ', ?)"
+    return Condition(sql, (f" @{name} ",))
 
 
 def _known(platform: str) -> str:

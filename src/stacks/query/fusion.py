@@ -2,14 +2,17 @@
 
 Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): a document earns weight / (k + rank)
 in its source's list. Ranks alone would let the weightiest source fill the first page with whatever
-it has, so what a rank earns is multiplied by the square of the document's score relative to the
-best of all sources: authority decides among answers of like quality.
+it has, so what a rank earns is multiplied by the cube of the document's score relative to the best
+of all sources: authority decides among answers of like quality.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from stacks.errors import QueryError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,6 +37,13 @@ class Fusion:
     k: float = 60.0
     weights: Mapping[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not _is_amount(self.k):
+            raise QueryError(f"the k of the rank fusion is a number from 0 on; got {self.k}")
+        for source, weight in self.weights.items():
+            if not _is_amount(weight):
+                raise QueryError(f"the weight of {source} is a number from 0 on; got {weight}")
+
     def stand(
         self, source: str, weight: float, scores: Sequence[float], best: float
     ) -> list[Standing]:
@@ -46,6 +56,11 @@ class Fusion:
         relevance = 1.0
         for rank, score in enumerate(scores, 1):
             relevance = min(relevance, score / best if best > 0 else 1.0)
-            earned = weight / (self.k + rank) * relevance**2
+            earned = weight / (self.k + rank) * relevance**3
             standings.append(Standing(source, rank, weight, relevance, earned))
         return standings
+
+
+def _is_amount(number: float) -> bool:
+    """Tell whether a number can be reckoned with: neither negative, nor infinite, nor none."""
+    return 0 <= number <= sys.float_info.max

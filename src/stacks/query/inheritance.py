@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,17 +17,31 @@ __all__ = ["DIRECTIONS", "Family", "Relative", "find_family"]
 
 DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
 _STEPS = {
-    "up": "SELECT parent_uri FROM inheritance WHERE child_uri = ? ORDER BY 1",
-    "down": "SELECT child_uri FROM inheritance WHERE parent_uri = ? ORDER BY 1",
+    "up": """
+        SELECT i.child_uri, i.parent_uri FROM json_each(?) AS front
+        JOIN inheritance AS i ON i.child_uri = front.value
+    """,
+    "down": """
+        SELECT i.parent_uri, i.child_uri FROM json_each(?) AS front
+        JOIN inheritance AS i ON i.parent_uri = front.value
+    """,
 }
-_VALUE_TYPES = {"struct", "enum"}
+_TITLES = """
+SELECT m.uri, s.title FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.uri = wanted.value
+JOIN docs_structured AS s ON s.id = m.id
+"""
 
+# The first four columns tell which of several namesakes, in any file, is meant.
 _TYPES = """
-SELECT m.uri, s.title, m.kind FROM doc_names AS n
+SELECT m.kind NOT IN ('class', 'protocol', 'actor', 'struct', 'enum'), n.nearness,
+       m.is_deprecated, -m.prominence, m.uri, s.title, m.kind
+FROM doc_names AS n
 JOIN docs_metadata AS m ON m.id = n.doc_id JOIN docs_structured AS s ON s.id = m.id
-WHERE n.name = ?
-ORDER BY m.kind NOT IN ('class', 'protocol', 'actor', 'struct', 'enum'), n.nearness,
-         m.is_deprecated, m.prominence DESC, m.uri LIMIT 1
+WHERE n.name = ? ORDER BY 1, 2, 3, 4, 5 LIMIT 1
+"""
+_PAGE = """
+SELECT 0, 0, 0, 0, m.uri, s.title, m.kind FROM docs_metadata AS m
+JOIN docs_structured AS s ON s.id = m.id WHERE m.uri = ?
 """
 
 
@@ -45,14 +60,13 @@ class Relative:
 class Family:
     """A type with its relatives, each right behind the one through which it was reached.
 
-    `remark` says why there are none, where there are none.
+    Without a page of that name, `uri` is empty.
     """
 
     uri: str
     title: str
     kind: str
     relatives: tuple[Relative, ...]
-    remark: str = ""
 
 
 def find_family(
@@ -63,47 +77,57 @@ def find_family(
         raise QueryError(
             f"there is no direction {direction!r}; directions are {', '.join(DIRECTIONS)}"
         )
-    for database in databases:
-        start = _find_start(database, symbol)
-        if start is None:
-            continue
-        uri, title, kind = start
-        relatives = [
-            relative
-            for each in DIRECTIONS[direction]
-            for relative in _nest(uri, _walk(database, uri, each, depth))
-        ]
-        remark = "" if relatives else _explain_nothing(title, kind, direction)
-        return Family(uri, title, kind, tuple(relatives), remark)
-    return Family("", symbol, "", (), f"no page is called {symbol}; try: stacks search {symbol}")
+    if depth < 1:
+        raise QueryError(f"inheritance needs a depth of at least 1, not {depth}")
+    start = _find_start(databases, symbol)
+    if start is None:
+        return Family("", symbol, "", ())
+    uri, title, kind = start
+    relatives = [
+        relative
+        for each in DIRECTIONS[direction]
+        for relative in _nest(uri, _walk(databases, uri, each, depth))
+    ]
+    return Family(uri, title, kind, tuple(relatives))
 
 
-def _find_start(database: Database, symbol: str) -> tuple[str, str, str] | None:
-    if "://" in symbol:
-        sql = """
-            SELECT m.uri, s.title, m.kind FROM docs_metadata AS m
-            JOIN docs_structured AS s ON s.id = m.id WHERE m.uri = ?
-        """
-        rows = database.rows(sql, (symbol,))
-    else:
-        rows = database.rows(_TYPES, (symbol.strip().casefold(),))
-    return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
+def _find_start(databases: Sequence[Database], symbol: str) -> tuple[str, str, str] | None:
+    """Find the page that is meant: of namesakes the best, whichever file has it."""
+    is_uri = "://" in symbol
+    sql, value = (_PAGE, symbol) if is_uri else (_TYPES, symbol.strip().casefold())
+    rows = [row for database in databases for row in database.rows(sql, (value,))]
+    return min(rows)[4:] if rows else None
 
 
-def _walk(database: Database, start: str, direction: str, depth: int) -> Iterable[Relative]:
+def _walk(
+    databases: Sequence[Database], start: str, direction: str, depth: int
+) -> Iterable[Relative]:
     """Go step by step, each type once, so that a circle in the data ends."""
     seen = {start}
     front = [start]
-    for steps in range(1, depth + 1):
-        following = []
+    steps = 0
+    while front and steps < depth:
+        steps += 1
+        through = {}
+        for uri, following in _collect(databases, _STEPS[direction], front):
+            if following not in seen:
+                seen.add(following)
+                through[following] = uri
+        front = list(through)
+        titles = dict(_collect(databases, _TITLES, front))
         for uri in front:
-            for (next_uri,) in database.rows(_STEPS[direction], (uri,)):
-                if next_uri not in seen:
-                    seen.add(next_uri)
-                    following.append(next_uri)
-                    title = _title(database, next_uri)
-                    yield Relative(next_uri, title, direction, steps, uri)
-        front = following
+            title = titles.get(uri) or uri.rsplit("/", 1)[-1]
+            yield Relative(uri, title, direction, steps, through[uri])
+
+
+def _collect(
+    databases: Sequence[Database], sql: str, uris: Sequence[str]
+) -> Iterable[tuple[str, str]]:
+    """Ask every file about all URIs at once; the answers come in the order of the URIs."""
+    place = {uri: number for number, uri in enumerate(uris)}
+    wanted = json.dumps(uris)
+    pairs = {(row[0], row[1]) for database in databases for row in database.rows(sql, (wanted,))}
+    return sorted(pairs, key=lambda pair: (place[pair[0]], pair[1]))
 
 
 def _nest(start: str, relatives: Iterable[Relative]) -> Iterable[Relative]:
@@ -116,21 +140,3 @@ def _nest(start: str, relatives: Iterable[Relative]) -> Iterable[Relative]:
         each = waiting.pop()
         yield each
         waiting.extend(reversed(reached.get(each.uri, ())))
-
-
-def _title(database: Database, uri: str) -> str:
-    sql = """
-        SELECT s.title FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
-        WHERE m.uri = ?
-    """
-    return str(database.value(sql, (uri,)) or uri.rsplit("/", 1)[-1])
-
-
-def _explain_nothing(title: str, kind: str, direction: str) -> str:
-    if kind in _VALUE_TYPES:
-        return (
-            f"no inheritance data: {title} is a value type ({kind}), which inherits nothing; "
-            f"for the protocols it conforms to, try: stacks read or stacks symbols {title}"
-        )
-    where = {"up": "above", "down": "below", "both": "above or below"}[direction]
-    return f"no inheritance data: nothing {where} {title} is in this index"

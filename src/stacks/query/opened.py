@@ -24,6 +24,7 @@ from stacks.query.reading import (
     read_document,
 )
 from stacks.query.search import Hit, Results, SearchOptions, search
+from stacks.query.spelling import suggest_names
 from stacks.query.symbols import SymbolFilters, SymbolHit, find_conformances, find_symbols
 from stacks.schema import SOURCE_SHIFT
 
@@ -46,6 +47,10 @@ class Index:
     def search(self, text: str, options: SearchOptions | None = None, **settings: Any) -> Results:
         """Search; settings are those of `SearchOptions`: `search("view", limit=5)`."""
         return search(self.databases, self.aliases, text, options or SearchOptions(**settings))
+
+    def suggest(self, text: str) -> list[str]:
+        """Name up to three things that are spelled nearly as the words of a text."""
+        return suggest_names(self.databases, text)
 
     def explain(self, results: Results, hit: Hit) -> Explanation:
         """Take the score of a hit apart."""

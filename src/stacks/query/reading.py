@@ -33,26 +33,6 @@ FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id WHERE m.uri = ?
 """
 
 
-_FIELDS = [
-    "uri",
-    "title",
-    "source",
-    "framework",
-    "module",
-    "kind",
-    "language",
-    "summary",
-    "declaration",
-    "content",
-    "is_deprecated",
-    "availability",
-    "conformances",
-    "attributes",
-    "swift_version",
-    "facts",
-]
-
-
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
     """A document as the index keeps it; `content` is its body, `page` the whole of it."""
@@ -105,16 +85,13 @@ def near_uris(databases: Iterable[Database], uri: str, limit: int = 3) -> list[s
     last = uri.rstrip("/").rsplit("/", 1)[-1].casefold()
     if not last:
         return []
-    found = []
-    for database in databases:
-        found += database.rows(
-            """
-            SELECT m.uri FROM doc_names AS n JOIN docs_metadata AS m ON m.id = n.doc_id
-            WHERE n.name = ? ORDER BY n.nearness, m.prominence DESC, m.uri LIMIT ?
-            """,
-            (last, limit),
-        )
-    return [each for (each,) in found][:limit]
+    sql = """
+        SELECT n.nearness, -m.prominence, m.uri
+        FROM doc_names AS n JOIN docs_metadata AS m ON m.id = n.doc_id
+        WHERE n.name = ? ORDER BY 1, 2, 3 LIMIT ?
+    """
+    found = [row for database in databases for row in database.rows(sql, (last, limit))]
+    return [near for _, _, near in sorted(found)[:limit]]
 
 
 class FrameworkEntry(NamedTuple):
@@ -146,22 +123,29 @@ class SampleEntry(NamedTuple):
 def list_samples(databases: Iterable[Database], text: str = "") -> list[SampleEntry]:
     """List sample projects by title, or those that a text describes, the best first."""
     terms = [quote(term) for term in parse_query(text).terms]
-    sql = "SELECT url, title, description FROM sample_text ORDER BY title, url"
+    sql = "SELECT title, url, title, description FROM sample_text"
     values: tuple[str, ...] = ()
     if terms:
         sql = """
-            SELECT url, title, description FROM sample_code_fts WHERE sample_code_fts MATCH ?
-            ORDER BY bm25(sample_code_fts, 1.0, 2.0, 10.0, 3.0), url
+            SELECT bm25(sample_code_fts, 1.0, 2.0, 10.0, 3.0), url, title, description
+            FROM sample_code_fts WHERE sample_code_fts MATCH ?
         """
         values = (" OR ".join(terms),)
-    return [SampleEntry(*row) for database in databases for row in database.rows(sql, values)]
+    rows = [row for database in databases for row in database.rows(sql, values)]
+    return [SampleEntry(*row[1:]) for row in sorted(rows)]
 
 
 def list_frameworks(databases: Iterable[Database]) -> list[FrameworkEntry]:
-    """List the frameworks of an index by name."""
+    """List the frameworks of an index by name; one that several files have counts once."""
     sql = "SELECT framework, import_name, display_name, synonyms, documents FROM framework_aliases"
-    rows = [FrameworkEntry(*row) for database in databases for row in database.rows(sql)]
-    return sorted(rows)
+    merged: dict[str, FrameworkEntry] = {}
+    for database in databases:
+        for row in database.rows(sql):
+            entry = FrameworkEntry(*row)
+            known = merged.get(entry.slug)
+            documents = entry.documents + (known.documents if known else 0)
+            merged[entry.slug] = (known or entry)._replace(documents=documents)
+    return sorted(merged.values())
 
 
 def list_sources(databases: Sequence[Database]) -> list[SourceEntry]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from stacks.errors import QueryError
 from stacks.model import SYMBOL_KINDS
+from stacks.query.filters import Condition, attribute_condition
 from stacks.query.parsing import parse_query, quote
 
 if TYPE_CHECKING:
@@ -20,6 +22,22 @@ _COLUMNS = """
     d.name, d.kind, d.signature, m.uri, d.attributes, d.conformances, d.generic_constraints,
     d.is_async, d.is_throws, d.is_static, d.origin
 """
+_PAGES = """
+    CROSS JOIN docs_metadata AS m ON m.id = d.doc_id
+    LEFT JOIN framework_aliases AS f ON f.framework = m.framework
+"""
+_FOUND = "doc_symbols_fts CROSS JOIN symbols AS d ON d.id = doc_symbols_fts.rowid"
+_BM25 = "bm25(doc_symbols_fts, 10.0, 1.0, 3.0, 3.0)"
+
+# One order for every file, so that what several files have can be merged: the name as typed,
+# then in another case; a page's own declaration before a snippet's; current before deprecated;
+# what has many pages below or beside it before what has few.
+_KEY = """
+    CASE WHEN d.name = ? THEN 0 WHEN d.name = ? COLLATE NOCASE THEN 1 ELSE 2 END,
+    d.origin = 'snippet', m.is_deprecated, -m.prominence, -coalesce(f.documents, 0), {bm25},
+    m.uri, d.id
+"""
+_KEY_LENGTH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +51,35 @@ class SymbolFilters:
     is_throws: bool = False
     is_static: bool = False
 
-    def conditions(self) -> tuple[list[str], list[object]]:
+    def condition(self) -> Condition:
         """Write the filters as SQL about `symbols AS d`."""
         if self.kind and self.kind not in SYMBOL_KINDS:
             raise QueryError(
                 f"there is no kind of symbol {self.kind!r}; kinds are {', '.join(SYMBOL_KINDS)}"
             )
-        texts = (
-            ("d.kind = ?", self.kind),
-            ("instr(d.attributes, ?)", self.attribute and "@" + self.attribute.lstrip("@")),
-            ("instr(d.generic_constraints, ?)", self.constraint),
+        parts = []
+        if self.kind:
+            parts.append(Condition("d.kind = ?", (self.kind,)))
+        if self.attribute:
+            parts.append(attribute_condition(self.attribute))
+        if self.constraint:
+            parts.append(_constraint_condition(self.constraint))
+        flags = ("is_async", "is_throws", "is_static")
+        parts += [Condition(f"d.{column}") for column in flags if getattr(self, column)]
+        return Condition(
+            " AND ".join(part.sql for part in parts),
+            tuple(value for part in parts for value in part.values),
         )
-        flags = (
-            ("is_async", self.is_async),
-            ("is_throws", self.is_throws),
-            ("is_static", self.is_static),
-        )
-        parts = [sql for sql, value in texts if value]
-        parts += [f"d.{column}" for column, wanted in flags if wanted]
-        return parts, [value for _, value in texts if value]
+
+
+def _constraint_condition(constraint: str) -> Condition:
+    """Write that words stand whole among the constraints: `View` is not in `ViewBuilder`."""
+    words = constraint.strip().lower()
+    pattern = re.sub(r"[*?\[]", r"[\g<0>]", words)
+    before = "[^a-z0-9_]" if re.match(r"\w", words) else ""
+    after = "[^a-z0-9_]" if re.search(r"\w$", words) else ""
+    sql = "' ' || lower(d.generic_constraints) || ' ' GLOB ?"
+    return Condition(f"({sql})", (f"*{before}{pattern}{after}*",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,49 +104,49 @@ def find_symbols(
 ) -> list[SymbolHit]:
     """Find declarations whose name, signature, attributes or conformances have the words.
 
-    A declaration that is its page's own stands before one from a snippet, and an exact name
-    before any other; without words the filters alone decide.
+    An exact name stands before any other, and a declaration that is its page's own before one
+    from a snippet; without words the filters alone decide.
     """
-    parts, values = filters.conditions()
-    words = parse_query(text).words
-    if not words and not parts:
+    condition = filters.condition()
+    words = _words(text)
+    if not words and not condition:
         raise QueryError("name a symbol, or a filter such as --attribute @MainActor")
+    name = text.strip().strip('"').lstrip("@")
     match = " AND ".join(quote((word,)) for word in words)
-    found = []
-    for database in databases:
-        if match:
-            source = "doc_symbols_fts CROSS JOIN symbols AS d ON d.id = doc_symbols_fts.rowid"
-            where = ["doc_symbols_fts MATCH ?", *parts]
-            order = "bm25(doc_symbols_fts, 10.0, 1.0, 3.0, 3.0)"
-        else:
-            source, where, order = "symbols AS d", parts, "d.name"
-        sql = f"""
-            SELECT {_COLUMNS} FROM {source} CROSS JOIN docs_metadata AS m ON m.id = d.doc_id
-            WHERE {" AND ".join(where)}
-            ORDER BY d.name <> ?, d.origin = 'snippet', {order}, m.uri, d.id LIMIT ?
-        """  # noqa: S608 - fixed conditions; what a person typed is bound
-        bound = ([match] if match else []) + values
-        found += database.rows(sql, [*bound, text.strip().lstrip("@"), limit])
-    return [_make(row) for row in found][:limit]
+    return _find(databases, match, condition, name, limit)
 
 
 def find_conformances(databases: Iterable[Database], name: str, limit: int) -> list[SymbolHit]:
     """Find declarations that conform to a protocol or inherit from a class of that name."""
-    words = parse_query(name).words
+    words = _words(name)
     if not words:
         raise QueryError("name a protocol or a class, such as Hashable")
-    match = f"conformances : {quote(words)}"
-    found = []
-    for database in databases:
-        sql = f"""
-            SELECT {_COLUMNS} FROM doc_symbols_fts
-            CROSS JOIN symbols AS d ON d.id = doc_symbols_fts.rowid
-            CROSS JOIN docs_metadata AS m ON m.id = d.doc_id
-            WHERE doc_symbols_fts MATCH ?
-            ORDER BY d.origin = 'snippet', d.name, m.uri, d.id LIMIT ?
-        """  # noqa: S608 - fixed columns
-        found += database.rows(sql, (match, limit))
-    return [_make(row) for row in found][:limit]
+    return _find(databases, f"conformances : {quote(words)}", Condition(""), "", limit)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Every word, quoted or not: quotes say that words must occur, as they must here anyway."""
+    query = parse_query(text)
+    quoted = [word for phrase in query.phrases for word in phrase]
+    return tuple(dict.fromkeys((*query.words, *quoted)))
+
+
+def _find(
+    databases: Iterable[Database], match: str, condition: Condition, name: str, limit: int
+) -> list[SymbolHit]:
+    if limit < 1:
+        raise QueryError(f"a list of symbols needs a limit of at least 1, not {limit}")
+    where = (["doc_symbols_fts MATCH ?"] if match else []) + ([condition.sql] if condition else [])
+    key = _KEY.format(bm25=_BM25 if match else "0")
+    order = ", ".join(map(str, range(1, _KEY_LENGTH + 1)))
+    sql = f"""
+        SELECT {key}, {_COLUMNS} FROM {_FOUND if match else "symbols AS d"} {_PAGES}
+        WHERE {" AND ".join(where)} ORDER BY {order} LIMIT ?
+    """  # noqa: S608 - fixed columns and conditions; what a person typed is bound
+    values = [name, name, *([match] if match else []), *condition.values, limit]
+    rows = [row for database in databases for row in database.rows(sql, values)]
+    rows.sort(key=lambda row: row[:_KEY_LENGTH])
+    return [_make(row[_KEY_LENGTH:]) for row in rows[:limit]]
 
 
 def _make(row: tuple[Any, ...]) -> SymbolHit:

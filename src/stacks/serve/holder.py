@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import StacksError
 from stacks.query import Index, open_index
+from stacks.schema import DATABASES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +108,7 @@ def _open(path: Path) -> _Lent:
 def _look(path: Path) -> list[_FileState]:
     """Describe the files as they lie there now; those that went away are left out."""
     states = []
-    for file in sorted(path.glob("*.db")) if path.is_dir() else [path]:
+    for file in [path / f"{name}.db" for name in DATABASES] if path.is_dir() else [path]:
         try:
             found = file.stat()
         except OSError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from stacks.errors import QueryError
+from stacks.query import ask_near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,6 @@ __all__ = [
     "Parameter",
     "check_arguments",
     "read_texts",
-    "suggest",
 ]
 
 _SHOWN = 80
@@ -76,7 +75,7 @@ class Parameter:
         if self.choices and taken and taken not in self.choices:
             raise QueryError(
                 f"{self.name} cannot be {_show(taken)}; "
-                f"{suggest(str(taken), self.choices)}it is one of {', '.join(self.choices)}"
+                f"{ask_near(str(taken), self.choices)}it is one of {', '.join(self.choices)}"
             )
         if self.minimum is not None and taken < self.minimum:
             raise QueryError(f"{self.name} is at least {self.minimum}; got {_show(taken)}")
@@ -119,15 +118,9 @@ def read_texts(
     return values
 
 
-def suggest(name: str, known: Iterable[str]) -> str:
-    """Ask whether a name that is near was meant; nothing where none is."""
-    near = get_close_matches(name[:_SHOWN], list(known), n=1)
-    return f"did you mean {near[0]}? " if near else ""
-
-
 def _refuse_name(name: str, known: Mapping[str, Parameter]) -> str:
     taken = f"arguments are {', '.join(known)}" if known else "it takes none"
-    return f"there is no argument {_show(name)}; {suggest(name, known)}{taken}"
+    return f"there is no argument {_show(name)}; {ask_near(name, known)}{taken}"
 
 
 def _show(value: object) -> str:

@@ -9,7 +9,8 @@ from urllib.parse import parse_qs
 
 from stacks import __version__
 from stacks.errors import QueryError, StacksError
-from stacks.serve.parameters import read_texts, suggest
+from stacks.query import ask_near
+from stacks.serve.parameters import read_texts
 from stacks.serve.tools import TOOLS, Tool, call_tool
 
 if TYPE_CHECKING:
@@ -58,6 +59,10 @@ def make_reply(holder: IndexHolder, path: str, query: str) -> Reply:
 
 def _ask(holder: IndexHolder, tool: Tool, query: str) -> Reply:
     given = read_texts(tool.parameters, _read_query(query))
+    for short, name in _SHORT_NAMES.items():
+        for parameter in tool.parameters:
+            if parameter.name == name and parameter.is_required and name not in given:
+                raise QueryError(f"{short} is missing: {parameter.description}")
     with holder.lend() as index:
         answer = call_tool(index, tool.name, given)
     return Reply(HTTPStatus.OK if answer.is_found else HTTPStatus.NOT_FOUND, answer.data)
@@ -65,7 +70,7 @@ def _ask(holder: IndexHolder, tool: Tool, query: str) -> Reply:
 
 def _refuse_path(path: str) -> Reply:
     known = [*_TOOLS_BY_PATH, _HEALTH]
-    message = f"there is no {path[:80]}; {suggest(path, known)}paths are {', '.join(known)}"
+    message = f"there is no {path[:80]}; {ask_near(path, known)}paths are {', '.join(known)}"
     return fail(HTTPStatus.NOT_FOUND, message)
 
 

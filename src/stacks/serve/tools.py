@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.errors import QueryError
 from stacks.model import SYMBOL_KINDS
-from stacks.query import DIRECTIONS, Filters, FrameworkEntry, SearchOptions, SymbolFilters
-from stacks.serve.hints import (
+from stacks.query import (
+    DIRECTIONS,
+    Filters,
+    SearchOptions,
+    SymbolFilters,
+    Wording,
+    ask_near,
     explain_no_conformances,
     explain_no_document,
     explain_no_family,
@@ -24,13 +29,14 @@ from stacks.serve.markdown import (
     list_hits,
     list_holdings,
     list_symbols,
+    make_code,
     show_document,
     show_family,
 )
-from stacks.serve.parameters import FLAG, NUMBER, TEXT, TEXTS, Parameter, check_arguments, suggest
+from stacks.serve.parameters import FLAG, NUMBER, TEXT, TEXTS, Parameter, check_arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from stacks.query import Index
 
@@ -39,6 +45,15 @@ __all__ = ["TOOLS", "Answer", "Tool", "call_tool", "find_tool"]
 MOST_RESULTS = 1000
 DEFAULT_CHARACTERS = 20_000
 MOST_CHARACTERS = 1_000_000
+
+_WORDING = Wording(
+    search="search",
+    frameworks="list_frameworks",
+    read="read_document with uri {}",
+    conformances="search_conformances with name {}",
+    option=str,
+    code=make_code,
+)
 
 Arguments = dict[str, Any]
 
@@ -77,7 +92,7 @@ class Tool:
 def find_tool(name: str) -> Tool:
     """Return the tool of that name, or say which there are."""
     if name not in TOOLS:
-        near = suggest(name, TOOLS)
+        near = ask_near(name, TOOLS)
         raise QueryError(f"there is no tool {name[:80]!r}; {near}tools are {', '.join(TOOLS)}")
     return TOOLS[name]
 
@@ -106,7 +121,8 @@ def _search(index: Index, given: Arguments) -> Answer:
         "hits": [hit.as_dict() for hit in results],
     }
     if not results.hits:
-        data["remark"] = explain_no_hits(index, results, given)
+        data["remark"] = explain_no_hits(index, results, filters, _WORDING)
+        data["suggestions"] = index.suggest(given["query"])
         return Answer(data, data["remark"])
     return Answer(data, list_hits(results, given["limit"]))
 
@@ -115,7 +131,7 @@ def _read_document(index: Index, given: Arguments) -> Answer:
     try:
         document = index.read(given["uri"])
     except QueryError:
-        message = explain_no_document(index, given["uri"])
+        message = explain_no_document(index, given["uri"], _WORDING)
         return Answer({"error": message}, message, is_found=False)
     total = len(document.page)
     if given["offset"] and given["offset"] >= total:
@@ -151,7 +167,7 @@ def _search_symbols(index: Index, given: Arguments) -> Answer:
     found = index.symbols(given["text"], filters, given["limit"])
     data: dict[str, Any] = {"symbols": [asdict(each) for each in found]}
     if not found:
-        data["remark"] = explain_no_symbols(index, given)
+        data["remark"] = explain_no_symbols(index, given["text"], filters, _WORDING)
         return Answer(data, data["remark"])
     return Answer(data, list_symbols(found, given["limit"]))
 
@@ -160,7 +176,7 @@ def _search_conformances(index: Index, given: Arguments) -> Answer:
     found = index.conformances(given["name"], given["limit"])
     data: dict[str, Any] = {"name": given["name"], "symbols": [asdict(each) for each in found]}
     if not found:
-        data["remark"] = explain_no_conformances(index, given["name"])
+        data["remark"] = explain_no_conformances(index, given["name"], _WORDING)
         return Answer(data, data["remark"])
     return Answer(data, list_symbols(found, given["limit"]))
 
@@ -168,30 +184,19 @@ def _search_conformances(index: Index, given: Arguments) -> Answer:
 def _get_inheritance(index: Index, given: Arguments) -> Answer:
     family = index.inheritance(given["symbol"], given["direction"], given["depth"])
     data = asdict(family)
-    data.pop("remark")
     if not family.relatives:
-        data["remark"] = explain_no_family(index, family, given["direction"])
+        data["remark"] = explain_no_family(index, family, given["direction"], _WORDING)
         return Answer(data, data["remark"])
     return Answer(data, show_family(family))
 
 
 def _list_frameworks(index: Index, _: Arguments) -> Answer:
-    frameworks, sources = _merge(index.frameworks()), index.sources()
+    frameworks, sources = index.frameworks(), index.sources()
     data = {
         "sources": [entry._asdict() for entry in sources],
         "frameworks": [entry._asdict() for entry in frameworks],
     }
     return Answer(data, list_holdings(frameworks, sources))
-
-
-def _merge(entries: Iterable[FrameworkEntry]) -> list[FrameworkEntry]:
-    """Count a framework once that several files have pages of."""
-    merged: dict[str, FrameworkEntry] = {}
-    for entry in entries:
-        known = merged.get(entry.slug)
-        documents = entry.documents + (known.documents if known else 0)
-        merged[entry.slug] = (known or entry)._replace(documents=documents)
-    return list(merged.values())
 
 
 def _limit(default: int) -> Parameter:

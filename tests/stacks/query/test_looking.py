@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
-from stacks.errors import QueryError
+from stacks.errors import IndexUnusableError, QueryError
+from stacks.index import Request, save
 from stacks.model import Document, Snippet, Symbol
-from stacks.query import Index, SymbolFilters
+from stacks.query import Family, Index, SymbolFilters, open_index
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Make = Callable[..., Document]
 
@@ -92,11 +97,17 @@ def test_a_parent_without_a_page_is_named_by_its_uri(index: Index) -> None:
     assert "mixin" in [each.title for each in index.inheritance("Leaf", "up", 1).relatives]
 
 
-def test_no_inheritance_says_why(index: Index) -> None:
-    assert "Int is a value type" in index.inheritance("Int").remark
-    assert "no page is called Ghost" in index.inheritance("Ghost").remark
+def test_a_type_without_a_page_has_no_uri(index: Index) -> None:
+    assert index.inheritance("Ghost") == Family("", "Ghost", "", ())
+    assert index.inheritance("Int").relatives == ()
+
+
+def test_inheritance_needs_a_direction_and_a_depth(index: Index) -> None:
     with pytest.raises(QueryError, match="directions are up, down, both"):
         index.inheritance("Int", "sideways")
+    with pytest.raises(QueryError, match="depth of at least 1, not 0"):
+        index.inheritance("Int", depth=0)
+    assert len(index.inheritance("Base", "down", 10**20).relatives) == 2
 
 
 def test_a_circle_of_inheritance_ends(index_of: Callable[..., Index], page: Make) -> None:
@@ -161,3 +172,172 @@ def test_sample_projects_are_listed_and_found_by_what_they_show(
     assert [each.title for each in index.samples()] == ["Notes", "Tetris"]
     assert [each.title for each in index.samples("database of text")] == ["Notes"]
     assert index.samples("zebra") == []
+
+
+@pytest.mark.parametrize("text", ["half \ud800", "\udcff"])
+def test_half_a_character_is_an_error_that_says_so(index: Index, text: str) -> None:
+    with pytest.raises(QueryError, match="half of a character"):
+        index.read(text)
+    with pytest.raises(QueryError, match="half of a character"):
+        index.inheritance(text)
+    with pytest.raises(QueryError, match="half of a character"):
+        index.symbols(filters=SymbolFilters(attribute=text))
+    with pytest.raises(QueryError, match="half of a character"):
+        index.symbols(f"Leaf {text}")
+    with pytest.raises(QueryError, match="name a protocol"):
+        index.conformances("\ud800")
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_below_one_is_an_error(index: Index, limit: int) -> None:
+    with pytest.raises(QueryError, match="limit of at least 1"):
+        index.symbols("Leaf", limit=limit)
+    with pytest.raises(QueryError, match="limit of at least 1"):
+        index.conformances("Base", limit=limit)
+
+
+def test_a_limit_that_no_file_can_hold_is_an_error(index: Index) -> None:
+    with pytest.raises(QueryError, match="a number is too large"):
+        index.symbols("Leaf", limit=10**20)
+    with pytest.raises(QueryError, match="a number is too large"):
+        index.conformances("Base", limit=10**20)
+
+
+def test_quoted_words_of_a_symbol_are_words(index: Index) -> None:
+    assert index.symbols('"Leaf"') == index.symbols("Leaf")
+    assert [each.name for each in index.conformances('"Base"')] == ["Middle"]
+
+
+def symbol_page(make: Make, path: str, *symbols: Symbol, **fields: object) -> Document:
+    return make(path, path.rsplit("/", 1)[-1], kind="class", symbols=symbols, **fields)
+
+
+def test_an_attribute_is_matched_by_its_whole_name_in_any_case(
+    index_of: Callable[..., Index], page: Make
+) -> None:
+    marks = {
+        "One": ("@dynamicCallable",),
+        "Two": ("@Dyn",),
+        "Three": ("@available(iOS 17, *)", "@MainActor"),
+        "Four": ("@MainActorish",),
+        "Five": ("@abc.abstractmethod",),
+    }
+    index = index_of(
+        [
+            symbol_page(page, f"a/{name}", Symbol(name, "class", attributes=attributes))
+            for name, attributes in marks.items()
+        ]
+    )
+
+    def marked(attribute: str) -> list[str]:
+        found = index.symbols(filters=SymbolFilters(attribute=attribute))
+        return [each.name for each in found]
+
+    assert marked("dyn") == ["Two"]
+    assert marked("@DYNAMICCALLABLE") == ["One"]
+    assert marked("mainactor") == ["Three"]
+    assert marked("@available(iOS 18, *)") == ["Three"]
+    assert marked("abc.abstractmethod") == ["Five"]
+    assert marked("*") == []
+    with pytest.raises(QueryError, match="is no attribute"):
+        marked("@")
+
+
+def test_a_constraint_is_matched_by_whole_words(index_of: Callable[..., Index], page: Make) -> None:
+    constraints = {
+        "One": ("Content: View",),
+        "Two": ("Content: ViewBuilder",),
+        "Three": ("Element == [Int]", "Key: Hashable"),
+    }
+    index = index_of(
+        [
+            symbol_page(page, f"a/{name}", Symbol(name, "class", generic_constraints=own))
+            for name, own in constraints.items()
+        ]
+    )
+
+    def constrained(constraint: str) -> list[str]:
+        found = index.symbols(filters=SymbolFilters(constraint=constraint))
+        return [each.name for each in found]
+
+    assert constrained("View") == ["One"]
+    assert constrained("view") == ["One"]
+    assert constrained(": View") == ["One"]
+    assert constrained("[Int]") == ["Three"]
+    assert constrained("*") == []
+    assert constrained("key: hashable") == ["Three"]
+
+
+def test_symbols_stand_by_name_origin_age_and_prominence(
+    index_of: Callable[..., Index], page: Make
+) -> None:
+    append = Symbol("append", "method", "func append(_ element: Element)")
+    members = [page(f"big/array/m{number}", f"m{number}") for number in range(5)]
+    index = index_of(
+        [
+            symbol_page(page, "aaa/parser", append),
+            symbol_page(page, "aab/old", append, is_deprecated=True),
+            symbol_page(page, "aac/longer", Symbol("appendAll", "method", "func append all")),
+            symbol_page(
+                page, "big/array", append, children=tuple(member.uri for member in members)
+            ),
+            *members,
+        ]
+    )
+    assert [each.uri for each in index.symbols("append")] == [
+        "docs://big/array",
+        "docs://aaa/parser",
+        "docs://aab/old",
+        "docs://aac/longer",
+    ]
+    assert [each.name for each in index.symbols("append", limit=1)] == ["append"]
+
+
+def save_second_file(folder: Path, request: Request, name: str) -> None:
+    """Save a request aside, and put its file beside the first under a name of its own."""
+    save([request], folder / "aside")
+    (folder / "aside" / "search.db").rename(folder / f"{name}.db")
+
+
+def test_symbols_of_several_files_are_merged_by_one_order(
+    tmp_path: Path, page: Make, request_of: Callable[..., Request]
+) -> None:
+    append = Symbol("append", "method", "func append()")
+    old = symbol_page(page, "a/old", append, is_deprecated=True)
+    save([request_of("docs", [old])], tmp_path)
+    save_second_file(tmp_path, request_of("more", [symbol_page(page, "b/new", append)]), "packages")
+    with open_index(tmp_path) as index:
+        assert [each.uri for each in index.symbols("append")] == ["docs://b/new", "docs://a/old"]
+        assert [each.uri for each in index.symbols("append", limit=1)] == ["docs://b/new"]
+
+
+def test_inheritance_begins_with_the_best_page_of_all_files_and_crosses_them(
+    tmp_path: Path, page: Make, request_of: Callable[..., Request]
+) -> None:
+    article = page("a/node", "Node", kind="article")
+    base = page("a/base", "Base", kind="class")
+    node = page("b/node", "Node", kind="class", parents=("docs://a/base",))
+    save([request_of("docs", [article, base])], tmp_path)
+    save_second_file(tmp_path, request_of("more", [node]), "packages")
+    with open_index(tmp_path) as index:
+        family = index.inheritance("Node")
+        assert family.uri == "docs://b/node"
+        assert [(each.title, each.direction) for each in family.relatives] == [("Base", "up")]
+        assert [each.title for each in index.inheritance("Base").relatives] == ["Node"]
+
+
+def test_only_the_three_files_of_an_index_are_opened_in_their_order(
+    tmp_path: Path, page: Make, request_of: Callable[..., Request]
+) -> None:
+    for name in ("samples", "notes", "packages"):
+        save_second_file(tmp_path, request_of(name, [page(f"{name}/x")]), name)
+    save([request_of("docs", [page("a/x")])], tmp_path)
+    with open_index(tmp_path) as index:
+        names = [database.path.name for database in index.databases]
+    assert names == ["search.db", "packages.db", "samples.db"]
+
+
+def test_an_empty_file_says_that_it_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "search.db").touch()
+    with pytest.raises(IndexUnusableError, match=r"search\.db is empty; make an index"):
+        open_index(tmp_path)

@@ -112,7 +112,7 @@ def test_health_tells_version_files_and_documents(
         ("/", 404, "there is no /; paths are /search, "),
         ("/serch?q=x", 404, "did you mean /search?"),
         ("/" + "x" * 5000, 404, "paths are"),
-        ("/search", 400, "query is missing"),
+        ("/search", 400, "q is missing: What to look for"),
         ("/search?q=x&limit=0", 400, "limit is at least 1; got 0"),
         ("/search?q=x&limit=many", 400, "limit takes a whole number; got 'many'"),
         ("/search?q=x&limit=1&limit=2", 400, "limit is given 2 times"),

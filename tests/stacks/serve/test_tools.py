@@ -78,6 +78,13 @@ def test_a_full_list_says_that_there_may_be_more(index: Index) -> None:
     [
         ({"query": "xyzzy"}, 'nothing found for "xyzzy"; try fewer or other words'),
         ({"query": '"no such words"'}, "try fewer or other words, without quotes or minus"),
+        ({"query": "RedCirlce"}, 'nothing found for "RedCirlce"; did you mean RedCircle?'),
+        ({"query": "Shape", "kind": "clas"}, 'no kind "clas" here; did you mean class? kinds are'),
+        ({"query": "Shape", "language": "rust"}, 'no language "rust" here; languages are swift'),
+        (
+            {"query": "Shape", "attribute": "MainActr"},
+            'no declaration here is marked "@MainActr"; did you mean @MainActor?',
+        ),
         ({"query": "?!"}, "nothing to look for: the query has no letter or digit"),
         ({"query": ""}, "nothing to look for"),
         (
@@ -102,6 +109,12 @@ def test_an_empty_search_says_why_and_what_to_try(
     assert answer.data["hits"] == []
     assert answer.data["remark"] == answer.text
     assert answer.is_found
+
+
+def test_names_near_a_misspelt_one_are_suggested(index: Index) -> None:
+    assert ask(index, "search", query="RedCirlce").data["suggestions"] == ["RedCircle"]
+    assert ask(index, "search", query="xyzzy").data["suggestions"] == []
+    assert "suggestions" not in ask(index, "search", query="Shape").data
 
 
 def test_filters_confine_a_search(index: Index) -> None:
@@ -261,8 +274,8 @@ def test_a_family_is_drawn_step_by_step(index: Index) -> None:
             "Point",
             (
                 "no inheritance data: Point is a value type (struct), which inherits from no "
-                "class; it conforms to Hashable, Sendable; for what else conforms to a protocol, "
-                "try search_conformances, such as with name Hashable"
+                "class; it conforms to Hashable, Sendable; for what else conforms to Hashable, "
+                "try search_conformances with name Hashable"
             ),
         ),
         ("Drawable", "for what conforms to it, try search_conformances with name Drawable"),
