@@ -13,6 +13,7 @@ from stacks.cli.options import default_folder
 from stacks.cli.output import write
 from stacks.cli.progress import SaveProgress
 from stacks.cli.stopping import stoppable
+from stacks.errors import SaveError
 
 if TYPE_CHECKING:
     from stacks.index import Request, Saved
@@ -83,8 +84,6 @@ def save(
 
 
 def _check_folder(path: Path) -> Path:
-    from stacks.errors import SaveError
-
     if path.exists() and not path.is_dir():
         raise SaveError(f"--to takes a folder, which gets search.db and its like; {path} is a file")
     return path
@@ -92,8 +91,6 @@ def _check_folder(path: Path) -> Path:
 
 def _confine(requests: list[Request], databases: set[str]) -> list[Request]:
     """Keep the corpora of the files asked for; all, where none is named."""
-    from stacks.errors import SaveError
-
     kept = [each for each in requests if not databases or each.kind.database in databases]
     missing = databases - {each.kind.database for each in kept}
     if missing:

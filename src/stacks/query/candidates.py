@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from stacks.query.filters import Condition
     from stacks.query.parsing import UserQuery
 
-__all__ = ["Ranked", "Request", "make_terms", "rank_plainly", "rank_sources"]
+__all__ = ["Question", "Ranked", "make_terms", "rank_plainly", "rank_sources"]
 
 MOST_NAMESAKES = 500
 MOST_HOLDERS = 2_000
@@ -55,7 +55,7 @@ LEFT JOIN framework_aliases AS f ON f.framework = m.framework
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Question:
     """A query with everything that was found out about it before any document is looked at.
 
     `depth` is how many documents of each source are ranked; `enough` how many must be found
@@ -92,35 +92,35 @@ def make_terms(query: UserQuery, slugs: Iterable[str]) -> tuple[str, ...]:
     return tuple(terms)
 
 
-def make_expression(request: Request) -> Expression:
+def make_expression(question: Question) -> Expression:
     """Write a query as what must occur, what must not, and what counts."""
-    query = request.query
-    slugs = [framework.slug for framework in request.expansions.values()]
+    query = question.query
+    slugs = [framework.slug for framework in question.expansions.values()]
     required = tuple(dict.fromkeys(quote(phrase) for phrase in query.phrases))
     excluded = tuple(quote(phrase) for phrase in query.excluded)
     return Expression(make_terms(query, slugs)[len(required) :], required, excluded)
 
 
-def rank_plainly(database: Database, numbers: Sequence[int], request: Request) -> list[Ranked]:
+def rank_plainly(database: Database, numbers: Sequence[int], question: Question) -> list[Ranked]:
     """Rank by BM25F alone, all sources in one list."""
-    lexical = LexicalSearch(database, request.condition, numbers)
-    scores = {} if request.query.is_empty else lexical.match_all(make_expression(request))
-    best = _best(database, scores, request.depth)
+    lexical = LexicalSearch(database, question.condition, numbers)
+    scores = {} if question.query.is_empty else lexical.match_all(make_expression(question))
+    best = _best(database, scores, question.depth)
     candidates = _look_up(database, best, scores, {})
     return sorted((Ranked(each, (), each.bm25) for each in candidates), key=_place)
 
 
 def rank_sources(
-    database: Database, numbers: Sequence[int], request: Request
+    database: Database, numbers: Sequence[int], question: Question
 ) -> dict[int, list[Ranked]]:
     """Rank each source's documents by BM25F with all corrections."""
-    lexical = LexicalSearch(database, request.condition, numbers)
+    lexical = LexicalSearch(database, question.condition, numbers)
     scores = (
-        {} if request.query.is_empty else lexical.match(make_expression(request), request.enough)
+        {} if question.query.is_empty else lexical.match(make_expression(question), question.enough)
     )
-    nearness = _namesakes(lexical, request)
-    if len(scores) < request.enough:
-        scores = {**_match_parts(lexical, request), **scores}
+    nearness = _namesakes(lexical, question)
+    if len(scores) < question.enough:
+        scores = {**_match_parts(lexical, question), **scores}
     least = min((scores[each] for each in nearness if each in scores), default=1.0)
     scores.update({each: least for each in nearness if each not in scores})
     by_source: dict[int, dict[int, float]] = {}
@@ -129,9 +129,11 @@ def rank_sources(
     lists = {}
     for source, own in by_source.items():
         wanted = dict.fromkeys(
-            [*_best(database, own, request.depth), *(own.keys() & nearness.keys())]
+            [*_best(database, own, question.depth), *(own.keys() & nearness.keys())]
         )
-        lists[source] = _rank(_look_up(database, wanted, own, nearness), request.query.text.strip())
+        lists[source] = _rank(
+            _look_up(database, wanted, own, nearness), question.query.text.strip()
+        )
     return lists
 
 
@@ -207,9 +209,9 @@ def _place(ranked: Ranked) -> tuple[float, str]:
     return -ranked.score, ranked.candidate.uri
 
 
-def _namesakes(lexical: LexicalSearch, request: Request) -> dict[int, int]:
+def _namesakes(lexical: LexicalSearch, question: Question) -> dict[int, int]:
     """Documents that the query names: as it stands, run together, or by a short form."""
-    query = request.query
+    query = question.query
     if query.excluded or query.phrases:
         return {}
     found = _named(lexical, [query.name])
@@ -219,7 +221,7 @@ def _namesakes(lexical: LexicalSearch, request: Request) -> dict[int, int]:
         others.append("".join(words))
     for number, nearness in _named(lexical, others).items():
         found.setdefault(number, max(nearness, 1))
-    framework = request.expansions.get(query.name)
+    framework = question.expansions.get(query.name)
     # A page that is called so means more than a framework that is nicknamed so.
     if framework and 0 not in found.values():
         found.update(dict.fromkeys(_roots(lexical, framework.slug), 0))
@@ -268,15 +270,15 @@ def _named(lexical: LexicalSearch, names: list[str]) -> dict[int, int]:
         CROSS JOIN docs_metadata AS m ON m.id = n.doc_id
         WHERE n.name IN (SELECT value FROM json_each(?)) AND {condition}
         AND n.doc_id >> {SOURCE_SHIFT} IN ({sources})
-        GROUP BY n.doc_id ORDER BY 2, 1 LIMIT {MOST_NAMESAKES}
+        GROUP BY n.doc_id ORDER BY 2, m.prominence DESC, m.uri LIMIT {MOST_NAMESAKES}
     """  # noqa: S608 - numbers and fixed conditions; what a person typed is bound
     values = (json.dumps(names), *lexical.condition.values)
     return dict(lexical.database.rows(sql, values))
 
 
-def _match_parts(lexical: LexicalSearch, request: Request) -> dict[int, float]:
+def _match_parts(lexical: LexicalSearch, question: Question) -> dict[int, float]:
     """Where whole words find too little: parts of identifiers, and beginnings of names."""
-    query = request.query
+    query = question.query
     found: dict[int, float] = {}
     if query.phrases or query.excluded or len(query.terms) > 4:
         return found
@@ -287,5 +289,5 @@ def _match_parts(lexical: LexicalSearch, request: Request) -> dict[int, float]:
         parts = split_identifier(word)
         if len(parts) > 1:
             required = tuple(quote((part,)) for part in parts)
-            found.update(lexical.match(Expression((), required), request.enough))
+            found.update(lexical.match(Expression((), required), question.enough))
     return {number: score * PART for number, score in found.items()}

@@ -67,12 +67,10 @@ PROMINENCE = 0.1
 """For each tenfold of the pages below a page, or beside one that has none below."""
 FRAMEWORK_SIZE = 0.05
 """For each tenfold of the pages in its framework."""
-DEPTH = 0.93
-"""For each step of a page's path below its framework."""
+STEP_DOWN = 0.93
+"""For each step of a page's path below its framework, from the second."""
 SPELLED = 1.25
 """For a name spelled as typed: `ZipFile` is the class, `zipfile` the module."""
-
-
 REPEATED = 0.85
 """For each page of the same title that stands above one: twenty `!=(_:_:)` say no more than one."""
 
@@ -116,12 +114,11 @@ def correct(candidate: Candidate, typed: str) -> list[Factor]:
         ("in its framework", candidate.framework_size, FRAMEWORK_SIZE),
     ):
         factors.append(Factor(f"{pages} pages {where}", 1 + share * log10(1 + pages)))
-    framework = candidate.uri.split("://", 1)[-1].split("/", 1)[0]
+    framework, *steps = candidate.uri.split("://", 1)[-1].split("/")
     if framework in LANGUAGES_THEMSELVES:
         factors.append(Factor("the language itself", LANGUAGES_THEMSELVES[framework]))
-    depth = candidate.uri.split("://", 1)[-1].count("/")
-    if depth > 1:
-        factors.append(Factor(f"{depth} steps deep", DEPTH ** (depth - 1)))
+    if len(steps) > 1:
+        factors.append(Factor(f"{len(steps)} steps deep", STEP_DOWN ** (len(steps) - 1)))
     return [factor for factor in factors if factor.factor != 1.0]
 
 

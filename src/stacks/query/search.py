@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.errors import QueryError
-from stacks.query.candidates import Ranked, Request, rank_plainly, rank_sources
+from stacks.query.candidates import Question, Ranked, rank_plainly, rank_sources
 from stacks.query.filters import Filters
 from stacks.query.fusion import Fusion, Standing
 from stacks.query.parsing import UserQuery, parse_query
@@ -110,7 +110,7 @@ def search(
     if query.is_empty and not query.name:
         return Results(query, "nothing to look for", {}, ())
     smart = options.mode == "smart"
-    request = Request(
+    question = Question(
         query=query,
         expansions=aliases.expand(query.words) if smart else {},
         condition=options.filters.condition(aliases.resolve(options.filters.framework)),
@@ -118,82 +118,75 @@ def search(
         enough=options.limit,
     )
     search_in = _search_fused if smart else _search_plainly
-    route, places = search_in(databases, request, options)
-    hits = [
-        _make_hit(rank, place, each, score)
-        for rank, (place, each, score) in enumerate(places[: options.limit], 1)
-    ]
-    expansions = {name: framework.slug for name, framework in request.expansions.items()}
+    route, places = search_in(databases, question, options)
+    hits = [_make_hit(rank, place) for rank, place in enumerate(places[: options.limit], 1)]
+    expansions = {name: framework.slug for name, framework in question.expansions.items()}
     return Results(query, route, expansions, tuple(hits))
 
 
 class _Place(NamedTuple):
-    """Where a ranked document stands: its file, and its place in its source's list."""
+    """A ranked document, the file it is in, and where it stands in its source's list."""
 
     database: Database
+    ranked: Ranked
     standing: Standing
 
 
-Places = list[tuple[_Place, Ranked, float]]
-
-
 def _search_plainly(
-    databases: Sequence[Database], request: Request, options: SearchOptions
-) -> tuple[str, Places]:
+    databases: Sequence[Database], question: Question, options: SearchOptions
+) -> tuple[str, list[_Place]]:
     """One list by score: what the words alone say."""
     found = [
         (database, ranked)
         for database in databases
-        for ranked in rank_plainly(database, _numbers(database, options.filters), request)
+        for ranked in rank_plainly(database, _numbers(database, options.filters), question)
     ]
     found.sort(key=lambda each: (-each[1].score, each[1].candidate.uri))
-    places: Places = []
+    places = []
     for rank, (database, ranked) in enumerate(found, 1):
         source = database.sources[ranked.candidate.id >> SOURCE_SHIFT].name
-        places.append(
-            (_Place(database, Standing(source, rank, 1.0, 1.0, ranked.score)), ranked, ranked.score)
-        )
+        standing = Standing(source, rank, weight=1.0, relevance=1.0, earned=ranked.score)
+        places.append(_Place(database, ranked, standing))
     return "every source, by words alone", places
 
 
 def _search_fused(
-    databases: Sequence[Database], request: Request, options: SearchOptions
-) -> tuple[str, Places]:
+    databases: Sequence[Database], question: Question, options: SearchOptions
+) -> tuple[str, list[_Place]]:
     """A list for each source, fused by rank; an identifier is asked of sources that know code."""
     chosen = [_numbers(database, options.filters) for database in databases]
-    if request.query.identifier and not options.filters.sources:
+    if question.query.identifier and not options.filters.sources:
         preferred = [
             [number for number in numbers if database.sources[number].prefers_symbols]
             for database, numbers in zip(databases, chosen, strict=True)
         ]
-        places = _fuse(databases, preferred, request, options.fusion)
+        places = _fuse(databases, preferred, question, options.fusion)
         if places:
             return "identifier: sources that know code", places
     route = "the sources named" if options.filters.sources else "every source"
-    return route, _fuse(databases, chosen, request, options.fusion)
+    return route, _fuse(databases, chosen, question, options.fusion)
 
 
 def _fuse(
     databases: Sequence[Database],
     chosen: Sequence[Sequence[int]],
-    request: Request,
+    question: Question,
     fusion: Fusion,
-) -> Places:
+) -> list[_Place]:
     lists = [
         (database, database.sources[number], ranked)
         for database, numbers in zip(databases, chosen, strict=True)
         if numbers
-        for number, ranked in rank_sources(database, numbers, request).items()
+        for number, ranked in rank_sources(database, numbers, question).items()
     ]
     best = max((each.score for _, _, ranked in lists for each in ranked), default=0.0)
-    places: Places = []
+    places = []
     for database, source, ranked in lists:
         scores = [each.score for each in ranked]
         standings = fusion.stand(source.name, source.weight, scores, best)
-        for standing, each in zip(standings, ranked, strict=True):
-            places.append((_Place(database, standing), each, standing.earned))
-    places.sort(key=lambda place: (-place[2], place[1].candidate.uri))
-    return places
+        pairs = zip(ranked, standings, strict=True)
+        places += [_Place(database, each, standing) for each, standing in pairs]
+    return sorted(places, key=lambda each: (-each.standing.earned, each.ranked.candidate.uri))
 
 
 def _numbers(database: Database, filters: Filters) -> list[int]:
@@ -205,14 +198,15 @@ def _numbers(database: Database, filters: Filters) -> list[int]:
     ]
 
 
-def _make_hit(rank: int, place: _Place, ranked: Ranked, score: float) -> Hit:
+def _make_hit(rank: int, place: _Place) -> Hit:
+    ranked = place.ranked
     (row,) = place.database.rows(_HIT, (ranked.candidate.id,))
     uri, title, source, framework, kind, language, summary, declaration, old, platforms = row
     return Hit(
         rank=rank,
         uri=uri,
         title=title,
-        score=score,
+        score=place.standing.earned,
         source=source,
         framework=framework,
         kind=kind,

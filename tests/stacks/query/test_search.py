@@ -248,8 +248,8 @@ def test_the_parts_of_an_explanation_add_up(index_of: Open, page: Make) -> None:
 )
 def test_any_text_is_a_legal_query(index_of: Open, page: Make, text: str) -> None:
     index = index_of([page("a/x", "X", "some words and 日本語 here")])
-    index.search(text)
-    index.search(text, mode="plain")
+    for mode in ("smart", "plain"):
+        assert {hit.uri for hit in index.search(text, mode=mode)} <= {"docs://a/x"}
 
 
 @settings(
@@ -257,7 +257,7 @@ def test_any_text_is_a_legal_query(index_of: Open, page: Make, text: str) -> Non
 )
 @given(text=st.text(alphabet=st.characters(), max_size=40))
 def test_no_text_makes_fts5_complain(small: Index, text: str) -> None:
-    small.search(text)
+    assert {hit.uri for hit in small.search(text)} <= {"docs://a/x", "docs://a/y"}
 
 
 @pytest.fixture

@@ -21,7 +21,6 @@ LANGUAGES = {"occ": "objc", "objective-c": "objc", "data": "", "other": ""}
 _WRAPPED = {"emphasis": "*{}*", "strong": "**{}**", "strikethrough": "~~{}~~"}
 
 Node = dict[str, Any]
-References = "Mapping[str, Node]"
 
 
 def render_inline(nodes: Iterable[Node] | None, references: Mapping[str, Node]) -> str:
