@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,11 @@ from hypothesis import HealthCheck, settings
 # Shared machines stall for seconds at times; a slow example is not a wrong one.
 settings.register_profile("cranfield", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("cranfield")
+
+# A shell that starts the tests in the background has them ignore interrupts, and with them the
+# processes that they start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -4,7 +4,8 @@
     ├── SourceError         a corpus that cannot be read as the source it was given as
     ├── SaveError           an index that could not be written; the old one is left as it was
     ├── IndexUnusableError  an index that is absent, damaged, or of another version
-    └── QueryError          a filter or an option that no index can answer
+    ├── QueryError          a filter or an option that no index can answer
+    └── EmbeddingError      a model that cannot be loaded, reached or trusted
 
 Every message says what was wrong, what was got and what to do. The command line prints
 the message alone; a traceback means a defect in stacks.
@@ -12,7 +13,14 @@ the message alone; a traceback means a defect in stacks.
 
 from __future__ import annotations
 
-__all__ = ["IndexUnusableError", "QueryError", "SaveError", "SourceError", "StacksError"]
+__all__ = [
+    "EmbeddingError",
+    "IndexUnusableError",
+    "QueryError",
+    "SaveError",
+    "SourceError",
+    "StacksError",
+]
 
 
 class StacksError(Exception):
@@ -33,3 +41,7 @@ class IndexUnusableError(StacksError):
 
 class QueryError(StacksError):
     """An option of a search that means nothing; the text of a query is never an error."""
+
+
+class EmbeddingError(StacksError):
+    """A model of language that is absent, out of reach, or another than the index was made with."""

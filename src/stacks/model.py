@@ -90,6 +90,7 @@ class Document:
     - `kind` is one of `SYMBOL_KINDS` for a page about a declaration, else a word for what the
       page is: `module`, `article`, `collection`, `proposal`, `package`, `sample`, `file` …
     - `names` are further names a person would look the page up by, besides the title.
+    - `identifiers` are names that occur on the page, found by the words they are made of.
     - `symbols` are declarations that the source knows by itself, without parsing `declaration`
       or `snippets`.
     - `parents` and `children` are URIs of what this inherits from, and what inherits from it.
@@ -107,6 +108,7 @@ class Document:
     summary: str = ""
     declaration: str = ""
     names: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
     availability: Mapping[str, str] = field(default_factory=dict)
     swift_version: str = ""
     is_deprecated: bool = False

@@ -1,6 +1,6 @@
 """The tables of an index, as numbered steps from an empty file to the present form.
 
-One form serves all three files (`search.db`, `packages.db`, `samples.db`); a table that a file
+One form serves all files (`search.db`, `packages.db`, `files.db` …); a table that a file
 has no use for is empty. Text is stored once: the full-text tables read it through views.
 
 - A document's `id` is its source's number times 2^32 plus a running number, so documents of
@@ -42,7 +42,7 @@ APPLICATION_ID = 0x53544B53
 SOURCE_SHIFT = 32
 """How many bits of a document's id number it within its source."""
 
-DATABASES = ("search", "packages", "samples")
+DATABASES = ("search", "packages", "samples", "files", "books", "code")
 """The files of a folder, each of which can be built and shipped alone."""
 
 FTS_TABLES = ("docs_fts", "doc_symbols_fts", "doc_code_fts", "sample_code_fts")

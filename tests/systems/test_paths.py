@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cranfield.errors import SystemUnusableError
@@ -54,6 +54,7 @@ def test_paths_are_values() -> None:
     assert len({JsonPath("a.b"), JsonPath("a.b"), JsonPath("a.c")}) == 2
 
 
+@example({"$[": 0, "a$.b": 1})
 @given(
     st.dictionaries(
         st.text(min_size=1).filter(lambda key: "'" not in key and "\n" not in key),

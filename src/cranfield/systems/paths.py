@@ -64,7 +64,8 @@ class JsonPath:
 
 
 def _parse(text: str) -> list[_Step]:
-    rest = _WHOLE.sub("", text, count=1)
+    whole = _WHOLE.match(text)
+    rest = text[whole.end() :] if whole else text
     steps: list[_Step] = []
     place = 0
     while place < len(rest):

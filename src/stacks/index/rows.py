@@ -78,7 +78,9 @@ def make_rows(document: Document, content_hash: str) -> DocumentRows:
         symbols=tuple(symbols),
         imports=tuple(dict.fromkeys(imports)),
         symbol_names=" ".join(names),
-        symbol_components=" ".join(_components([*names, *document.title.split()])),
+        symbol_components=" ".join(
+            _components([*names, *document.title.split(), *document.identifiers])
+        ),
         names=names_by_nearness(document.title, document.names),
         platforms=tuple(
             version_number(document.availability.get(platform, "")) for platform in PLATFORMS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from stacks.errors import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from stacks.model import Document, Page
 
@@ -64,8 +64,10 @@ class Source(ABC):
 class SourceKind:
     """A kind of corpus: how it is opened, and how its documents stand beside others'.
 
-    - `open(location)` takes what stands behind `=` in `--from name=location`.
-    - `database` is the file its documents go to: `search`, `packages` or `samples`.
+    - `open(location, **settings)` takes what stands behind `=` in `--from name=location`.
+    - `settings` are the numbers that can be set for it with `--set name.setting=number`, and what
+      they are when nobody does.
+    - `database` is the file its documents go to, one of `DATABASES` in `stacks.schema`.
     - `weight` is its authority where ranked lists are fused.
     - `prefers_symbols` says whether a query that is an identifier is asked of it.
     """
@@ -73,10 +75,11 @@ class SourceKind:
     name: str
     description: str
     example: str
-    open: Callable[[str], Source]
+    open: Callable[..., Source]
     database: str = "search"
     weight: float = 1.0
     prefers_symbols: bool = False
+    settings: Mapping[str, int] = field(default_factory=dict)
 
 
 SOURCES: dict[str, SourceKind] = {}

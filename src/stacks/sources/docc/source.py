@@ -16,7 +16,7 @@ import msgspec
 from stacks.model import PLATFORMS, SYMBOL_KINDS, Document, Page, Snippet
 from stacks.sources.docc.patches import patched
 from stacks.sources.docc.render import LANGUAGES, find_listings, render_blocks, render_inline
-from stacks.sources.files import count_files, read_files
+from stacks.sources.folders import count_files, read_files
 from stacks.sources.source import PageError, Source, SourceKind, register_source
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources.addresses import get_corpus_name, make_slug, quote_segment, spell_out
 from stacks.sources.decoding import decode_text, is_binary
-from stacks.sources.files import count_files, read_files
+from stacks.sources.folders import count_files, read_files
 from stacks.sources.markdown.cleaning import clean_markdown
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
 from stacks.sources.markdown.includes import Parts, is_part

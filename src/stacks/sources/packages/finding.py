@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import SourceError
 from stacks.sources.chosen import get_reason, printable
-from stacks.sources.files import read_files
+from stacks.sources.folders import read_files
 from stacks.sources.packages.python import find_import_names, get_readme_path
 from stacks.sources.packages.readme import choose_readme
 from stacks.sources.source import PageError

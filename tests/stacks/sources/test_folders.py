@@ -17,7 +17,7 @@ import pytest
 
 from stacks.errors import SourceError
 from stacks.model import Page
-from stacks.sources.files import count_files, list_files, read_files
+from stacks.sources.folders import count_files, list_files, read_files
 from stacks.sources.source import PageError
 
 
@@ -155,7 +155,7 @@ class TestFolders:
         def refuse(*_: object) -> int:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr("stacks.sources.files.os.open", refuse)
+        monkeypatch.setattr("stacks.sources.folders.os.open", refuse)
         assert errors_of(tmp_path) == ["no.md cannot be read: Permission denied"]
 
     def test_names_that_are_not_utf8_can_be_stored(self, tmp_path: Path) -> None:
