@@ -13,6 +13,9 @@ has no use for is empty. Text is stored once: the full-text tables read it throu
 - `page_constraints` are those that a page itself states; `generic_constraints` add what symbol
   graphs and parents say, and are worked out anew at every save.
 - `docs_fts` has its largest column first: FTS5 spends two bytes on every word of every other.
+- Marks are part of words in `docs_fts`: those of Devanagari are its vowels.
+- A vector's numbers are `vector`, one signed byte each, times `scale`; a document has one for
+  each piece of its text. `hash` is of the text and the model, so that it is embedded once.
 - `foreign key`s say what belongs together; they are not enforced, since the remedy for a
   damaged index is to save it again.
 """
@@ -45,7 +48,7 @@ SOURCE_SHIFT = 32
 DATABASES = ("search", "packages", "samples", "files", "books", "code")
 """The files of a folder, each of which can be built and shipped alone."""
 
-FTS_TABLES = ("docs_fts", "doc_symbols_fts", "doc_code_fts", "sample_code_fts")
+FTS_TABLES = ("docs_fts", "doc_symbols_fts", "doc_code_fts", "sample_code_fts", "names_fts")
 
 _FIRST = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -205,7 +208,35 @@ CREATE VIRTUAL TABLE sample_code_fts USING fts5(
 );
 """
 
-_MIGRATIONS = (_FIRST,)
+_SECOND = """
+ALTER TABLE sources ADD COLUMN ranking TEXT NOT NULL DEFAULT 'documentation';
+
+CREATE TABLE vectors (
+    doc_id INTEGER NOT NULL REFERENCES docs_metadata (id),
+    piece INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    scale REAL NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (doc_id, piece)
+) WITHOUT ROWID;
+
+CREATE VIEW names_text AS
+    SELECT m.id, s.title AS name FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
+    WHERE m.kind = 'file';
+CREATE VIRTUAL TABLE names_fts USING fts5(
+    name, content = 'names_text', content_rowid = 'id', tokenize = 'trigram'
+);
+
+DROP TABLE docs_fts;
+CREATE VIRTUAL TABLE docs_fts USING fts5(
+    content, title, summary, symbols, symbol_components, framework, uri, source, language,
+    content = 'docs_text', content_rowid = 'id',
+    tokenize = "porter unicode61 categories 'L* N* Co Mn Mc'"
+);
+INSERT INTO docs_fts (docs_fts) VALUES ('rebuild');
+"""
+
+_MIGRATIONS = (_FIRST, _SECOND)
 """Step n takes a file of version n to version n + 1; steps are added, never changed."""
 
 SCHEMA_VERSION = len(_MIGRATIONS)

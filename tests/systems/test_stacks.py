@@ -37,7 +37,7 @@ def test_hits_come_with_score_text_and_fields(folder: Path) -> None:
     system = opened(folder, index="index")
     response = system.search(Query("q", "undo", {}), 10)
     assert response.status is Status.OK
-    assert response.route == "every source"
+    assert response.route == "search"
     (hit,) = response.hits
     assert hit.id == "markdown://book/undo"
     assert hit.score is not None
@@ -67,7 +67,7 @@ def test_the_files_of_an_index_are_what_the_system_is_made_of(folder: Path) -> N
     [
         ({"index": "nowhere"}, "there is no index at"),
         ({"index": "book"}, "holds no index"),
-        ({"index": "index", "mode": "clever"}, "modes are smart, plain"),
+        ({"index": "index", "mode": "clever"}, "modes are smart, fts5, semantic, both, plain"),
     ],
 )
 def test_a_system_that_cannot_be_opened_says_why(

@@ -130,7 +130,7 @@ _register(
     "files",
     "a file that has to appear within its pass rank",
     "Pass RR@10",
-    ("files", "ids", "matches", "anything", "nothing", "excludes"),
+    ("files", "ids", "matches", "prefers", "anything", "nothing", "excludes"),
 )
 _register("chunks", "all chunks that an answer needs, and no others", "F1 P R", ("chunks", "ids"))
 _register(

@@ -22,7 +22,8 @@ __all__: list[str] = []
 class StacksSettings(Settings, kw_only=True):
     """`index` is a file that `stacks save` wrote, or the folder of its files.
 
-    `mode`, `sources`, `framework`, `weights` and `rrf_k` are those of `stacks search`. `prefix`
+    `mode`, `sources`, `framework`, `language`, `weights`, `rrf_k` and `meaning` are those of
+    `stacks search`. With `text`, the whole text of a hit is graded, not its summary. `prefix`
     is taken off the front of each URI, for suites that know documents by a shorter name.
     """
 
@@ -31,7 +32,10 @@ class StacksSettings(Settings, kw_only=True):
     sources: list[str] = msgspec.field(default_factory=list)
     framework: str = ""
     weights: dict[str, float] = msgspec.field(default_factory=dict)
-    rrf_k: float = 60.0
+    rrf_k: float | None = None
+    meaning: float | None = None
+    language: str = ""
+    text: bool = False
     prefix: str = ""
 
     def found_files(self, folder: Path) -> list[Path]:
@@ -49,15 +53,18 @@ class StacksSystem(System):
         try:
             self._options = stacks.SearchOptions(
                 filters=stacks.Filters(
-                    sources=tuple(settings.sources), framework=settings.framework
+                    sources=tuple(settings.sources),
+                    framework=settings.framework,
+                    language=settings.language,
                 ),
-                fusion=stacks.Fusion(settings.rrf_k, settings.weights),
+                fusion=stacks.Fusion(settings.rrf_k, settings.weights, settings.meaning),
                 mode=settings.mode,
             )
             self._index = stacks.open(surroundings.folder / settings.index)
         except stacks.StacksError as problem:
             raise SystemUnusableError(str(problem)) from None
         self._prefix = settings.prefix
+        self._whole = settings.text
 
     def search(self, query: Query, limit: int) -> Response:
         """Search the index."""
@@ -67,11 +74,14 @@ class StacksSystem(System):
             results = self._index.search(query.text, self._options.with_limit(limit))
         except stacks.StacksError as problem:
             return Response.failed(Status.ERROR, str(problem))
-        return Response.of(tuple(self._make_hit(hit) for hit in results), route=results.route)
+        flags = (*results.decision.flags, *filter(None, [results.decision.intent]))
+        hits = tuple(self._make_hit(hit) for hit in results)
+        return Response.of(hits, route=results.route, flags=flags)
 
     def _make_hit(self, hit: stacks.Hit) -> Hit:
         fields = {"title": hit.title, "source": hit.source, "kind": hit.kind}
-        return Hit(hit.uri.removeprefix(self._prefix), hit.score, hit.summary, fields)
+        text = self._index.read(hit.uri).content if self._whole else hit.summary
+        return Hit(hit.uri.removeprefix(self._prefix), hit.score, text, fields)
 
     def close(self) -> None:
         """Close the index."""

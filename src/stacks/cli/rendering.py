@@ -39,11 +39,14 @@ def _as_json(answer: Answer) -> str:
             "bm25": explanation.bm25,
             "factors": [factor._asdict() for factor in explanation.factors],
             "corrected": explanation.corrected,
+            "blended": explanation.blended and explanation.blended._asdict(),
+            "bridged": [each._asdict() for each in explanation.bridged],
             "standing": explanation.standing._asdict(),
         }
     told = {
         "query": answer.results.query.text,
-        "route": answer.results.route,
+        **answer.results.decided(),
+        "asked": answer.results.asked,
         "expansions": answer.results.expansions,
         "hits": hits,
     }
@@ -55,7 +58,9 @@ def _as_json(answer: Answer) -> str:
 def _as_text(answer: Answer) -> str:
     if not answer.results.hits:
         return answer.remark
-    lines = [f"{name} is taken for {slug} too" for name, slug in answer.results.expansions.items()]
+    decision = answer.results.decision
+    lines = [f"flagged {', '.join(decision.flags)}: {decision.reason}"] if decision.flags else []
+    lines += [f"{name} is taken for {slug} too" for name, slug in answer.results.expansions.items()]
     explanations = [*answer.explanations, *[None] * len(answer.results)]
     for hit, explanation in zip(answer.results, explanations, strict=False):
         marks = ", deprecated" if hit.is_deprecated else ""
@@ -67,7 +72,7 @@ def _as_text(answer: Answer) -> str:
         if explanation:
             lines += _explain(explanation)
     if answer.explanations:
-        lines.append(f"asked: {answer.results.route}")
+        lines.append(f"asked: {answer.results.asked}")
     return "\n".join(lines)
 
 
@@ -81,6 +86,19 @@ def _explain(explanation: Explanation) -> list[str]:
         lines.append(f"      {term.term} {term.score:.2f}: {columns}")
     factors = "".join(f" × {each.factor:.2f} {each.reason}" for each in explanation.factors)
     lines.append(f"      BM25 {explanation.bm25:.2f}{factors} = {explanation.corrected:.2f}")
+    bridged = [
+        f"{each.phrase} ({each.weight:g}, for {each.because})" for each in explanation.bridged
+    ]
+    if bridged:
+        lines.append(f"      asked with {', '.join(bridged)} too")
+    if blended := explanation.blended:
+        by_meaning = (
+            f"{blended.meaning}, likeness {blended.similarity:.3f}" if blended.meaning else "none"
+        )
+        lines.append(
+            f"      rank by words {blended.words or 'none'}, by meaning {by_meaning}: "
+            f"{blended.earned:.5f}"
+        )
     standing = explanation.standing
     lines.append(
         f"      {standing.source} rank {standing.rank}, weight {standing.weight:g}, "

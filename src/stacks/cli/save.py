@@ -37,6 +37,9 @@ def save(
     docs: Annotated[bool, typer.Option("--docs", help="Save search.db only.")] = False,
     packages: Annotated[bool, typer.Option("--packages", help="Save packages.db only.")] = False,
     samples: Annotated[bool, typer.Option("--samples", help="Save samples.db only.")] = False,
+    files: Annotated[bool, typer.Option("--files", help="Save files.db only.")] = False,
+    books: Annotated[bool, typer.Option("--books", help="Save books.db only.")] = False,
+    code: Annotated[bool, typer.Option("--code", help="Save code.db only.")] = False,
     only_changed: Annotated[
         bool,
         typer.Option(
@@ -50,9 +53,30 @@ def save(
         Path | None,
         typer.Option(metavar="DIR", help="*.symbols.json files with authoritative constraints."),
     ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="SOURCE.SETTING=N", help="How a source reads: books.size=200."
+        ),
+    ] = None,
+    embedder: Annotated[
+        str,
+        typer.Option(
+            metavar="MODEL",
+            help="For semantic search: wordllama, onnx=DIR, http=URL,model=NAME, or none.  "
+            "[default: what the index has; else wordllama for files, books and code]",
+        ),
+    ] = "",
+    routing: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Rules that send queries elsewhere (TOML).")
+    ] = None,
+    vocabulary: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="People's words and the corpus's words for them (TOML)."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
-    """Build search.db, packages.db and samples.db from corpora.
+    """Build search.db, packages.db, samples.db, files.db, books.db and code.db from corpora.
 
     The old index answers until the new one is complete, and stays if anything goes wrong.
 
@@ -61,6 +85,9 @@ def save(
     stacks save --from apple-docs=docs.tar.gz --from swift-evolution=proposals --to index
     stacks save --from packages=installed --from samples=~/code/samples
     stacks save --only-changed --from markdown=handbook
+    stacks save --files --from files=~/Documents
+    stacks save --books --from books=library --set books.size=200 --routing routing.toml
+    stacks save --code --from code=src --embedder onnx=models/minilm
 
     `stacks list --kinds` names every kind of source.
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
@@ -69,14 +96,23 @@ def save(
 
     progress = None if quiet else SaveProgress()
     wanted = {"search": docs, "packages": packages, "samples": samples}
-    requests = [Request.parse(text) for text in sources]
+    wanted |= {"files": files, "books": books, "code": code}
+    requests = [Request.parse(text, settings or ()) for text in sources]
     folder = _check_folder(to or default_folder())
     began = time.monotonic()
     with stoppable(), progress or nullcontext():
         saved = save_index(
             _confine(requests, {name for name, asked in wanted.items() if asked}),
             folder,
-            SaveOptions(only_changed, replace, symbol_graphs, progress or NoProgress()),
+            SaveOptions(
+                only_changed,
+                replace,
+                symbol_graphs,
+                embedder=embedder,
+                routing=routing,
+                vocabulary=vocabulary,
+                progress=progress or NoProgress(),
+            ),
         )
     for each in saved:
         write(_describe(each))
@@ -119,6 +155,8 @@ def _describe(saved: Saved) -> str:
         for origin in ("symbol-graphs", "parents")
         if (count := saved.audit.counts[f"constraints-from-{origin}"])
     ]
+    if count := saved.audit.counts["embedded"]:
+        lines.append(f"  {count:,} pieces embedded")
     shown = saved.audit.events[:MOST_EVENTS]
     lines += [f"    {each.page}: {each.message}" for each in shown]
     if len(saved.audit.events) > len(shown):

@@ -50,13 +50,28 @@ def search(
     output_format: FormatOption = "text",
     explain: Annotated[bool, typer.Option("--explain", help="Take every score apart.")] = False,
     mode: Annotated[
-        str, typer.Option(help="smart, or plain: BM25F over the words and nothing else.")
+        str,
+        typer.Option(
+            help="fts5 (words and names), semantic (meaning and names), both, plain (BM25F over "
+            "the words and nothing else), or smart: both where the index has vectors, else fts5."
+        ),
     ] = "smart",
+    meaning: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", help="The share of meaning beside words, 0 to 1.  [default: 0.333]"
+        ),
+    ] = None,
     weight: Annotated[
         list[str] | None,
         typer.Option(metavar="SOURCE=W", help="Another authority for a source in the fusion."),
     ] = None,
-    rrf_k: Annotated[float, typer.Option(help="The k of the rank fusion.")] = 60.0,
+    rrf_k: Annotated[
+        float | None,
+        typer.Option(
+            help="The k of the rank fusion.  [default: 60 for sources, 20 for words and meaning]"
+        ),
+    ] = None,
 ) -> None:
     """Search an index.
 
@@ -86,7 +101,7 @@ def search(
         available={name: version for name, version in versions.items() if version},
     )
     weights = _read_weights(weight or [])
-    options = SearchOptions(limit, filters, Fusion(rrf_k, weights), mode)
+    options = SearchOptions(limit, filters, Fusion(rrf_k, weights, meaning), mode)
     with open_index(db or default_folder()) as index:
         _check_sources(index, weights)
         results = index.search(" ".join(words), options)

@@ -19,6 +19,7 @@ EVENTS = {
     "error-template": "title of an HTTP error page: refused",
     "placeholder-title": "placeholder or no title: refused",
     "unreadable": "page that could not be read: skipped",
+    "name-only": "found by its name: its content is not indexed",
     "empty-source": "source without a single document",
     "without-document": "page with nothing to be found by, such as navigation: passed over",
 }

@@ -34,6 +34,10 @@ _PLACEHOLDER_TITLE = re.compile(
 )
 
 
+_UNTITLED = ("passage", "file")
+"""Kinds whose titles are chosen by nobody who writes pages: a file may well be called `todo`."""
+
+
 class Refusal(NamedTuple):
     """Why a document was not let in."""
 
@@ -69,7 +73,7 @@ class Door:
 def _judge_title(document: Document) -> Refusal | None:
     """A declaration may be called Forbidden; an article may not."""
     title = document.title.strip()
-    if document.kind == "passage":
+    if document.kind in _UNTITLED:
         return None
     if not title:
         return Refusal("placeholder-title", "has no title")

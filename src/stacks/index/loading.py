@@ -4,13 +4,12 @@ Where a file starts from an older one, a corpus is looked at twice. First its pa
 by their bytes: the documents of pages that changed or went away are taken out. Then the pages that
 changed or are new are read, so that a document that moved to another page finds its URI free. A
 page about which something was noted is read again at every save: what it has to say may have
-found its place since.
+found its place since. Only what is known by its name alone is left at that.
 """
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import SourceError
@@ -18,7 +17,7 @@ from stacks.index.audit import Audit
 from stacks.index.door import Door, hash_document
 from stacks.index.rows import make_rows
 from stacks.index.writer import Place, Writer
-from stacks.sources import READING_VERSION, PageError, RestLostError
+from stacks.sources import NameOnly, PageError, RestLostError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -62,7 +61,7 @@ class Loading:
         place = Place(request.kind.name, self._number_of(request.kind), request.place)
         old = self._old_pages(place)
         changed = self._take_changed_out(request, old) if old else None
-        source = request.kind.open(request.location)
+        source = request.open()
         self.progress.start(f"{place.source} {request.location}", source.count())
         for page in source.pages():
             self.progress.advance()
@@ -70,7 +69,7 @@ class Loading:
             if isinstance(page, PageError):
                 self._note_page(request, page)
             elif changed is None or page.key in changed:
-                self._read_page(source, place, page)
+                self._read_page(source, place, page, request.digest(page.data))
             else:
                 self.audit.unchanged[place.source] += 1
         self.writer.flush()
@@ -83,11 +82,12 @@ class Loading:
     def _number_of(self, kind: SourceKind) -> int:
         self.connection.execute(
             """
-            INSERT INTO sources (name, weight, prefers_symbols) VALUES (?, ?, ?)
+            INSERT INTO sources (name, weight, prefers_symbols, ranking) VALUES (?, ?, ?, ?)
             ON CONFLICT (name) DO UPDATE SET
-                weight = excluded.weight, prefers_symbols = excluded.prefers_symbols
+                weight = excluded.weight, prefers_symbols = excluded.prefers_symbols,
+                ranking = excluded.ranking
             """,
-            (kind.name, kind.weight, kind.prefers_symbols),
+            (kind.name, kind.weight, kind.prefers_symbols, kind.ranking),
         )
         found = self.connection.execute("SELECT number FROM sources WHERE name = ?", (kind.name,))
         return int(found.fetchone()[0])
@@ -99,7 +99,7 @@ class Loading:
 
     def _take_changed_out(self, request: Request, old: dict[str, _OldPage]) -> set[str]:
         """Take out what changed or went away; say which pages are to be read."""
-        source = request.kind.open(request.location)
+        source = request.open()
         self.progress.start(f"{request.kind.name} {request.location}: changes", source.count())
         changed = set()
         same = set()
@@ -107,7 +107,7 @@ class Loading:
             self.progress.advance()
             if isinstance(page, PageError):
                 continue
-            if page.key in old and old[page.key].hash == _digest(page):
+            if page.key in old and old[page.key].hash == request.digest(page.data):
                 same.add(page.key)
             else:
                 changed.add(page.key)
@@ -125,27 +125,30 @@ class Loading:
             self.door.forget(uri)
         self.connection.execute("DELETE FROM pages WHERE id = ?", (page,))
 
-    def _read_page(self, source: Source, place: Place, page: Page) -> None:
+    def _read_page(self, source: Source, place: Place, page: Page, digest: str) -> None:
         number = self.connection.execute(
             """
             INSERT INTO pages (source, location, key, hash, last_crawled) VALUES (?, ?, ?, ?, ?)
             """,
-            (*(place.source, place.location, page.key), _digest(page), self.when),
+            (place.source, place.location, page.key, digest, self.when),
         ).lastrowid
-        noted = len(self.audit.events)
+        noted = len(self.audit.events) - self.audit.counts["name-only"]
         try:
             count = self._add_documents(place, page.key, int(number or 0), source.read(page))
             self.audit.counts["without-document"] += count == 0
         except PageError as problem:
             self.audit.note(place.source, "unreadable", page.key, str(problem))
-        if len(self.audit.events) > noted:
+        if len(self.audit.events) - self.audit.counts["name-only"] > noted:
             self.connection.execute("UPDATE pages SET hash = '' WHERE id = ?", (number,))
 
     def _add_documents(
-        self, place: Place, key: str, page: int, documents: Iterable[Document]
+        self, place: Place, key: str, page: int, documents: Iterable[Document | NameOnly]
     ) -> int:
         count = 0
         for document in documents:
+            if isinstance(document, NameOnly):
+                self.audit.note(place.source, "name-only", key, str(document))
+                continue
             count += 1
             content_hash = hash_document(document)
             refusal = self.door.refuse(document, content_hash)
@@ -172,9 +175,3 @@ class Loading:
         self.writer.remove(uri)
         self.door.forget(uri)
         return True
-
-
-def _digest(page: Page) -> str:
-    """Hash a page's bytes together with the version of the readers."""
-    salt = READING_VERSION.to_bytes(16, "little")
-    return blake2b(page.data, digest_size=16, salt=salt).hexdigest()

@@ -1,6 +1,6 @@
 """Saving: from corpora to an index that answers.
 
-Source.pages ─► Source.read ─► Door ─► rows ─► Writer ─► enrichment ─► optimize ─► rename
+Source.pages ─► Source.read ─► Door ─► rows ─► Writer ─► enrichment ─► optimize ─► vectors ─► rename
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import IndexUnusableError, SaveError
+from stacks.guidance import read_routing, read_vocabulary
 from stacks.index.aliases import write_aliases
+from stacks.index.embedding import choose_embedder, left_behind_path, write_vectors
 from stacks.index.enrichment import enrich
 from stacks.index.in_flight import building, locked
 from stacks.index.loading import Loading
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 __all__ = ["Saved", "save"]
 
 
+_GUIDANCE = ("routing", "vocabulary")
+
+
 @dataclass(frozen=True, slots=True)
 class Saved:
     """A file that was saved, and what happened on the way."""
@@ -38,10 +43,14 @@ class Saved:
 
 
 class _Old(NamedTuple):
-    """What the index that is there holds: documents of each source, and where they came from."""
+    """What the index that is there holds: documents of each source, and where they came from.
+
+    `facts` are what it says about itself.
+    """
 
     documents: dict[str, int]
     corpora: set[tuple[str, str]]
+    facts: dict[str, str]
 
 
 def save(requests: Sequence[Request], to: Path, options: SaveOptions | None = None) -> list[Saved]:
@@ -51,15 +60,28 @@ def save(requests: Sequence[Request], to: Path, options: SaveOptions | None = No
         raise SaveError("there is nothing to save; name a corpus with --from SOURCE=PATH")
     if options.symbol_graphs is not None:
         find_symbol_graphs(options.symbol_graphs)
+    guidance = _read_guidance(options)
     saved = []
     for database in DATABASES:
         own = [request for request in requests if request.kind.database == database]
         if own:
-            saved.append(_save_file(own, to / f"{database}.db", options))
+            saved.append(_save_file(own, to / f"{database}.db", options, guidance))
     return saved
 
 
-def _save_file(requests: list[Request], path: Path, options: SaveOptions) -> Saved:
+def _read_guidance(options: SaveOptions) -> dict[str, str]:
+    """Read the files about queries that an index takes in, before anything else is done."""
+    guidance = {}
+    if options.routing is not None:
+        guidance["routing"] = read_routing(options.routing)
+    if options.vocabulary is not None:
+        guidance["vocabulary"] = read_vocabulary(options.vocabulary)
+    return guidance
+
+
+def _save_file(
+    requests: list[Request], path: Path, options: SaveOptions, guidance: dict[str, str]
+) -> Saved:
     """Build one file from its corpora."""
     with locked(path):
         old = _look_at(path)
@@ -69,7 +91,20 @@ def _save_file(requests: list[Request], path: Path, options: SaveOptions) -> Sav
         with building(path, start_from_old=start_from_old) as connection:
             migrate(connection) if start_from_old else create(connection)
             connection.execute("BEGIN")
-            return _fill(connection, requests, path, old, options)
+            _write_guidance(connection, guidance, old)
+            saved = _fill(connection, requests, path, old, options)
+        # What was kept for a save that might not finish is in the index now.
+        left_behind_path(path).unlink(missing_ok=True)
+        return saved
+
+
+def _write_guidance(
+    connection: sqlite3.Connection, guidance: dict[str, str], old: _Old | None
+) -> None:
+    """Write what the index says about queries: as it is given now, else as it was."""
+    kept = {name: old.facts[name] for name in _GUIDANCE if old and name in old.facts}
+    rows = (kept | guidance).items()
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
 
 def _fill(
@@ -91,6 +126,11 @@ def _fill(
     write_aliases(connection)
     loading.audit.write(connection)
     loading.writer.optimize()
+    embeds = any(request.kind.embeds for request in requests)
+    spec = choose_embedder(
+        options.embedder, old.facts.get("embedder", "") if old else "", embeds=embeds
+    )
+    loading.audit.counts["embedded"] = write_vectors(connection, spec, path, options.progress)
     (documents,) = connection.execute("SELECT count(*) FROM docs_metadata").fetchone()
     return Saved(path, loading.audit, documents)
 
@@ -122,6 +162,7 @@ def _look_at(path: Path) -> _Old | None:
                 return _Old(
                     dict(old.execute(counted).fetchall()),
                     set(old.execute("SELECT DISTINCT source, location FROM pages")),
+                    dict(old.execute("SELECT name, value FROM meta").fetchall()),
                 )
     except sqlite3.Error as problem:
         message = f"{path} is there and is no index ({problem}); move it away, or use --to"

@@ -40,6 +40,9 @@ _IMPORT = "INSERT INTO imports VALUES (?, ?, ?)"
 _SAMPLE_FTS = (
     "INSERT INTO sample_code_fts (rowid, url, framework, title, description) VALUES (?, ?, ?, ?, ?)"
 )
+_FILE_NAME_FTS = "INSERT INTO names_fts (rowid, name) VALUES (?, ?)"
+_TEXT_OF_KIND = {"sample": "sample_code_fts", "file": "names_fts"}
+"""The full-text index that documents of one kind have to themselves."""
 
 # Merge nothing by itself, and write a segment only when 64 MiB of postings have gathered.
 _LOADING = {"automerge": 0, "crisismerge": 1999, "hashsize": 64 * 2**20}
@@ -120,6 +123,8 @@ class Writer:
         if document.kind == "sample":
             sample = (number, document.uri, document.framework, document.title, document.summary)
             self._put(_SAMPLE_FTS, [sample])
+        if document.kind == "file":
+            self._put(_FILE_NAME_FTS, [(number, document.title)])
 
     def _add_code(self, document: int, rows: DocumentRows) -> None:
         for position, snippet in enumerate(rows.document.snippets, 1):
@@ -177,12 +182,12 @@ class Writer:
             return
         number, kind = found
         execute("DELETE FROM docs_fts WHERE rowid = ?", (number,))
-        if kind == "sample":
-            execute("DELETE FROM sample_code_fts WHERE rowid = ?", (number,))
+        if kind in _TEXT_OF_KIND:
+            execute(f"DELETE FROM {_TEXT_OF_KIND[kind]} WHERE rowid = ?", (number,))  # noqa: S608 - our names
         for text, table in (("doc_code_fts", "code_examples"), ("doc_symbols_fts", "symbols")):
             ids = execute(f"SELECT id FROM {table} WHERE doc_id = ?", (number,)).fetchall()  # noqa: S608 - our names
             self._connection.executemany(f"DELETE FROM {text} WHERE rowid = ?", ids)  # noqa: S608 - our names
-        for table in ("code_examples", "symbols", "imports"):
+        for table in ("code_examples", "symbols", "imports", "vectors"):
             execute(f"DELETE FROM {table} WHERE doc_id = ?", (number,))  # noqa: S608 - our names
         self._removed.append(number)
         execute("DELETE FROM docs_structured WHERE id = ?", (number,))

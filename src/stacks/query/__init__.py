@@ -1,5 +1,6 @@
 """How is a query answered? Words, aliases, filters, BM25F, corrections, fusion."""
 
+from stacks.query.corrections import Factor
 from stacks.query.examination import Finding, examine
 from stacks.query.examples import Example
 from stacks.query.explanation import Explanation, TermPart
@@ -16,7 +17,6 @@ from stacks.query.hints import (
 )
 from stacks.query.inheritance import DIRECTIONS, Family, Relative
 from stacks.query.opened import Index, open_index
-from stacks.query.ranking import Factor
 from stacks.query.reading import FrameworkEntry, SampleEntry, SourceEntry, StoredDocument
 from stacks.query.search import MODES, Hit, Results, SearchOptions
 from stacks.query.spelling import ask_near

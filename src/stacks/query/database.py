@@ -26,6 +26,7 @@ class SourceInfo(NamedTuple):
     name: str
     weight: float
     prefers_symbols: bool
+    ranking: str
 
 
 class Database:
@@ -40,9 +41,17 @@ class Database:
             unless_read.callback(self.close)
             self.documents = int(self.value("SELECT count(*) FROM docs_metadata"))
             self.sources = {
-                row[0]: SourceInfo(row[0], row[1], row[2], bool(row[3]))
-                for row in self.rows("SELECT number, name, weight, prefers_symbols FROM sources")
+                row[0]: SourceInfo(row[0], row[1], row[2], bool(row[3]), row[4])
+                for row in self.rows(
+                    "SELECT number, name, weight, prefers_symbols, ranking FROM sources"
+                )
             }
+            self.facts = dict(self.rows("SELECT name, value FROM meta"))
+            self.languages = tuple(
+                language
+                for (language,) in self.rows("SELECT DISTINCT language FROM docs_metadata")
+                if language
+            )
             unless_read.pop_all()
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -66,6 +75,11 @@ class Database:
         """Run a statement and return the first column of its first row, or None."""
         rows = self.rows(sql, values)
         return rows[0][0] if rows else None
+
+    @property
+    def embedder(self) -> str:
+        """The model that made the file's vectors, as it was named; empty where it has none."""
+        return str(self.facts.get("embedder", ""))
 
     def close(self) -> None:
         """Let the file go."""

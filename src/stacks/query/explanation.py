@@ -11,24 +11,30 @@ from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING
 
-from stacks.query.lexical import COLUMNS, WEIGHTS
+from stacks.query.lexical import COLUMNS
+from stacks.query.questions import make_terms, quote_phrase
+from stacks.query.rankings import get_ranking
+from stacks.schema import SOURCE_SHIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
+    from stacks.guidance import Expansion
+    from stacks.query.blending import Blended
+    from stacks.query.corrections import Factor
     from stacks.query.database import Database
     from stacks.query.fusion import Standing
-    from stacks.query.ranking import Factor
+    from stacks.query.questions import Question
     from stacks.query.search import Hit
 
 __all__ = ["Explanation", "TermPart", "explain"]
 
 _MARK = "\x01"
 _OCCURRENCES = f"""
-SELECT -bm25(docs_fts, {", ".join(map(str, WEIGHTS))}),
+SELECT -bm25(docs_fts, {{weights}}),
        {", ".join(f"highlight(docs_fts, {n}, '{_MARK}', '')" for n in range(len(COLUMNS)))}
 FROM docs_fts WHERE docs_fts MATCH ? AND rowid = ?
-"""  # noqa: S608 - fixed columns and weights
+"""  # noqa: S608 - fixed columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,38 +49,63 @@ class TermPart:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A hit's score: terms, then factors, then its place in its source's list and in the whole."""
+    """A hit's score: terms, factors, its blend with meaning, its place in its source's list.
+
+    `bridged` says which terms are words of the corpus that stand for words of the query.
+    """
 
     terms: tuple[TermPart, ...]
     bm25: float
     factors: tuple[Factor, ...]
     corrected: float
+    blended: Blended | None
     standing: Standing
+    bridged: tuple[Expansion, ...] = ()
 
 
-def explain(database: Database, hit: Hit, terms: Iterable[str]) -> Explanation:
+def explain(database: Database, hit: Hit, question: Question) -> Explanation:
     """Take a hit's score apart by the terms of its query."""
-    parts = [part for term in terms if (part := _explain_term(database, hit.id, term))]
-    if not isclose(sum(part.score for part in parts), hit.bm25, rel_tol=1e-9):
+    ranking = get_ranking(database.sources[hit.id >> SOURCE_SHIFT].ranking)
+    question = ranking.prepare(question, database)
+    terms = [(term, 1.0) for term in make_terms(question)]
+    terms += [(quote_phrase(each.phrase), each.weight) for each in question.bridged]
+    weights = ranking.weights
+    parts = [
+        part
+        for term, share in terms
+        if (part := _explain_term(database, hit.id, term, weights, share))
+    ]
+    if not isclose(sum(part.score for part in parts), hit.bm25, rel_tol=1e-9, abs_tol=1e-12):
         # Found by a part of a name, by a beginning, or in the telling columns alone.
         parts = [TermPart("part of a name", hit.bm25, {}, {})]
     corrected = hit.bm25
     for factor in hit.factors:
         corrected *= factor.factor
-    return Explanation(tuple(parts), hit.bm25, hit.factors, corrected, hit.standing)
+    return Explanation(
+        tuple(parts),
+        hit.bm25,
+        hit.factors,
+        corrected,
+        hit.blended,
+        hit.standing,
+        tuple(question.bridged),
+    )
 
 
-def _explain_term(database: Database, number: int, term: str) -> TermPart | None:
-    rows = database.rows(_OCCURRENCES, (term, number))
+def _explain_term(
+    database: Database, number: int, term: str, weights: Mapping[str, float], share: float
+) -> TermPart | None:
+    sql = _OCCURRENCES.format(weights=", ".join(str(weights[column]) for column in COLUMNS))
+    rows = database.rows(sql, (term, number))
     if not rows:
         return None
-    score, *texts = rows[0]
+    whole, *texts = rows[0]
+    score = share * whole
     counts = {
         column: text.count(_MARK) for column, text in zip(COLUMNS, texts, strict=True) if text
     }
-    weights = dict(zip(COLUMNS, WEIGHTS, strict=True))
     weighted = {column: weights[column] * count for column, count in counts.items() if count}
-    total = sum(weighted.values())
+    total = sum(weighted.values()) or 1.0
     return TermPart(
         term,
         score,

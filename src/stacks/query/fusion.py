@@ -13,11 +13,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import QueryError
+from stacks.query.blending import Blend
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["Fusion", "Standing"]
+
+
+USUAL_K = 60.0
+"""For the lists of sources."""
 
 
 class Standing(NamedTuple):
@@ -32,17 +37,27 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """How lists are fused: `k`, and weights that replace those an index has for its sources."""
+    """How lists are fused: `k`, and weights that replace those an index has for its sources.
 
-    k: float = 60.0
+    `k` holds for the lists of sources, and for those by words and by meaning; where it is None,
+    each has its own. `meaning` is the share of meaning beside words.
+    """
+
+    k: float | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
+    meaning: float | None = None
 
     def __post_init__(self) -> None:
-        if not _is_amount(self.k):
+        if self.k is not None and not _is_amount(self.k):
             raise QueryError(f"the k of the rank fusion is a number from 0 on; got {self.k}")
         for source, weight in self.weights.items():
             if not _is_amount(weight):
                 raise QueryError(f"the weight of {source} is a number from 0 on; got {weight}")
+
+    @property
+    def blend(self) -> Blend:
+        """How words and meaning are fused."""
+        return Blend(Blend().k if self.k is None else self.k, self.meaning)
 
     def stand(
         self, source: str, weight: float, scores: Sequence[float], best: float
@@ -52,11 +67,12 @@ class Fusion:
         A place never earns more than the one above it, whatever its score.
         """
         weight = self.weights.get(source, weight)
+        k = USUAL_K if self.k is None else self.k
         standings = []
         relevance = 1.0
         for rank, score in enumerate(scores, 1):
             relevance = min(relevance, score / best if best > 0 else 1.0)
-            earned = weight / (self.k + rank) * relevance**3
+            earned = weight / (k + rank) * relevance**3
             standings.append(Standing(source, rank, weight, relevance, earned))
         return standings
 

@@ -19,27 +19,25 @@ from typing import TYPE_CHECKING
 from stacks.schema import SOURCE_SHIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from stacks.query.database import Database
     from stacks.query.filters import Condition
 
-__all__ = ["COLUMNS", "WEIGHTS", "Expression", "LexicalSearch"]
+__all__ = ["COLUMNS", "Expression", "LexicalSearch"]
 
-WEIGHT_OF_COLUMN = {
-    "content": 1.0,
-    "title": 10.0,
-    "summary": 3.0,
-    "symbols": 5.0,
-    "symbol_components": 1.5,
-    "framework": 2.0,
-    "uri": 1.0,
-    "source": 1.0,
-    "language": 1.0,
-}
-"""How much an occurrence in each column of `docs_fts` counts, in the order of its columns."""
-COLUMNS = tuple(WEIGHT_OF_COLUMN)
-WEIGHTS = tuple(WEIGHT_OF_COLUMN.values())
+COLUMNS = (
+    "content",
+    "title",
+    "summary",
+    "symbols",
+    "symbol_components",
+    "framework",
+    "uri",
+    "source",
+    "language",
+)
+"""The columns of `docs_fts`, in their order."""
 
 BUDGET = 8_000
 """How many documents a query may rank before its common words stop choosing."""
@@ -66,10 +64,17 @@ class Expression:
 class LexicalSearch:
     """Asks one database for the documents of an expression."""
 
-    def __init__(self, database: Database, condition: Condition, sources: Sequence[int]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        condition: Condition,
+        sources: Sequence[int],
+        weights: Mapping[str, float],
+    ) -> None:
         self.database = database
         self.condition = condition
         self.sources = tuple(sources)
+        self.weights = tuple(weights[column] for column in COLUMNS)
 
     def match_all(self, expression: Expression) -> dict[int, float]:
         """Score every document that matches at all: the definition that `match` keeps to."""
@@ -157,7 +162,7 @@ class LexicalSearch:
             join = "CROSS JOIN docs_metadata AS m ON m.id = docs_fts.rowid"
             where.append(self.condition.sql)
         sql = f"""
-            SELECT docs_fts.rowid, -bm25(docs_fts, {", ".join(map(str, WEIGHTS))})
+            SELECT docs_fts.rowid, -bm25(docs_fts, {", ".join(map(str, self.weights))})
             FROM docs_fts {join} WHERE {" AND ".join(where)}
         """  # noqa: S608 - numbers and fixed conditions; what a person typed is bound
         return dict(self.database.rows(sql, (match, *self.condition.values)))

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from stacks.errors import QueryError
 from stacks.query.aliases import Aliases
-from stacks.query.candidates import make_terms
 from stacks.query.database import open_databases
 from stacks.query.examples import Example, find_examples
 from stacks.query.explanation import Explanation, explain
+from stacks.query.guiding import Guidance
 from stacks.query.inheritance import Family, find_family
+from stacks.query.meaning import Meanings
 from stacks.query.reading import (
     FrameworkEntry,
     SampleEntry,
@@ -23,7 +24,7 @@ from stacks.query.reading import (
     near_uris,
     read_document,
 )
-from stacks.query.search import Hit, Results, SearchOptions, search
+from stacks.query.search import Hit, Results, SearchOptions, Surroundings, search
 from stacks.query.spelling import suggest_names
 from stacks.query.symbols import SymbolFilters, SymbolHit, find_conformances, find_symbols
 from stacks.schema import SOURCE_SHIFT
@@ -43,10 +44,14 @@ class Index:
         self.path = path
         self.databases = open_databases(path)
         self.aliases = Aliases(self.databases)
+        self._meanings = Meanings()
+        self._surroundings = Surroundings(
+            self.databases, self.aliases, self._meanings, Guidance(self.databases)
+        )
 
     def search(self, text: str, options: SearchOptions | None = None, **settings: Any) -> Results:
         """Search; settings are those of `SearchOptions`: `search("view", limit=5)`."""
-        return search(self.databases, self.aliases, text, options or SearchOptions(**settings))
+        return search(self._surroundings, text, options or SearchOptions(**settings))
 
     def suggest(self, text: str) -> list[str]:
         """Name up to three things that are spelled nearly as the words of a text."""
@@ -54,8 +59,7 @@ class Index:
 
     def explain(self, results: Results, hit: Hit) -> Explanation:
         """Take the score of a hit apart."""
-        terms = make_terms(results.query, results.expansions.values())
-        return explain(self._database_of(hit), hit, terms)
+        return explain(self._database_of(hit), hit, results.question)
 
     def _database_of(self, hit: Hit) -> Database:
         for database in self.databases:
@@ -107,6 +111,7 @@ class Index:
 
     def close(self) -> None:
         """Let the files go."""
+        self._meanings.close()
         for database in self.databases:
             database.close()
 

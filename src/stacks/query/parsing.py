@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stacks.text import fold_name, is_identifier
+from stacks.text.natural import LANGUAGES, find_words, unify
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 __all__ = ["STOP_WORDS", "UserQuery", "parse_query", "quote"]
 
-_FUNCTION_WORDS = """
-    a about also am an and any are as at be been being but by can could did do does for from had
-    has have having he her here him his how i if in into is it its itself just may me might must
-    my no not of on or our ours shall she should so some such than that the their theirs them
-    then there these they this those to too us was we were what when where which while who whom
-    whose why will with would you your yours
-"""
-STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Words of English that say how, not what; left out where a query has other words."""
+STOP_WORDS = LANGUAGES["en"].stop_words
+"""Words that say how, not what; left out where a query has other words."""
 
 MOST_TERMS = 32
 """More words than anybody means: a pasted page is searched by its first different words."""
@@ -29,7 +27,6 @@ MOST_TERMS = 32
 LONGEST_TERM = 100
 
 _PIECE = re.compile(r'(-?)"([^"]*)(?:"|$)|(\S+)')
-_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +35,7 @@ class UserQuery:
 
     - `terms` are what counts for ranking: each a tuple of words that stand beside each other.
     - `phrases` must occur, `excluded` must not.
+    - `wanted` is the text without quotes and without what must not occur.
     - `name` is the whole query folded as a name is, `identifier` whether it is one of a program.
     """
 
@@ -45,6 +43,7 @@ class UserQuery:
     terms: tuple[tuple[str, ...], ...]
     phrases: tuple[tuple[str, ...], ...]
     excluded: tuple[tuple[str, ...], ...]
+    wanted: str
     name: str
     identifier: bool
 
@@ -59,42 +58,48 @@ class UserQuery:
         return not (self.terms or self.phrases)
 
 
-def parse_query(text: str) -> UserQuery:
+def parse_query(text: str, stop_words: Collection[str] = STOP_WORDS) -> UserQuery:
     """Take a query apart; stop words go where other words remain."""
-    text = text.replace("\0", " ")
+    text = unify(text.replace("\0", " "))
     terms: dict[tuple[str, ...], None] = {}
     phrases: dict[tuple[str, ...], None] = {}
     excluded: dict[tuple[str, ...], None] = {}
+    wanted: list[str] = []
     for minus, quoted, bare in _PIECE.findall(text):
-        if bare.startswith("-") and _WORD.match(bare, 1):
+        if bare.startswith("-") and find_words(bare[1:2]):
             excluded[_words(bare)] = None
         elif bare:
+            wanted.append(bare)
             # A hyphen joins words of a language; other signs join the parts of a name.
             terms.update(dict.fromkeys(map(_words, bare.split("-"))))
         else:
             (excluded if minus else phrases)[_words(quoted)] = None
+            wanted += [] if minus else [quoted]
     for found in (terms, phrases, excluded):
         found.pop((), None)
     whole = text.strip()
     return UserQuery(
         text=text,
-        terms=_without_stop_words(terms, phrases)[:MOST_TERMS],
+        terms=_without_stop_words(terms, phrases, stop_words)[:MOST_TERMS],
         phrases=tuple(phrases)[:MOST_TERMS],
         excluded=tuple(excluded)[:MOST_TERMS],
+        wanted=" ".join(wanted),
         name=fold_name(whole[: LONGEST_TERM * 2]),
         identifier=len(whole) <= LONGEST_TERM and is_identifier(whole),
     )
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(word[:LONGEST_TERM] for word in _WORD.findall(text))[:MOST_TERMS]
+    return tuple(word[:LONGEST_TERM] for word in find_words(text))[:MOST_TERMS]
 
 
 def _without_stop_words(
-    terms: dict[tuple[str, ...], None], phrases: dict[tuple[str, ...], None]
+    terms: dict[tuple[str, ...], None],
+    phrases: dict[tuple[str, ...], None],
+    stop_words: Collection[str],
 ) -> tuple[tuple[str, ...], ...]:
     """A query of nothing but function words keeps them: `Any` is a type of Swift."""
-    kept = tuple(term for term in terms if len(term) > 1 or term[0].casefold() not in STOP_WORDS)
+    kept = tuple(term for term in terms if len(term) > 1 or term[0].casefold() not in stop_words)
     return kept if kept or phrases else tuple(terms)
 
 

@@ -1,6 +1,7 @@
 """From a query to ranked hits.
 
-text ─► words, phrases ─► aliases ─► which sources ─► matches ─► corrections ─► fusion ─► hits
+text ─► route ─► words, phrases ─► aliases, vocabulary ─► which sources ─► matches by words, names
+and meaning ─► corrections ─► blend ─► fusion ─► floor ─► hits
 """
 
 from __future__ import annotations
@@ -10,23 +11,35 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.errors import QueryError
-from stacks.query.candidates import Question, Ranked, rank_plainly, rank_sources
+from stacks.guidance import SEARCH, Decision
+from stacks.query.candidates import rank_plainly, rank_sources
 from stacks.query.filters import Filters
 from stacks.query.fusion import Fusion, Standing
-from stacks.query.parsing import UserQuery, parse_query
+from stacks.query.guiding import Seen
+from stacks.query.parsing import parse_query
+from stacks.query.questions import Question
 from stacks.schema import SOURCE_SHIFT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from stacks.query.aliases import Aliases
-    from stacks.query.database import Database
-    from stacks.query.ranking import Factor
+    from stacks.query.blending import Blended, Ranked
+    from stacks.query.corrections import Factor
+    from stacks.query.database import Database, SourceInfo
+    from stacks.query.guiding import Guidance
+    from stacks.query.meaning import Meanings
+    from stacks.query.parsing import UserQuery
 
-__all__ = ["MODES", "Hit", "Results", "SearchOptions", "search"]
+__all__ = ["MODES", "Hit", "Results", "SearchOptions", "Surroundings", "search"]
 
-MODES = ("smart", "plain")
-"""`smart` is everything this package knows; `plain` is BM25F over the words and nothing else."""
+MODES = ("smart", "fts5", "semantic", "both", "plain")
+"""What a query is looked for by.
+
+- `fts5` is words and names, `semantic` meaning and names, `both` all three;
+- `smart` is `both` where an index has vectors, else `fts5`;
+- `plain` is BM25F over the words and nothing else.
+"""
 
 DEPTH = 100
 """How many documents of each source are corrected and fused, at least."""
@@ -77,6 +90,7 @@ class Hit:
     id: int = field(repr=False)
     bm25: float = field(repr=False)
     factors: tuple[Factor, ...] = field(repr=False)
+    blended: Blended | None = field(repr=False)
     standing: Standing = field(repr=False)
 
     def as_dict(self) -> dict[str, Any]:
@@ -88,12 +102,42 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The hits of a query, and what the query was taken for."""
+    """The hits of a query, what the query was taken for, and where it was sent.
 
-    query: UserQuery
-    route: str
-    expansions: dict[str, str]
+    `route` is `search` where it was searched for; another one, given by the index's own rules,
+    has no hits. `reason` says why it was sent there, or why it is flagged; `asked` says which
+    sources were asked, and by what.
+    """
+
+    question: Question
     hits: tuple[Hit, ...]
+    asked: str
+    decision: Decision = field(default_factory=Decision)
+
+    @property
+    def query(self) -> UserQuery:
+        """The query, taken apart."""
+        return self.question.query
+
+    @property
+    def route(self) -> str:
+        """Where the query was sent."""
+        return self.decision.route
+
+    @property
+    def expansions(self) -> dict[str, str]:
+        """The frameworks that words of the query were taken for too."""
+        return {name: each.slug for name, each in self.question.expansions.items()}
+
+    def decided(self) -> dict[str, Any]:
+        """What a program wants to know of where the query was sent."""
+        told = self.decision
+        return {
+            "route": told.route,
+            "reason": told.reason,
+            "flags": list(told.flags),
+            "retrieval_intent": told.intent,
+        }
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -102,26 +146,58 @@ class Results:
         return len(self.hits)
 
 
-def search(
-    databases: Sequence[Database], aliases: Aliases, text: str, options: SearchOptions
-) -> Results:
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an index brings to every search of it."""
+
+    databases: Sequence[Database]
+    aliases: Aliases
+    meanings: Meanings
+    guidance: Guidance
+
+
+def search(index: Surroundings, text: str, options: SearchOptions) -> Results:
     """Search every database and fuse what their sources give."""
+    decision = index.guidance.routing.decide(text)
+    question = _make_question(index, text, options, decision)
+    if question.query.is_empty and not question.query.name:
+        return Results(question, (), "nothing: there is nothing to look for")
+    if decision.route != SEARCH:
+        return Results(question, (), "nothing: the query was sent elsewhere", decision)
+    search_in = _search_plainly if options.mode == "plain" else _search_fused
+    asked, places = search_in(index, question, options)
+    if places and not index.guidance.is_above_floor(question, [_seen(each) for each in places]):
+        floor = index.guidance.routing.floor
+        sent = decision._replace(route=floor.route, reason=floor.reason)
+        return Results(question, (), asked, sent)
+    hits = [_make_hit(rank, place) for rank, place in enumerate(places[: options.limit], 1)]
+    return Results(question, tuple(hits), asked, decision)
+
+
+def _make_question(
+    index: Surroundings, text: str, options: SearchOptions, decision: Decision
+) -> Question:
+    """Find out what can be known of a query before any document is looked at."""
     query = parse_query(text)
-    if query.is_empty and not query.name:
-        return Results(query, "nothing to look for", {}, ())
-    smart = options.mode == "smart"
-    question = Question(
+    is_plain = options.mode == "plain"
+    has_vectors = any(database.embedder for database in index.databases)
+    if options.mode in ("semantic", "both") and not has_vectors:
+        raise QueryError(
+            f"the index has no vectors for --mode {options.mode}; save it again with "
+            "--embedder wordllama, or search with --mode fts5"
+        )
+    return Question(
         query=query,
-        expansions=aliases.expand(query.words) if smart else {},
-        condition=options.filters.condition(aliases.resolve(options.filters.framework)),
+        condition=options.filters.condition(index.aliases.resolve(options.filters.framework)),
+        expansions={} if is_plain else index.aliases.expand(query.words),
+        bridged=() if is_plain else index.guidance.expand(text, decision),
         depth=max(DEPTH, options.limit),
         enough=options.limit,
+        by_words=options.mode != "semantic",
+        by_meaning=has_vectors and options.mode in ("smart", "semantic", "both"),
+        language=options.filters.language.lower(),
+        blend=options.fusion.blend,
     )
-    search_in = _search_fused if smart else _search_plainly
-    route, places = search_in(databases, question, options)
-    hits = [_make_hit(rank, place) for rank, place in enumerate(places[: options.limit], 1)]
-    expansions = {name: framework.slug for name, framework in question.expansions.items()}
-    return Results(query, route, expansions, tuple(hits))
 
 
 class _Place(NamedTuple):
@@ -133,12 +209,12 @@ class _Place(NamedTuple):
 
 
 def _search_plainly(
-    databases: Sequence[Database], question: Question, options: SearchOptions
+    index: Surroundings, question: Question, options: SearchOptions
 ) -> tuple[str, list[_Place]]:
     """One list by score: what the words alone say."""
     found = [
         (database, ranked)
-        for database in databases
+        for database in index.databases
         for ranked in rank_plainly(database, _numbers(database, options.filters), question)
     ]
     found.sort(key=lambda each: (-each[1].score, each[1].candidate.uri))
@@ -151,33 +227,43 @@ def _search_plainly(
 
 
 def _search_fused(
-    databases: Sequence[Database], question: Question, options: SearchOptions
+    index: Surroundings, question: Question, options: SearchOptions
 ) -> tuple[str, list[_Place]]:
     """A list for each source, fused by rank; an identifier is asked of sources that know code."""
-    chosen = [_numbers(database, options.filters) for database in databases]
+    chosen = [_numbers(database, options.filters) for database in index.databases]
+    how = _MEANS[question.by_words, question.by_meaning]
     if question.query.identifier and not options.filters.sources:
         preferred = [
-            [number for number in numbers if database.sources[number].prefers_symbols]
-            for database, numbers in zip(databases, chosen, strict=True)
+            [number for number in numbers if _takes_identifiers(database.sources[number])]
+            for database, numbers in zip(index.databases, chosen, strict=True)
         ]
-        places = _fuse(databases, preferred, question, options.fusion)
+        places = _fuse(index, preferred, question, options.fusion)
         if places:
-            return "identifier: sources that know code", places
-    route = "the sources named" if options.filters.sources else "every source"
-    return route, _fuse(databases, chosen, question, options.fusion)
+            return f"identifier: sources that know code, {how}", places
+    asked = "the sources named" if options.filters.sources else "every source"
+    return f"{asked}, {how}", _fuse(index, chosen, question, options.fusion)
+
+
+def _takes_identifiers(source: SourceInfo) -> bool:
+    """Tell whether a source is asked for the name of a declaration; files have such names too."""
+    return source.prefers_symbols or source.ranking == "files"
+
+
+_MEANS = {
+    (True, True): "by words and meaning",
+    (True, False): "by words",
+    (False, True): "by meaning",
+}
 
 
 def _fuse(
-    databases: Sequence[Database],
-    chosen: Sequence[Sequence[int]],
-    question: Question,
-    fusion: Fusion,
+    index: Surroundings, chosen: Sequence[Sequence[int]], question: Question, fusion: Fusion
 ) -> list[_Place]:
     lists = [
         (database, database.sources[number], ranked)
-        for database, numbers in zip(databases, chosen, strict=True)
+        for database, numbers in zip(index.databases, chosen, strict=True)
         if numbers
-        for number, ranked in rank_sources(database, numbers, question).items()
+        for number, ranked in rank_sources(database, numbers, question, index.meanings).items()
     ]
     best = max((each.score for _, _, ranked in lists for each in ranked), default=0.0)
     places = []
@@ -187,6 +273,13 @@ def _fuse(
         pairs = zip(ranked, standings, strict=True)
         places += [_Place(database, each, standing) for each, standing in pairs]
     return sorted(places, key=lambda each: (-each.standing.earned, each.ranked.candidate.uri))
+
+
+def _seen(place: _Place) -> Seen:
+    """Tell what the floor is measured by."""
+    blended = place.ranked.blended
+    similarity = blended.similarity if blended else None
+    return Seen(place.database, place.ranked.candidate.id, similarity or 0.0)
 
 
 def _numbers(database: Database, filters: Filters) -> list[int]:
@@ -218,5 +311,6 @@ def _make_hit(rank: int, place: _Place) -> Hit:
         id=ranked.candidate.id,
         bm25=ranked.candidate.bm25,
         factors=ranked.factors,
+        blended=ranked.blended,
         standing=place.standing,
     )

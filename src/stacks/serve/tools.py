@@ -116,7 +116,8 @@ def _search(index: Index, given: Arguments) -> Answer:
     results = index.search(given["query"], SearchOptions(given["limit"], filters))
     data: dict[str, Any] = {
         "query": given["query"],
-        "route": results.route,
+        **results.decided(),
+        "asked": results.asked,
         "expansions": results.expansions,
         "hits": [hit.as_dict() for hit in results],
     }

@@ -1,6 +1,9 @@
 """How is a corpus read? One reader for each kind, behind one protocol."""
 
+from stacks.sources import books as _books  # noqa: F401 - registers its kind
+from stacks.sources import code as _code  # noqa: F401 - registers its kind
 from stacks.sources import docc as _docc  # noqa: F401 - registers its kinds
+from stacks.sources import files as _files  # noqa: F401 - registers its kind
 from stacks.sources import jsonl as _jsonl  # noqa: F401 - registers its kind
 from stacks.sources import markdown as _markdown  # noqa: F401 - registers its kinds
 from stacks.sources import packages as _packages  # noqa: F401 - registers its kind
@@ -9,6 +12,7 @@ from stacks.sources import samples as _samples  # noqa: F401 - registers its kin
 from stacks.sources.source import (
     READING_VERSION,
     SOURCES,
+    NameOnly,
     PageError,
     RestLostError,
     Source,
@@ -21,6 +25,7 @@ from stacks.sources.source import (
 __all__ = [
     "READING_VERSION",
     "SOURCES",
+    "NameOnly",
     "PageError",
     "RestLostError",
     "Source",

@@ -27,7 +27,7 @@ from stacks.sources.source import PageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-__all__ = ["LARGEST", "count_files", "list_files", "read_files"]
+__all__ = ["LARGEST", "Regular", "count_files", "list_files", "read_files", "read_regular"]
 
 
 def read_files(
@@ -149,22 +149,39 @@ def _read_single(path: Path, choice: Choice) -> Iterator[Page | PageError]:
     yield _read_regular(path.resolve(), printable(path.name), choice)
 
 
-def _read_regular(path: Path, key: str, choice: Choice) -> Page | PageError:
+class Regular(NamedTuple):
+    """A regular file: its size, and its bytes unless there are more than were asked for."""
+
+    size: int
+    data: bytes | None
+
+
+def read_regular(path: str | Path, key: str, largest: int) -> Regular | PageError:
     """Read a file if it is one when it has been opened: it may have changed since it was seen."""
     # Without blocking, so that a pipe does not wait for a writer; the flags are absent on Windows.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         # A device may act when it is opened, so it is looked at before as well as after.
-        if not stat.S_ISREG(path.lstat().st_mode):
+        if not stat.S_ISREG(os.lstat(path).st_mode):
             return PageError(f"{key} is a pipe, a socket or a device; it is not opened")
         with os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
-            status = os.fstat(file.fileno())
-            if status.st_size > choice.largest:
-                return choice.refuse_size(key, status.st_size)
-            data = file.read(choice.largest + 1)
+            size = os.fstat(file.fileno()).st_size
+            if size > largest:
+                return Regular(size, None)
+            data = file.read(largest + 1)
     except OSError as error:
         return PageError(f"{key} cannot be read: {get_reason(error)}")
-    return Page(key, data) if len(data) <= choice.largest else choice.refuse_size(key, len(data))
+    return Regular(len(data), data if len(data) <= largest else None)
+
+
+def _read_regular(path: Path, key: str, choice: Choice) -> Page | PageError:
+    """Make a page of a file, if it is not too large."""
+    regular = read_regular(path, key, choice.largest)
+    if isinstance(regular, PageError):
+        return regular
+    if regular.data is None:
+        return choice.refuse_size(key, regular.size)
+    return Page(key, regular.data)
 
 
 _LISTINGS: dict[

@@ -215,6 +215,6 @@ register_source(
         description="passages, one JSON object a line (BEIR corpora)",
         example="jsonl=nfcorpus",
         open=JsonLinesSource,
-        database="search",
+        ranking="passages",
     )
 )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "READING_VERSION",
     "SOURCES",
+    "NameOnly",
     "PageError",
     "RestLostError",
     "Source",
@@ -40,6 +41,10 @@ class RestLostError(PageError):
     """A place behind which a corpus cannot be read; a save that meets one changes nothing."""
 
 
+class NameOnly(PageError):  # noqa: N818 - it is told, not raised
+    """A page that is found by its name alone; `Source.read` yields one beside its document."""
+
+
 class Source(ABC):
     """A corpus of one kind, opened."""
 
@@ -52,7 +57,7 @@ class Source(ABC):
         """
 
     @abstractmethod
-    def read(self, page: Page) -> Iterable[Document]:
+    def read(self, page: Page) -> Iterable[Document | NameOnly]:
         """Make the documents of a page, or raise `PageError`; a function of the page alone."""
 
     def count(self) -> int | None:
@@ -70,6 +75,8 @@ class SourceKind:
     - `database` is the file its documents go to, one of `DATABASES` in `stacks.schema`.
     - `weight` is its authority where ranked lists are fused.
     - `prefers_symbols` says whether a query that is an identifier is asked of it.
+    - `ranking` is how its documents are ranked, one of `RANKINGS` in `stacks.query.correctionss`.
+    - `embeds` says whether its documents are embedded where nobody says otherwise.
     """
 
     name: str
@@ -79,6 +86,8 @@ class SourceKind:
     database: str = "search"
     weight: float = 1.0
     prefers_symbols: bool = False
+    ranking: str = "documentation"
+    embeds: bool = False
     settings: Mapping[str, int] = field(default_factory=dict)
 
 

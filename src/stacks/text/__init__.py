@@ -12,18 +12,22 @@ from stacks.text.markup import (
     split_blocks,
 )
 from stacks.text.names import fold_name, names_by_nearness
+from stacks.text.pieces import cut_pieces
 from stacks.text.symbols import LANGUAGES, language_of_file, parse_code, parse_declaration
 from stacks.text.versions import version_number
+from stacks.text.words import fold_words
 
 __all__ = [
     "HTML_TAG",
     "LANGUAGES",
     "change_prose",
+    "cut_pieces",
     "find_sections",
     "find_snippets",
     "find_title",
     "first_paragraph",
     "fold_name",
+    "fold_words",
     "get_language",
     "is_identifier",
     "language_of_file",

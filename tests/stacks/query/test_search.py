@@ -15,6 +15,7 @@ from stacks.model import Symbol
 from stacks.query import Filters, Fusion, Index, lexical, open_index
 from stacks.query.filters import Condition
 from stacks.query.lexical import Expression, LexicalSearch
+from stacks.query.rankings import RANKINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -275,7 +276,9 @@ def test_rare_words_choose_and_common_words_only_add(
         page(f"a/p{n}", f"P{n}", f"common {'rare' if n % 9 == 0 else ''} w{n % 4}")
         for n in range(60)
     ]
-    search = LexicalSearch(index_of(documents).databases[0], Condition(""), [1])
+    search = LexicalSearch(
+        index_of(documents).databases[0], Condition(""), [1], RANKINGS["documentation"].weights
+    )
     expression = Expression(('"common"', '"rare"', '"w1"'))
     everything = search.match_all(expression)
     monkeypatch.setattr(lexical, "BUDGET", 10)
@@ -368,7 +371,7 @@ def test_a_limit_and_a_mode_must_make_sense(index_of: Open, page: Make) -> None:
     index = index_of([page("a/x")])
     with pytest.raises(QueryError, match="at least 1"):
         index.search("x", limit=0)
-    with pytest.raises(QueryError, match="modes are smart, plain"):
+    with pytest.raises(QueryError, match="modes are smart, fts5, semantic, both, plain"):
         index.search("x", mode="clever")
 
 

@@ -33,7 +33,7 @@ def read_all(name: str, location: Path) -> tuple[list[Document], list[str]]:
             errors.append(str(page))
             continue
         try:
-            documents += source.read(page)
+            documents += [each for each in source.read(page) if isinstance(each, Document)]
         except PageError as error:
             errors.append(f"{page.key} {error}")
     return documents, errors

@@ -34,6 +34,7 @@ class _Query(Identified):
     query: str
     expected_files: list[str]
     category: str = ""
+    above: list[str] = msgspec.field(default_factory=list)
     pass_rank: int = 3
     rationale: str = ""
     notes: str = ""
@@ -51,7 +52,8 @@ def _read(path: Path) -> SuiteSource:
     """Read a test corpus.
 
     No expected file, or one written `(any …)`, means that any result will do. An expected file
-    with a star, such as `*.py`, stands for every file whose path ends so.
+    with a star, such as `*.py`, stands for every file whose path ends so. Files listed as `above`
+    have to stand below the expected ones, or to be absent.
     """
     content = read_bytes(path)
     corpus = decode(Part(content, 1), _Corpus, path, _EXPECTED)
@@ -70,7 +72,7 @@ def _query(written: _Query) -> Query:
     return Query(
         id=written.id,
         text=written.query,
-        expect=_expectation(written.expected_files),
+        expect=_expectation(written.expected_files, written.above),
         category=written.category,
         pass_rank=written.pass_rank,
         notes="\n".join(filter(None, (written.rationale, written.notes))),
@@ -78,7 +80,9 @@ def _query(written: _Query) -> Query:
     )
 
 
-def _expectation(expected: list[str]) -> dict[str, Any]:
+def _expectation(expected: list[str], above: list[str]) -> dict[str, Any]:
+    if above:
+        return {"prefers": {"this": _either(expected), "over": _either(above)}}
     if not expected or any(each.startswith("(any") for each in expected):
         return {"anything": True}
     expect = {
@@ -86,6 +90,10 @@ def _expectation(expected: list[str]) -> dict[str, Any]:
         "matches": [_starred(each) for each in expected if "*" in each],
     }
     return {rule: value for rule, value in expect.items() if value}
+
+
+def _either(paths: list[str]) -> str:
+    return "|".join(f"(?:{_starred(path)})" for path in paths)
 
 
 def _starred(path: str) -> str:

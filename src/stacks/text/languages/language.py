@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tree_sitter import Node
+
     from stacks.model import Parsed, Symbol
 
 __all__ = ["Language", "ReadDeclaration"]
@@ -23,9 +25,13 @@ class ReadDeclaration(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language: `fences` are its names on code blocks, the first its own."""
+    """A language: `fences` are its names on code blocks, the first its own.
+
+    `parse` gives the root of the syntax tree, whose offsets are indexes into the code.
+    """
 
     fences: tuple[str, ...]
+    parse: Callable[[str], Node]
     read: Callable[[str], Parsed]
     read_declaration: ReadDeclaration
 

@@ -293,12 +293,17 @@ def _takes_self(code: str, node: Node) -> bool:
     return first is not None and text_of(code, first) in {"self", "cls"}
 
 
+def _parse(code: str) -> Node:
+    """Parse code as it stands, with its errors."""
+    return _GRAMMAR.parse(code).root_node
+
+
 def _read(code: str) -> Parsed:
     """Read a module, a snippet, or the input of an interactive session.
 
     A session is no module, while a module can hold one in a docstring.
     """
-    root = _GRAMMAR.parse(code).root_node
+    root = _parse(code)
     if root.has_error and _SESSION.search(code):
         return _read_session(code)
     return _read_tree(code, root, _BARE_HEAD.sub(r"\1: ...", code), Scope())
@@ -341,6 +346,7 @@ def _read_declaration(declaration: str, *, is_member: bool) -> tuple[Symbol, ...
 
 PYTHON = Language(
     fences=("python", "py", "python3", "pycon", "pyi"),
+    parse=_parse,
     read=_read,
     read_declaration=_read_declaration,
 )

@@ -50,12 +50,17 @@ _MEMBER = Around(kind="struct")
 _BEGINNINGS = frozenset({"\n", ";", "{", "}"})
 
 
+def _parse(code: str) -> Node:
+    """Parse code as it stands, with its errors."""
+    return _GRAMMAR.parse(code).root_node
+
+
 def _read(code: str) -> Parsed:
     """Read code by its syntax tree, or token by token where that would have errors."""
     lexed = lex(code, find_line_ends(code))
     # What does not even close its brackets has errors for sure.
     is_fit = lexed.is_whole and len(code) <= _LONGEST_PARSED
-    root = _GRAMMAR.parse(code).root_node if is_fit else None
+    root = _parse(code) if is_fit else None
     if root is None or root.has_error:
         return _gather(_scan(lexed, Around()))
     return _gather(_walk(code, root))
@@ -137,4 +142,4 @@ def _inside(declared: Declared) -> Around | None:
     return Around(kind=symbol.kind, is_public=symbol.is_public)
 
 
-SWIFT = Language(fences=("swift",), read=_read, read_declaration=_read_alone)
+SWIFT = Language(fences=("swift",), parse=_parse, read=_read, read_declaration=_read_alone)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from stacks.model import Symbol
 
 __all__ = [
+    "COMMENTS",
     "LONGEST_VALUE",
     "Found",
     "Scope",
@@ -29,6 +30,9 @@ __all__ = [
 
 LONGEST_VALUE = 100
 """The longest initial value that stays in the signature of a property."""
+
+COMMENTS = frozenset({"comment", "multiline_comment"})
+"""What the grammars call comments."""
 
 _LONGEST_SIGNATURE = 2_000
 _BLANK = re.compile(r"\s+")
@@ -129,7 +133,7 @@ def find_comments(node: Node, end: int) -> tuple[Node, ...]:
         inner = waiting.pop()
         if inner.start_byte >= end:
             continue
-        if inner.type == "comment":
+        if inner.type in COMMENTS:
             found.append(inner)
         waiting.extend(reversed(inner.children))
     return tuple(found)

@@ -338,8 +338,11 @@ def _parse(code: str, grammar: Grammar) -> Node:
 def _language(fences: tuple[str, ...], grammar: Grammar) -> Language:
     """Make a language of the names it goes by and the grammar to try first."""
 
+    def parse(code: str) -> Node:
+        return _parse(code, grammar)
+
     def read(code: str) -> Parsed:
-        return collect(code, _parse(code, grammar), _HANDLERS)
+        return collect(code, parse(code), _HANDLERS)
 
     def read_declaration(declaration: str, *, is_member: bool) -> tuple[Symbol, ...]:
         completions = _INSIDE + _ALONE if is_member else _ALONE + _INSIDE
@@ -355,7 +358,7 @@ def _language(fences: tuple[str, ...], grammar: Grammar) -> Language:
                 return tuple(inner)
         return next((symbols for symbols in found if symbols), ())
 
-    return Language(fences=fences, read=read, read_declaration=read_declaration)
+    return Language(fences=fences, parse=parse, read=read, read_declaration=read_declaration)
 
 
 TYPESCRIPT = _language(("typescript", "ts", "mts", "cts"), _PLAIN)

@@ -76,7 +76,11 @@ REPEATED = 0.85
 
 
 class Candidate(NamedTuple):
-    """A document that may be an answer."""
+    """A document that may be an answer.
+
+    `nearness` is how near its name is to the query, `wholeness` how much of the query it has
+    together: 1 all words, 2 all beside each other.
+    """
 
     id: int
     uri: str
@@ -88,6 +92,7 @@ class Candidate(NamedTuple):
     framework_size: int
     bm25: float
     nearness: int | None
+    wholeness: int = 0
 
 
 class Factor(NamedTuple):

@@ -1,0 +1,125 @@
+"""The default: a vector for each token, from wordllama's package, averaged over a text.
+
+The weights are read from the package's folder without importing it, which would load an HTTP
+client and set up logging. The average is the package's own: all tokens, none of the special
+ones, nothing cut off.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stacks.embedding.embedder import Embedder, EmbedderKind, Identity, register_embedder
+from stacks.embedding.loading import load_tokenizer, require
+from stacks.embedding.specs import take_choice
+from stacks.errors import EmbeddingError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["WordLlamaEmbedder"]
+
+_WEIGHTS = "weights/l2_supercat_256.safetensors"
+_TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
+_TENSOR = "embedding.weight"
+_DIMENSIONS = ("64", "128", "256")
+_MOST_PER_LETTER = 0.8  # tokens: English has 0.3, Spanish 0.4, Hindi 1 and more
+_MOST_TOKENS = 1_024  # summed at once: little memory, and little lost by rounding
+_INSTALL = "pip install 'cranfield[stacks]'"
+
+
+class WordLlamaEmbedder(Embedder):
+    """Averages the vectors of a text's tokens.
+
+    The model is trained so that the first 64 or 128 values of a vector are a vector themselves.
+    """
+
+    def __init__(self, dimension: int = 256) -> None:
+        folder = _find_folder()
+        self._identity = Identity("wordllama", _find_version(), dimension)
+        self._vectors = _load_vectors(folder / _WEIGHTS)[:, :dimension].astype(np.float32)
+        self._tokenizer = load_tokenizer(folder / _TOKENIZER)
+
+    @property
+    def identity(self) -> Identity:
+        """Name the package and its version."""
+        return self._identity
+
+    def encode_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Sum the vectors of each text's tokens; only the direction of the sum is of use."""
+        rows = np.zeros((len(texts), self._identity.dimension), dtype=np.float32)
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        last = len(self._vectors) - 1
+        for row, encoding in enumerate(encodings):
+            tokens = np.minimum(encoding.ids, last)
+            for start in range(0, len(tokens), _MOST_TOKENS):
+                rows[row] += self._vectors[tokens[start : start + _MOST_TOKENS]].sum(axis=0)
+        return rows
+
+    def reads(self, text: str) -> bool:
+        """Tell whether the text is in tokens of several letters: Devanagari is read by the sign.
+
+        The vectors of single signs say nothing, and are much the same for any text in them.
+        """
+        letters = sum(not sign.isspace() for sign in text)
+        tokens = len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return tokens < _MOST_PER_LETTER * letters
+
+
+def _find_folder() -> Path:
+    """Find the folder of the package without importing it."""
+    found = find_spec("wordllama")
+    if found is None or not found.submodule_search_locations:
+        raise EmbeddingError(
+            f"the default embedder needs the package wordllama, which is not installed; {_INSTALL}"
+        )
+    return Path(next(iter(found.submodule_search_locations)))
+
+
+def _find_version() -> str:
+    """Find the version of the package: the weights change with nothing else."""
+    try:
+        return version("wordllama")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _load_vectors(path: Path) -> NDArray[np.float32]:
+    """Read the table of vectors, one row for each token."""
+    require("safetensors")
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        vectors: NDArray[np.float32] = load_file(path)[_TENSOR]
+    except (OSError, KeyError, ValueError, SafetensorError) as error:
+        raise EmbeddingError(
+            f"wordllama's weights cannot be read from {path} ({error}); "
+            f"install the package again: {_INSTALL}"
+        ) from None
+    return vectors
+
+
+def _open(location: str, options: Mapping[str, str]) -> Embedder:
+    """Open the model; it has no location."""
+    if location:
+        raise EmbeddingError(f"wordllama={location}: this model has no location; write wordllama")
+    return WordLlamaEmbedder(int(take_choice(options, "dimension", _DIMENSIONS) or 256))
+
+
+register_embedder(
+    EmbedderKind(
+        name="wordllama",
+        description="a small static model that comes inside its package",
+        example="wordllama",
+        open=_open,
+        options={"dimension": "how long vectors are: 64, 128 or 256 (the default)"},
+    )
+)

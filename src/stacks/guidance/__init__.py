@@ -1,0 +1,18 @@
+"""What may be answered, and in whose words? Routing rules and a vocabulary, read from files."""
+
+from stacks.guidance.patterns import Pattern, Patterns
+from stacks.guidance.routing import SEARCH, Decision, Floor, Routing, read_routing
+from stacks.guidance.vocabulary import Expansion, Vocabulary, read_vocabulary
+
+__all__ = [
+    "SEARCH",
+    "Decision",
+    "Expansion",
+    "Floor",
+    "Pattern",
+    "Patterns",
+    "Routing",
+    "Vocabulary",
+    "read_routing",
+    "read_vocabulary",
+]

@@ -1,0 +1,78 @@
+"""Candidates of one source in order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from stacks.query.blending import Ranked
+from stacks.query.corrections import (
+    REPEATED,
+    Candidate,
+    Factor,
+    correct,
+    is_named,
+    level,
+    put_current_first,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from stacks.query.questions import Question
+
+__all__ = ["order_documentation", "order_plainly", "settle_documentation"]
+
+NEAREST = 1
+"""The nearness up to which a title is the query: likeness in meaning does not displace it."""
+
+
+def order_plainly(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:  # noqa: ARG001 - one form for all
+    """Put candidates in order by their words alone."""
+    return sorted((Ranked(each, (), each.bm25) for each in candidates), key=_place)
+
+
+def order_documentation(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:
+    """Put candidates in order by their words, and all that is known of documentation."""
+    levels = level(candidates)
+    corrected = []
+    for candidate in candidates:
+        factors = correct(candidate, question.typed)
+        if candidate.id in levels:
+            factors.insert(0, levels[candidate.id])
+        tier = int(candidate.nearness is not None and candidate.nearness <= NEAREST)
+        corrected.append(_apply(Ranked(candidate, (), candidate.bm25, tier), factors))
+    spread = sorted(_spread(sorted(corrected, key=_place)), key=_place)
+    return settle_documentation(spread)
+
+
+def settle_documentation(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Let no deprecated page stand above its current namesake."""
+    by_number = {each.candidate.id: each for each in ranked}
+    current_first = put_current_first([each.candidate for each in ranked])
+    return [by_number[candidate.id] for candidate in current_first]
+
+
+def _apply(ranked: Ranked, factors: Iterable[Factor]) -> Ranked:
+    score = ranked.score
+    for factor in factors:
+        score *= factor.factor
+    return ranked._replace(factors=(*ranked.factors, *factors), score=score)
+
+
+def _spread(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
+    """Lower what repeats a title that stands above, unless the query names it."""
+    seen: Counter[str] = Counter()
+    for each in ranked:
+        title = each.candidate.title
+        if seen[title] and not is_named(each.candidate):
+            yield _apply(
+                each, [Factor(f"title repeated {seen[title]} times", REPEATED ** seen[title])]
+            )
+        else:
+            yield each
+        seen[title] += 1
+
+
+def _place(ranked: Ranked) -> tuple[float, str]:
+    return -ranked.score, ranked.candidate.uri

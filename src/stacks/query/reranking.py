@@ -1,0 +1,219 @@
+"""A second look at the best hits: a model that reads query and text together and scores the pair.
+
+Scores order the texts of one query and mean nothing beyond it; each model has a scale of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from stacks.embedding import (
+    Endpoint,
+    ModelKind,
+    ModelKinds,
+    OnnxFiles,
+    OnnxModel,
+    Patience,
+    send_in_parts,
+    take_number,
+)
+from stacks.errors import EmbeddingError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from stacks.embedding import ModelRun
+
+__all__ = [
+    "RERANKERS",
+    "HttpReranker",
+    "OnnxReranker",
+    "Reranker",
+    "RerankerKind",
+    "open_reranker",
+]
+
+KEY_VARIABLE = "STACKS_RERANK_KEY"
+_BATCH = 100
+_PAIRS = 16
+
+
+class Reranker(ABC):
+    """A model that says how well texts answer a query.
+
+    A kind of its own writes `rate`, which never sees a blank text.
+    """
+
+    @abstractmethod
+    def rate(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Rate each of at least one text."""
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Score each text, higher being better; a blank text is behind all others (-inf)."""
+        clean = [_make_valid(text) for text in texts]
+        asked = [place for place, text in enumerate(clean) if text.strip()]
+        scores = [-math.inf] * len(clean)
+        if not asked or not query.strip():
+            return scores
+        rated = self.rate(_make_valid(query), [clean[place] for place in asked])
+        if len(rated) != len(asked) or not all(map(math.isfinite, rated)):
+            raise EmbeddingError(
+                f"the reranker gave {len(rated)} scores for {len(asked)} texts, and each has to "
+                "be a finite number; take another model"
+            )
+        for place, rate in zip(asked, rated, strict=True):
+            scores[place] = float(rate)
+        return scores
+
+    def close(self) -> None:
+        """Let go of what is held open."""
+        return
+
+
+class _Result(msgspec.Struct):
+    """The score of one text, under the names that servers give it."""
+
+    index: int
+    relevance_score: float | None = None
+    score: float | None = None
+
+
+class _Answer(msgspec.Struct):
+    """What a server answers: `results` (Cohere, Jina) or `data` (Voyage)."""
+
+    results: list[_Result] | None = None
+    data: list[_Result] | None = None
+
+
+_DECODER: msgspec.json.Decoder[_Answer | list[_Result]] = msgspec.json.Decoder(
+    _Answer | list[_Result]
+)
+
+
+class HttpReranker(Reranker):
+    """Asks a server with the usual `/rerank`; `field` is what it calls the texts."""
+
+    def __init__(self, endpoint: Endpoint, model: str = "", field: str = "documents") -> None:
+        self._endpoint = endpoint
+        self._model = model
+        self._field = field
+
+    def rate(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Ask the server, in as many parts as it needs."""
+        return send_in_parts(lambda part: self._ask(query, part), texts, _BATCH)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._endpoint.close()
+
+    def _ask(self, query: str, texts: Sequence[str]) -> list[float]:
+        question: dict[str, object] = {"query": query, self._field: list(texts)}
+        if self._model:
+            question["model"] = self._model
+        body = self._endpoint.ask(question)
+        try:
+            answer = _DECODER.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise self._endpoint.make_unusable("answered something else than scores") from None
+        results = answer if isinstance(answer, list) else answer.results or answer.data or []
+        scores = {result.index: _get_score(result) for result in results}
+        found = [scores.get(place) for place in range(len(texts))]
+        complete = [score for score in found if score is not None]
+        if len(complete) != len(texts) or len(results) != len(texts):
+            raise self._endpoint.make_unusable(
+                f"answered {len(results)} scores that do not belong one each to {len(texts)} texts"
+            )
+        return complete
+
+
+def _get_score(result: _Result) -> float | None:
+    """Get the score by either of its names."""
+    return result.score if result.relevance_score is None else result.relevance_score
+
+
+class OnnxReranker(Reranker):
+    """A cross-encoder in a local directory: one value for each pair of query and text."""
+
+    def __init__(self, model: OnnxModel) -> None:
+        self._model = model
+        self.rate("a", ["a"])  # a model of another kind is refused before anything is asked
+
+    def rate(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Run the model over the pairs."""
+        rows = self._model.run([(query, text) for text in texts], _PAIRS, self._read)
+        return [float(row) for row in rows]
+
+    def _read(self, run: ModelRun) -> NDArray[np.float32]:
+        """Read one value for each pair."""
+        name = "logits" if "logits" in run.outputs else next(iter(run.outputs))
+        values = np.asarray(run.outputs[name], dtype=np.float32)
+        if values.size != len(run.mask):
+            raise EmbeddingError(
+                f"the output {name} of {self._model.files.model} has the form {values.shape} for "
+                f"{len(run.mask)} pairs; a cross-encoder gives one value for each"
+            )
+        return values.reshape(-1)
+
+
+def _make_valid(text: str) -> str:
+    """Replace half characters, which no model can read."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _open_http(location: str, options: Mapping[str, str]) -> Reranker:
+    """Open a model behind an address; nothing is asked of it yet."""
+    seconds = take_number(options, "timeout")
+    patience = Patience(timeout=float(seconds)) if seconds else Patience()
+    endpoint = Endpoint(location, "/rerank", KEY_VARIABLE, patience)
+    return HttpReranker(endpoint, options.get("model", ""), options.get("field") or "documents")
+
+
+def _open_onnx(location: str, options: Mapping[str, str]) -> Reranker:
+    """Open the cross-encoder in a directory."""
+    files = OnnxFiles.find(location, options.get("file", ""))
+    return OnnxReranker(OnnxModel(files, take_number(options, "length")))
+
+
+RerankerKind = ModelKind[Reranker]
+"""A kind of reranker."""
+
+RERANKERS: ModelKinds[Reranker] = ModelKinds("reranker", "stacks.rerankers")
+"""Every kind of reranker by name; a user's own come from entry points in `stacks.rerankers`."""
+
+RERANKERS.register(
+    RerankerKind(
+        name="http",
+        description=f"a server with the usual /rerank; its key is read from {KEY_VARIABLE}",
+        example="http=http://localhost:8080/v1,model=bge-reranker-base",
+        open=_open_http,
+        options={
+            "model": "the model's name, where the server has several",
+            "field": "what the server calls the texts: documents unless given, texts for TEI",
+            "timeout": "how many seconds an answer may take, 60 unless given",
+        },
+    )
+)
+RERANKERS.register(
+    RerankerKind(
+        name="onnx",
+        description="a cross-encoder in a local directory (onnxruntime)",
+        example="onnx=models/ms-marco-MiniLM-L6-v2",
+        open=_open_onnx,
+        options={
+            "length": "how many tokens of a pair are read",
+            "file": "which model of the directory, such as onnx/model_int8.onnx",
+        },
+    )
+)
+
+
+def open_reranker(spec: str) -> Reranker:
+    """Open the reranker that a spec names, such as `onnx=models/ms-marco-MiniLM-L6-v2`."""
+    return RERANKERS.open(spec)

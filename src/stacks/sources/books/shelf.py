@@ -1,0 +1,198 @@
+"""Which files make a book.
+
+1. A folder with a `book.toml`, `book.yaml`, `book.yml` or `book.md` is a book, and every text file
+   in it and in the folders below is one of its chapters, unless a nearer folder has such a file.
+   The fields in it, of `book.md` those of its front matter, say the book's `title`, `author`,
+   `language` and `slug`; the text of `book.md` is chapter 0.
+2. Else a folder with two text files or more whose names begin with a number (`03-home.md`,
+   `chapter 3.txt`) is a book, and its own text files are its chapters.
+3. Every other text file is a book of its own, whose front matter has the fields. So is the only
+   text file of a book that 1. or 2. finds.
+
+Chapters come in the order of their folders, then of their numbers, then of their names. The number
+before a name (up to three digits: `1984.txt` is a novel) is the chapter's; two files with the same
+number are pieces of one chapter; for files without, see `number_chapters`. Two books may share a
+slug in different languages. READMEs, licences and their like are no chapters.
+
+The language that a book does not state is that of a folder on its way (`books/es/…`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import regex
+
+from stacks.sources.addresses import quote_segment, spell_out
+from stacks.sources.books.headings import number_chapters
+from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
+from stacks.text.natural import find_words, get_language, unify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["BOOK_FILES", "TEXT_SUFFIXES", "Place", "Shelf", "is_text", "read_book_file"]
+
+BOOK_FILES = ("book.toml", "book.yaml", "book.yml", "book.md")
+"""The files that say what a book is called, the best first."""
+
+TEXT_SUFFIXES = (".md", ".markdown", ".txt")
+"""What the names of files with text end with."""
+
+NO_CHAPTERS = frozenset(
+    {"changelog", "contributing", "copying", "licence", "license", "readme", "summary"}
+)
+"""The names, without their endings, of text files that are about a folder."""
+
+_FENCES = {"toml": "+++", "yaml": "---", "yml": "---"}
+_NUMBERED = regex.compile(
+    r"(?:chapter|chap|ch|cap[ií]tulo|cap|अध्याय)?[\s._-]*+(\d{1,3})(?!\d)[\s._-]*+", regex.IGNORECASE
+)
+_LANGUAGE_FOLDER = regex.compile(r"[a-z]{2}(?:[-_][a-z]{2})?|[a-z]{5,}", regex.IGNORECASE)
+_CODE = regex.compile(r"[a-z]{2,3}")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a file stands: its book, and its chapter where it is one and not the whole book.
+
+    `title` is what somebody states; `name` and `chapter_name` are what folders and files suggest.
+    """
+
+    slug: str
+    name: str
+    title: str = ""
+    author: str = ""
+    language: str = ""
+    chapter: int | None = None
+    chapter_name: str = ""
+
+    def describe(self, front: FrontMatter) -> Place:
+        """Add what a file says itself: of its chapter, or of the book that it is."""
+        language = _read_language(front.get("language", "lang")) or self.language
+        author = front.get("author", "authors") or self.author
+        described = msgspec.structs.replace(self, author=author, language=language)
+        if self.chapter is not None:
+            return described
+        slug = _make_slug(front.get("slug")) or self.slug
+        return msgspec.structs.replace(described, slug=slug, title=front.get("title") or self.title)
+
+
+class Shelf:
+    """Finds the place of every file of a location."""
+
+    def __init__(self, keys: Iterable[str], fields: Mapping[str, FrontMatter], corpus: str) -> None:
+        """Take the keys of all text files, and what the book file of a folder says."""
+        self._fields = fields
+        self._corpus = corpus
+        members: dict[str, list[str]] = {}
+        texts = [key for key in keys if is_text(key)]
+        numbered = _find_numbered_folders(texts)
+        for key in texts:
+            members.setdefault(self._find_root(key, numbered), []).append(key)
+        self._roots: dict[str, str] = {}
+        self._numbers: dict[str, int | None] = {}
+        for root, own in members.items():
+            self._roots |= dict.fromkeys(own, root)
+            self._numbers |= _number_files(own)
+
+    def find(self, key: str) -> tuple[str, Place] | None:
+        """Return the folder or file that is the book, and the place of a file in it."""
+        if key not in self._roots:
+            return None
+        root = self._roots[key]
+        number = self._numbers[key]
+        name = _get_stem(root) if root == key else root.rpartition("/")[2] or self._corpus
+        facts = self._fields.get(root, FrontMatter({}, ""))
+        folders = (self._corpus, *key.split("/")[:-1])
+        place = Place(
+            slug=_make_slug(name) or quote_segment(name),
+            name=spell_out(name),
+            language=_find_language(folders),
+        ).describe(facts)
+        if number is None:
+            return root, place
+        stem = "" if _is_book_file(key) else _NUMBERED.sub("", _get_stem(key), count=1)
+        return root, msgspec.structs.replace(place, chapter=number, chapter_name=spell_out(stem))
+
+    def _find_root(self, key: str, numbered: set[str]) -> str:
+        """Find the folder of the book that a file belongs to, or the file itself."""
+        folder = own = key.rpartition("/")[0]
+        while folder not in self._fields and folder:
+            folder = folder.rpartition("/")[0]
+        if folder in self._fields:
+            return folder
+        return own if own in numbered else key
+
+
+def is_text(key: str) -> bool:
+    """Tell a file that may be a chapter by its name."""
+    return key.lower().endswith(TEXT_SUFFIXES) and _get_stem(key).lower() not in NO_CHAPTERS
+
+
+def read_book_file(key: str, text: str) -> FrontMatter:
+    """Read what a book file says; TOML and YAML are front matter without a text below."""
+    fence = _FENCES.get(key.rpartition(".")[2].lower())
+    return split_front_matter(f"{fence}\n{text}\n{fence}\n" if fence else text)
+
+
+def _find_numbered_folders(keys: Iterable[str]) -> set[str]:
+    """Find the folders with two numbered files or more."""
+    counts: dict[str, int] = {}
+    for key in keys:
+        if _NUMBERED.match(_get_stem(key)):
+            folder = key.rpartition("/")[0]
+            counts[folder] = counts.get(folder, 0) + 1
+    return {folder for folder, count in counts.items() if count > 1}
+
+
+def _number_files(keys: list[str]) -> dict[str, int | None]:
+    """Number the chapters of a book in their order; a lone file is the whole book."""
+    if len(keys) == 1:
+        return {keys[0]: None}
+    stated = {key: _read_leading_number(key) for key in keys if not _is_book_file(key)}
+    ordered = sorted(stated, key=lambda key: _get_order(key, stated[key]))
+    numbers = number_chapters([stated[key] for key in ordered])
+    first: dict[str, int | None] = {key: 0 for key in keys if _is_book_file(key)}
+    return first | dict(zip(ordered, numbers, strict=True))
+
+
+def _get_order(key: str, number: int | None) -> tuple[str, bool, int, str]:
+    """Order by folder, number and name; files without a number come last."""
+    folder, _, name = key.rpartition("/")
+    return folder, number is None, number or 0, name
+
+
+def _read_leading_number(key: str) -> int | None:
+    """Read the number that a file's name begins with."""
+    match = _NUMBERED.match(_get_stem(key))
+    return int(match.group(1)) if match else None
+
+
+def _is_book_file(key: str) -> bool:
+    """Tell `book.md` and its like from chapters."""
+    return key.rpartition("/")[2].lower() in BOOK_FILES
+
+
+def _get_stem(key: str) -> str:
+    """Return a file's name without folders and ending."""
+    name = key.rpartition("/")[2]
+    return name.rpartition(".")[0] or name
+
+
+def _make_slug(name: str) -> str:
+    """Write a name in lower case with hyphens, the vowel signs of every script kept."""
+    return "-".join(find_words(unify(name).casefold()))
+
+
+def _find_language(folders: Iterable[str]) -> str:
+    """Find the language that the last folder of its name stands for."""
+    found = (get_language(name) for name in folders if _LANGUAGE_FOLDER.fullmatch(name))
+    return next((language.code for language in reversed(list(found)) if language), "")
+
+
+def _read_language(written: str) -> str:
+    """Read a language as people state it; one that is unknown keeps its code."""
+    known = get_language(written)
+    code = written.strip().casefold().replace("_", "-").partition("-")[0]
+    return known.code if known else (code if _CODE.fullmatch(code) else "")

@@ -1,0 +1,133 @@
+"""Where the declarations of a file stand: blocks of whole lines, one inside the other.
+
+Lines are never divided. A declaration that shares its first line with the declaration around
+it, or with one before it, has no block of its own: it stays in the text where it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from stacks.sources.code.shapes import TYPE_KINDS, Declared, Place, Shape, first_row, last_row
+from stacks.text.languages import COMMENTS, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["Block", "find_blocks", "is_documentation"]
+
+_DEEPEST = 32  # nobody nests further; what a program has nested is not cut to the last
+_DOCUMENTATION = ("/**", "///")
+# A class in a function has members, and what it gives names to is not local.
+_TYPE_BODIES = frozenset({"class_body", "enum_class_body"})
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The lines of a declaration, counted from 0, with all that stands in them.
+
+    `parent` is the number of the block around it, -1 for the module; `above` are the comments
+    and decorators that stand before it.
+    """
+
+    declared: Declared
+    parent: int
+    is_member: bool
+    above: tuple[Node, ...]
+    first: int
+    head: int
+    last: int
+
+
+class _Waiting(NamedTuple):
+    """A node to look at, what stands directly above it, and where it is."""
+
+    node: Node
+    above: tuple[Node, ...]
+    place: Place
+
+
+def find_blocks(code: str, root: Node, shape: Shape) -> tuple[Block, ...]:
+    """Find the blocks of a file in the order of their lines."""
+    blocks = _Blocks(code)
+    waiting = _look_inside(code, root, Place(), shape)
+    while waiting:
+        node, above, place = waiting.pop()
+        declared = shape.resolve(code, node, place)
+        if declared is not None:
+            node, place = declared.inner, blocks.add(declared, above, place)
+        waiting += _look_inside(code, node, place, shape)
+    return tuple(blocks.found)
+
+
+class _Blocks:
+    """The blocks found so far, and where the next one may begin."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        self.found: list[Block] = []
+        self._depths = [0]
+        self._floors = [-1]  # by parent, the module first: the last row that is taken
+
+    def add(self, declared: Declared, above: tuple[Node, ...], place: Place) -> Place:
+        """Take a declaration if it has lines of its own; return where what it holds stands."""
+        is_type = declared.kind in TYPE_KINDS
+        inside = Place(place.block, is_member=is_type, is_local=place.is_local and not is_type)
+        around = place.block + 1
+        start = first_row(declared.outer)
+        floor = self._floors[around]
+        if start <= floor or self._depths[around] >= _DEEPEST:
+            return inside
+        if above and first_row(above[0]) <= floor:
+            above = ()
+        first = first_row(above[0]) if above else start
+        head = max(first_row(declared.head), first)
+        # Broken code may end in blank lines, which are nobody's.
+        last = start + text_of(self._code, declared.outer).rstrip().count("\n")
+        block = Block(declared, place.block, place.is_member, above, first, head, last)
+        self.found.append(block)
+        self._depths.append(self._depths[around] + 1)
+        self._floors[around] = last
+        self._floors.append(head)
+        return inside._replace(block=len(self.found) - 1)
+
+
+def _look_inside(code: str, node: Node, place: Place, shape: Shape) -> list[_Waiting]:
+    """List what is to be looked at in a node, the last first, each with what stands above it."""
+    if node.type in shape.functions:
+        place = place._replace(is_member=False, is_local=True)
+    elif node.type in _TYPE_BODIES:
+        place = place._replace(is_local=False)
+    found: list[_Waiting] = []
+    above: list[Node] = []
+    for child in node.named_children:
+        if above and first_row(child) > last_row(above[-1]) + 1:
+            above = []
+        if _belongs_below(code, child, shape, has_begun=bool(above)):
+            above.append(child)
+            continue
+        if child.type not in shape.closed:
+            found.append(_Waiting(child, tuple(above), place))
+        above = []
+    found.reverse()
+    return found
+
+
+def _belongs_below(code: str, node: Node, shape: Shape, *, has_begun: bool) -> bool:
+    """Tell a decorator or a comment that begins its line and documents what follows.
+
+    Behind the first of them a comment of any kind belongs to them.
+    """
+    if node.type in shape.attached:
+        return True
+    if node.type not in COMMENTS or shape.is_documented_inside:
+        return False
+    is_wanted = has_begun or is_documentation(code, node)
+    begin = code.rfind("\n", 0, node.start_byte) + 1
+    return is_wanted and not code[begin : node.start_byte].strip()
+
+
+def is_documentation(code: str, node: Node) -> bool:
+    """Tell a comment that is written for readers of the documentation."""
+    return node.type in COMMENTS and text_of(code, node).startswith(_DOCUMENTATION)

@@ -1,0 +1,257 @@
+"""Code cut into chunks: a module, its types, functions and methods, each text once.
+
+A chunk is whole lines as they were written, with the decorators and the documenting comments
+above it. Where a chunk stands inside another, the outer one keeps the line that names it,
+followed by `...`. So each line of a file is the own line of exactly one chunk.
+
+The hash of a chunk stays when lines are moved, when other chunks change, and when the file is
+cut again. Chunks that are the same in text, file and names around them have the same hash.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import md5
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from stacks.model import SYMBOL_KINDS
+from stacks.sources.code import python, swift, typescript
+from stacks.sources.code.blocks import Block, find_blocks
+from stacks.sources.code.documentation import find_docstring, find_first_comment, read_comments
+from stacks.sources.code.pieces import LONGEST_PIECE, cut_lines
+from stacks.sources.code.shapes import first_row, last_row
+from stacks.sources.code.symbols import find_symbol
+from stacks.text.languages import COMMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tree_sitter import Node
+
+    from stacks.model import Symbol
+    from stacks.sources.code.shapes import Shape
+
+__all__ = ["SHAPES", "Chunk", "chunk_code", "hash_chunk"]
+
+SHAPES: Mapping[str, Shape] = MappingProxyType(
+    {
+        "javascript": typescript.JAVASCRIPT_SHAPE,
+        "jsx": typescript.JAVASCRIPT_SHAPE,
+        "python": python.SHAPE,
+        "swift": swift.SHAPE,
+        "tsx": typescript.TSX_SHAPE,
+        "typescript": typescript.TYPESCRIPT_SHAPE,
+    }
+)
+"""The languages that are cut by their syntax."""
+
+_ELISION = " ..."
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a source file; lines are counted from 1, the last one belongs to it.
+
+    `parents` are the names of the chunks around it, the module first; a module has none.
+    `signature` is its head on one line, and `symbols` holds what that declares. Both are empty
+    for a module; a namespace, which is a module as well, has a signature.
+    """
+
+    name: str
+    kind: str
+    parents: tuple[str, ...]
+    text: str
+    signature: str
+    documentation: str
+    start_line: int
+    end_line: int
+    hash: str
+    file: str
+    language: str
+    symbols: tuple[Symbol, ...] = ()
+
+
+def hash_chunk(file: str, parents: Sequence[str], text: str) -> str:
+    """Return the MD5 of `# <file>`, `# <parents>` and the text, each on lines of their own.
+
+    `file` is the path below the root with slashes; a module has no parents, so its second line
+    is `# ` with nothing behind it.
+    """
+    hashed = f"# {file}\n# {' '.join(parents)}\n{text}"
+    return md5(hashed.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+def chunk_code(text: str, language: str, file: str) -> tuple[Chunk, ...]:
+    """Cut code into chunks, the module first, then the others in the order of their lines.
+
+    A module that holds nothing but imports, comments and other chunks is left out, unless it
+    has a docstring. Broken code gives what can be made out, at least the module, which also
+    keeps what lies behind the first 250,000 characters. A language that is not in `SHAPES`
+    gives one chunk, or pieces of at most 80 lines.
+    """
+    code = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = code.split("\n")
+    origin = _Origin(file, language, PurePosixPath(file).stem, lines)
+    shape = SHAPES.get(language)
+    if not code.strip():
+        return ()
+    if shape is None:
+        return _make_pieces(origin)
+    root = shape.language.parse(code)
+    blocks = find_blocks(code, root, shape)
+    module = _make_module(code, root, blocks, shape, origin)
+    return (*module, *_make_chunks(code, blocks, shape, origin))
+
+
+class _Origin(NamedTuple):
+    """The file that chunks come from."""
+
+    file: str
+    language: str
+    stem: str
+    lines: Sequence[str]
+
+    def make_module(self, first: int, end: int, text: str, documentation: str = "") -> Chunk:
+        """Make the chunk of a whole file."""
+        return Chunk(
+            name=self.stem,
+            kind="module",
+            parents=(),
+            text=text,
+            signature="",
+            documentation=documentation,
+            start_line=first + 1,
+            end_line=end,
+            hash=hash_chunk(self.file, (), text),
+            file=self.file,
+            language=self.language,
+        )
+
+
+def _make_pieces(origin: _Origin) -> tuple[Chunk, ...]:
+    """Make one chunk of a short file, and pieces named by their lines of a long one."""
+    pieces = cut_lines(origin.lines)
+    first, end = pieces[0].first, pieces[-1].end
+    if end - first <= LONGEST_PIECE:
+        return (origin.make_module(first, end, "\n".join(origin.lines[first:end])),)
+    parents = (origin.stem,)
+    texts = ["\n".join(origin.lines[piece.first : piece.end]) for piece in pieces]
+    return tuple(
+        Chunk(
+            name=f"{piece.first + 1}-{piece.end}",
+            kind="module",
+            parents=parents,
+            text=text,
+            signature="",
+            documentation="",
+            start_line=piece.first + 1,
+            end_line=piece.end,
+            hash=hash_chunk(origin.file, parents, text),
+            file=origin.file,
+            language=origin.language,
+        )
+        for piece, text in zip(pieces, texts, strict=True)
+    )
+
+
+def _make_module(
+    code: str, root: Node, blocks: Sequence[Block], shape: Shape, origin: _Origin
+) -> tuple[Chunk, ...]:
+    """Make the chunk of the module, if it has anything of its own."""
+    outer = [block for block in blocks if block.parent < 0]
+    if shape.is_documented_inside:
+        documentation = find_docstring(code, root)
+    else:
+        comments = find_first_comment(code, root)
+        is_taken = comments and outer and outer[0].first <= first_row(comments[0])
+        documentation = "" if is_taken else read_comments(code, comments)
+    if not documentation and not _has_own(root, outer, shape, origin.lines):
+        return ()
+    filled = [row for row, line in enumerate(origin.lines) if line.strip()]
+    first, end = filled[0], filled[-1] + 1
+    text = _write_text(origin.lines, first, end, outer)
+    return (origin.make_module(first, end, text, documentation),)
+
+
+def _has_own(root: Node, outer: Sequence[Block], shape: Shape, lines: Sequence[str]) -> bool:
+    """Tell whether a module holds more than imports, comments and the blocks in it."""
+    taken = {row for block in outer for row in range(block.first, block.last + 1)}
+    passed = set(taken)
+    for child in root.named_children:
+        rows = range(first_row(child), last_row(child) + 1)
+        if child.type in shape.imports or child.type in COMMENTS:
+            passed.update(rows)
+        elif not taken.issuperset(rows):
+            return True
+    # What the parser was not shown is no node, but it is there.
+    return any(line.strip() for row, line in enumerate(lines) if row not in passed)
+
+
+def _make_chunks(code: str, blocks: Sequence[Block], shape: Shape, origin: _Origin) -> list[Chunk]:
+    """Make a chunk of each block."""
+    inner: list[list[Block]] = [[] for _ in blocks]
+    for block in blocks:
+        if block.parent >= 0:
+            inner[block.parent].append(block)
+    chunks: list[Chunk] = []
+    paths: list[tuple[str, ...]] = []
+    for block, within in zip(blocks, inner, strict=True):
+        parents = paths[block.parent] if block.parent >= 0 else (origin.stem,)
+        paths.append((*parents, block.declared.name))
+        chunks.append(_make_chunk(code, block, within, parents, shape, origin))
+    return chunks
+
+
+def _make_chunk(
+    code: str,
+    block: Block,
+    within: Sequence[Block],
+    parents: tuple[str, ...],
+    shape: Shape,
+    origin: _Origin,
+) -> Chunk:
+    """Make the chunk of a block."""
+    text = _write_text(origin.lines, block.first, block.last + 1, within)
+    symbol = find_symbol(code, block, shape)
+    is_inside = shape.is_documented_inside
+    return Chunk(
+        name=block.declared.name,
+        kind=symbol.kind,
+        parents=parents,
+        text=text,
+        signature=symbol.signature,
+        documentation=(
+            find_docstring(code, block.declared.body)
+            if is_inside
+            else read_comments(code, block.above)
+        ),
+        start_line=block.first + 1,
+        end_line=block.last + 1,
+        hash=hash_chunk(origin.file, parents, text),
+        file=origin.file,
+        language=origin.language,
+        symbols=(symbol,) if symbol.kind in SYMBOL_KINDS else (),
+    )
+
+
+def _write_text(lines: Sequence[str], first: int, end: int, within: Sequence[Block]) -> str:
+    """Write lines, with one line for each of the blocks in them."""
+    written: list[str] = []
+    row = first
+    for block in within:
+        written += lines[row : block.first]
+        written.append(_elide(lines, block))
+        row = block.last + 1
+    written += lines[row:end]
+    return "\n".join(written)
+
+
+def _elide(lines: Sequence[str], block: Block) -> str:
+    """Write the line that names a block, without the body where that is on the same line."""
+    line = lines[block.head]
+    body = block.declared.body
+    if body is not None and first_row(body) == last_row(body) == block.head:
+        line = line[: body.start_point[1]]
+    return line.rstrip() + _ELISION

@@ -1,0 +1,180 @@
+"""Source code: a folder of files, each in the chunks that answer a question."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from stacks.errors import SourceError
+from stacks.model import Document, Page
+from stacks.sources.addresses import get_corpus_name, make_slug, quote_path, quote_segment
+from stacks.sources.code.chunks import Chunk, chunk_code
+from stacks.sources.code.documentation import find_summary
+from stacks.sources.decoding import decode_text, is_binary
+from stacks.sources.folders import read_files
+from stacks.sources.samples import BUILD_FOLDERS
+from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.text import language_of_file, split_identifier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["CodeSource"]
+
+_ENDINGS = (
+    "bash c cc cjs clj cljs cpp cs cts cxx dart ex exs go gql graphql h hh hpp hs hxx java jl js "
+    "jsx kt kts lua m metal mjs ml mli mm mts php pl pm proto ps1 py pyi pyw r rb rs scala sh sql "
+    "swift ts tsx zig zsh"
+)
+_SUFFIXES = tuple(f".{ending}" for ending in _ENDINGS.split())
+_GENERATED = (".bundle.js", ".min.js", ".min.mjs", ".pb.go", ".pb.swift", "_pb2.py", "_pb2_grpc.py")
+_FOREIGN_FOLDERS = BUILD_FOLDERS | {
+    "__pypackages__",
+    "bower_components",
+    "htmlcov",
+    "jspm_packages",
+    "site-packages",
+    "target",
+}
+# A person who looks for TypeScript means all of it.
+_FAMILIES = {"jsx": "javascript", "tsx": "typescript"}
+
+_LARGEST = 2**20  # bytes; a larger file is data or made by a program
+_LONGEST_LINE = 5_000  # characters; likewise
+_MOST_IDENTIFIERS = 300
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+
+
+class CodeSource(Source):
+    """A folder or an archive of source files.
+
+    Hidden folders, those of build tools and package managers, and files that a program wrote
+    are left out.
+    """
+
+    def __init__(self, location: str) -> None:
+        self.location = location
+        self.root = get_corpus_name(location)
+
+    def pages(self) -> Iterator[Page | PageError]:
+        """Yield the source files; a place without any is an error that says what would be one."""
+        is_empty = True
+        for page in read_files(
+            self.location, suffixes=_SUFFIXES, largest=_LARGEST, without=_FOREIGN_FOLDERS
+        ):
+            is_empty = False
+            if isinstance(page, PageError) or not page.key.lower().endswith(_GENERATED):
+                yield page
+        if is_empty:
+            raise SourceError(
+                f"{self.location} holds no source files; "
+                f"known are those that end in {', '.join(_SUFFIXES)}"
+            )
+
+    def read(self, page: Page) -> Iterable[Document]:
+        """Make a document of each chunk; a file that says nothing of its own has none."""
+        if is_binary(page.data):
+            raise PageError("is no text")
+        text = decode_text(page.data)
+        longest = max(map(len, text.split("\n")))
+        if longest > _LONGEST_LINE:
+            raise PageError(
+                f"has a line of {longest:,} characters, so no person wrote it; "
+                f"the longest that is read has {_LONGEST_LINE:,}"
+            )
+        chunks = chunk_code(text, language_of_file(page.key), page.key)
+        addresses = _make_addresses(chunks, page.key)
+        return [
+            self._make_document(chunk, address)
+            for chunk, address in zip(chunks, addresses, strict=True)
+        ]
+
+    def _make_document(self, chunk: Chunk, address: str) -> Document:
+        """Make the document of a chunk."""
+        return Document(
+            uri=f"code://{quote_segment(self.root)}/{address}",
+            title=_make_title(chunk),
+            content=chunk.text,
+            framework=make_slug(self.root) or quote_segment(self.root),
+            module=self.root,
+            language=_FAMILIES.get(chunk.language, chunk.language),
+            kind=chunk.kind,
+            summary=find_summary(chunk.documentation),
+            declaration=chunk.signature,
+            names=_list_names(chunk),
+            identifiers=_find_identifiers(chunk.text),
+            symbols=chunk.symbols,
+            facts={
+                "hash": chunk.hash,
+                "file": chunk.file,
+                "lines": f"{chunk.start_line}-{chunk.end_line}",
+                "parents": " ".join(chunk.parents),
+            },
+        )
+
+
+def _make_addresses(chunks: Sequence[Chunk], file: str) -> list[str]:
+    """Give each chunk a path below its file, by the names of the chunks around it.
+
+    The second of a name in the same place is marked `~2`.
+    """
+    base = quote_path(file)
+    addresses: list[str] = []
+    taken: set[str] = set()
+    opened: list[tuple[int, str]] = []
+    for chunk in chunks:
+        while opened and opened[-1][0] < chunk.start_line:
+            opened.pop()
+        around = opened[-1][1] if opened else base
+        address = _number(f"{around}/{quote_segment(chunk.name)}", taken) if chunk.parents else base
+        taken.add(address)
+        addresses.append(address)
+        if chunk.parents:
+            opened.append((chunk.end_line, address))
+    return addresses
+
+
+def _number(address: str, taken: set[str]) -> str:
+    """Mark an address that is taken with the next number that is not."""
+    numbered, number = address, 1
+    while numbered in taken:
+        number += 1
+        numbered = f"{address}~{number}"
+    return numbered
+
+
+def _make_title(chunk: Chunk) -> str:
+    """Write the name of a chunk as it is called within its module."""
+    if chunk.signature:
+        return ".".join((*chunk.parents[1:], chunk.name))
+    name = chunk.file.rpartition("/")[2]
+    return f"{name}:{chunk.name}" if chunk.parents else name
+
+
+def _list_names(chunk: Chunk) -> tuple[str, ...]:
+    """List the names that a chunk is looked up by: its own, and the one that other files use."""
+    if chunk.signature:
+        return (chunk.name, ".".join((*chunk.parents, chunk.name)))
+    return (*chunk.parents[:1], chunk.file) if chunk.parents else (chunk.name, chunk.file)
+
+
+def _find_identifiers(text: str) -> tuple[str, ...]:
+    """Find the identifiers in a text that are made of several words, in order, each once."""
+    distinct = dict.fromkeys(_IDENTIFIER.findall(text))
+    found = (name for name in distinct if len(split_identifier(name)) > 1)
+    return tuple(islice(found, _MOST_IDENTIFIERS))
+
+
+register_source(
+    SourceKind(
+        name="code",
+        description="source code: modules, types, functions and methods",
+        example="code=src",
+        open=CodeSource,
+        database="code",
+        ranking="code",
+        embeds=True,
+        prefers_symbols=True,
+    )
+)

@@ -1,0 +1,155 @@
+"""A desktop's files: each found by its name, and by its content where that is text and no secret.
+
+A page holds what its document is made of, behind a line that says what follows:
+
+- `content`: the bytes of the file;
+- `name`: its size and the reason why its content is not read, a line each.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from stacks.errors import SourceError
+from stacks.model import Page
+from stacks.sources.addresses import get_corpus_name
+from stacks.sources.chosen import get_reason, printable
+from stacks.sources.files.documents import Corpus, make_document
+from stacks.sources.files.extractor import Extractor
+from stacks.sources.files.kinds import get_kind
+from stacks.sources.files.reading import Content, read_content
+from stacks.sources.files.secrets import find_secret
+from stacks.sources.files.walking import walk
+from stacks.sources.folders import read_regular
+from stacks.sources.source import NameOnly, PageError, Source, SourceKind, register_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from stacks.model import Document
+    from stacks.sources.files.walking import Found
+
+__all__ = ["FilesSource"]
+
+_SETTINGS = {"megabytes": 32, "seconds": 20}
+_CONTENT, _NAME = b"content\n", b"name\n"
+_PASSED_OVER = {
+    stat.S_IFLNK: "is a symbolic link; it is not followed",
+    stat.S_IFIFO: "is a pipe; it is not opened",
+    stat.S_IFSOCK: "is a socket; it is not opened",
+    stat.S_IFBLK: "is a device; it is not opened",
+    stat.S_IFCHR: "is a device; it is not opened",
+}
+"""What stands in a folder and is no file, and what is said of it."""
+
+
+class FilesSource(Source):
+    """A folder and everything below it.
+
+    `megabytes` is the size of the largest file whose content is read, `seconds` the time that
+    one file may take. The process that extracts text runs from the first document that needs it
+    to the last page.
+    """
+
+    def __init__(
+        self,
+        location: str,
+        *,
+        megabytes: int = _SETTINGS["megabytes"],
+        seconds: int = _SETTINGS["seconds"],
+        extractor: Extractor | None = None,
+    ) -> None:
+        self.path = Path(location).expanduser()
+        if not self.path.is_dir():
+            raise SourceError(f"{location} is no folder; files=FOLDER takes one")
+        if megabytes < 1 or seconds < 1:
+            raise SourceError("files.megabytes and files.seconds are whole numbers from 1 on")
+        self.largest = megabytes * 2**20
+        self.corpus = Corpus(printable(get_corpus_name(str(self.path))))
+        self._above = self.path.resolve().parts[1:]
+        self._extractor = extractor or Extractor(seconds)
+
+    def pages(self) -> Iterator[Page | PageError]:
+        """Yield each file that is not ignored, or why one is passed over."""
+        try:
+            for found in walk(self.path):
+                yield found if isinstance(found, PageError) else self._look_at(found)
+        finally:
+            self._extractor.close()
+
+    def count(self) -> int:
+        """Count the files by listing the folders, which is little beside reading them."""
+        return sum(1 for _ in walk(self.path))
+
+    def _look_at(self, found: Found) -> Page | PageError:
+        """Make the page of a file; what is found by its name alone is not opened."""
+        try:
+            status = found.entry.stat(follow_symlinks=False)
+        except OSError as error:
+            return PageError(f"{found.key} cannot be read: {get_reason(error)}")
+        passed_over = _PASSED_OVER.get(stat.S_IFMT(status.st_mode))
+        if passed_over:
+            return PageError(f"{found.key} {passed_over}")
+        reason = find_secret((*self._above, *found.path)) or get_kind(found.path[-1]).reason
+        if reason:
+            return _pack_name(found.key, status.st_size, reason)
+        regular = read_regular(found.entry.path, found.key, self.largest)
+        if isinstance(regular, PageError):
+            return regular
+        if regular.data is None:
+            return _pack_name(found.key, regular.size, self._refuse_size(regular.size))
+        return Page(found.key, _CONTENT + regular.data)
+
+    def _refuse_size(self, size: int) -> str:
+        return f"has {size:,} bytes; files of at most {self.largest:,} are read"
+
+    def read(self, page: Page) -> Iterator[Document | NameOnly]:
+        """Make the document of a file, and say why where it is found by its name alone."""
+        name = page.key.rpartition("/")[2]
+        packed = _unpack(page)
+        content = Content(reason=packed.reason)
+        if not packed.reason:
+            content = read_content(name, get_kind(name), packed.data, self._extractor)
+        yield make_document(self.corpus, page.key, packed.size, content)
+        if content.reason:
+            yield NameOnly(content.reason)
+
+
+class _Packed(NamedTuple):
+    """What a page holds: the bytes of a file, or the reason why they are not read."""
+
+    size: int
+    data: bytes = b""
+    reason: str = ""
+
+
+def _pack_name(key: str, size: int, reason: str) -> Page:
+    """Make the page of a file that is found by its name alone; it changes with its size."""
+    return Page(key, _NAME + f"{size}\n{reason}".encode())
+
+
+def _unpack(page: Page) -> _Packed:
+    """Read the mark of a page."""
+    if page.data.startswith(_CONTENT):
+        data = page.data[len(_CONTENT) :]
+        return _Packed(len(data), data)
+    mark, size, reason = page.data.decode().split("\n", 2)
+    if f"{mark}\n".encode() != _NAME:
+        raise PageError(f"is no page of files: it begins with {mark!r}")
+    return _Packed(int(size), reason=reason)
+
+
+register_source(
+    SourceKind(
+        name="files",
+        description="a desktop's files: documents, source code, and everything else by name",
+        example="files=Documents",
+        open=FilesSource,
+        database="files",
+        ranking="files",
+        embeds=True,
+        settings=_SETTINGS,
+    )
+)

@@ -1,0 +1,118 @@
+"""Spanish: small words, and stems as far as they can be cut safely.
+
+`stem` folds a word (*á* is *a*, *ñ* is *n*) and takes off, in this order,
+
+1. `-mente` where five letters stay (*espiritualmente*), pronouns behind an infinitive or a gerund
+   where six stay (*meditarlo*), `-es` behind d, l, n, r where four stay (*corazones*);
+2. the longest ending of a verb or of a noun made of one (`-ando`, `-aron`, `-ación`,
+   `-imiento` …), or the `-z` that becomes `-ces` (*feliz*, *felices*), where four letters stay;
+3. where there is none, a plural's `-s` where four letters stay, and then a final vowel where
+   five stay.
+
+What is left is lengthened again where the index's own stemming would spoil it as a prefix (see
+`porter`): `mied*` would be looked up as `mi*`, so *miedo* stays whole.
+
+Not conflated: *casa* and *caso*, *libro* and *libre*, *santo* and *santa* (too short for a vowel
+to go), forms whose root changes (*pienso*, *pensar*), and *luz*, *luces* (three letters in
+common). Conflated though different: *puerto* and *puerta*, *sentir* and *sentencia*, *feliz* and
+*felino*.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from stacks.text.natural.folding import fold
+from stacks.text.natural.language import Language
+from stacks.text.natural.porter import stem_as_index
+
+__all__ = ["SPANISH"]
+
+_STOP_WORDS = """
+    a acá ahí al algo alguien algún alguna algunas alguno algunos allá allí ante antes aquel
+    aquella aquellas aquello aquellos aquí así aún aunque bajo cada casi como cómo con conmigo
+    contigo contra cosa cosas cual cuál cuales cuáles cualquier cuando cuándo cuanto cuánto
+    cuanta cuánta cuantos cuántos cuantas cuántas de debe debemos deben debería debo del desde
+    dice dicen dijo dime dígame donde dónde dos durante e él el ella ellas ello ellos en
+    entonces entre era eran eras eres es esa esas ese eso esos esta está estaba estado están
+    estar estas estás este esto estos estoy explica explícame favor fue fueron fui gracias ha
+    haber había hace hacer hacia hago han has hasta hay haz he hemos hola la las le les lo los
+    más me menos mi mí mía mías mientras mío míos mis mucha muchas mucho muchos muy ni ningún
+    ninguna ninguno no nos nosotras nosotros nuestra nuestras nuestro nuestros o os otra otras
+    otro otros para pero poco podemos podría puede pueden puedes puedo pues por porque porqué
+    pudo que qué querer quería quiere quieres quiero quién quien quienes quiénes quisiera sabe
+    saber se sé sea ser si sí sido siendo sin sobre sois somos son soy su sus tal también
+    tampoco tan tanta tanto te tener tengo ti tiene tienen tienes toda todas todavía todo todos
+    tú tu tus tuya tuyo un una unas uno unos usted ustedes va vamos van veces vez vosotros voy
+    vuestra vuestro y ya yo
+"""
+_SHARED_WORDS = "a dice era has he me no sin son tan van"
+
+_PRONOUNS = re.compile(r"(?:(?<=[aei]r)|(?<=ndo))(?:me|te|se|nos|os)?(?:l[aoe]s?)?$")
+_PLURAL = re.compile(r"(?<=[dlnr])es$")
+_ENDING_WORDS = """
+    acion aciones adora adoras ador adores amiento amientos imiento imientos
+    ar er ir ando iendo yendo ado ada ados adas ido ida idos idas
+    amos emos imos aste asteis iste isteis aron ieron aba abas abamos aban
+    ia ias iamos ian io are aras ara aremos aran ere eras era eremos eran ire iras ira iremos iran
+    aria arias ariamos arian eria erias eriamos erian iria irias iriamos irian
+    iera ieras ieran iese ieses iesen ase ases asen an en es ces z
+"""
+_ENDINGS = sorted(_ENDING_WORDS.split(), key=len, reverse=True)
+_SHORTEST = 4
+
+
+def _fold_all(words: str) -> frozenset[str]:
+    """Return words as they are written well, and as they are typed in haste."""
+    return frozenset(words.split()) | frozenset(fold(word) for word in words.split())
+
+
+@lru_cache(maxsize=4096)
+def _stem(word: str) -> str:
+    """Cut a word down to what its forms have in common, as the head of this file says."""
+    whole = fold(word)
+    kept = stem_as_index(whole)
+    singular = _cut_singular(whole)
+    reached = stem_as_index(singular)
+    is_stemmed = singular not in {whole, reached} and kept.startswith(reached)
+    if is_stemmed and len(reached) >= _SHORTEST:
+        return singular  # as the index stems it: *espiritual* is stored as `espiritu`
+    target = _cut_ending(singular)
+    for length in range(len(target), len(whole)):
+        reached = stem_as_index(whole[:length])
+        if reached.startswith(target) and kept.startswith(reached):
+            return whole[:length]
+    return whole
+
+
+def _cut_singular(word: str) -> str:
+    """Take off what stands behind another word: `-mente`, pronouns, and the plural's `-es`."""
+    if len(word) > 9:
+        word = word.removesuffix("mente")
+    bare = _PRONOUNS.sub("", word)
+    word = bare if len(bare) >= 6 else word  # *fuerte* and *muerte* hold no infinitive
+    is_plural = len(word) >= _SHORTEST + 2 and _PLURAL.search(word)
+    return word[:-2] if is_plural else word
+
+
+def _cut_ending(word: str) -> str:
+    """Take the longest ending off a folded word; a short word has none."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
+            return word[: -len(ending)]
+    if word.endswith("s") and len(word) > _SHORTEST:
+        word = word[:-1]
+    return word[:-1] if len(word) > _SHORTEST + 1 and word[-1] in "aeio" else word
+
+
+SPANISH = Language(
+    code="es",
+    name="Spanish",
+    stop_words=_fold_all(_STOP_WORDS),
+    stem=_stem,
+    shortest_prefix=_SHORTEST,
+    letters=frozenset("áéíóúñ¿¡"),
+    shared_words=frozenset(_SHARED_WORDS.split()),
+)
+"""Spanish, written with its accents or without."""

@@ -1,0 +1,1 @@
+"""Merging maps drawn by different hands."""

@@ -1,0 +1,5 @@
+module example.org/rex/myapp
+
+go 1.22
+
+require github.com/gin-gonic/gin v1.10.0

@@ -1,0 +1,1 @@
+"""Receives packets from the roof and keeps them."""

@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# What it does, in one line.
+set -euo pipefail

@@ -1,0 +1,185 @@
+"""Every file is met once, in a stable order; what is no file is named and passed over."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from stacks.errors import SourceError
+from stacks.model import Page
+from stacks.sources.files import FilesSource
+from stacks.sources.source import get_source_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.stacks.sources.files.conftest import Outcome
+
+
+def test_the_kind_has_its_own_database_and_settings(tmp_path: Path) -> None:
+    kind = get_source_kind("files")
+    assert kind.database == "files"
+    assert kind.settings == {"megabytes": 32, "seconds": 20}
+    assert isinstance(kind.open(str(tmp_path), **kind.settings), FilesSource)
+
+
+def test_hidden_files_are_met_too_in_the_order_of_names(
+    write: Callable[..., Path], read: Callable[..., Outcome]
+) -> None:
+    home = write({"b.txt": "", "a/z.txt": "", "a/.y/x": "", ".zshrc": "", "a.txt": "", "B": ""})
+    expected = [".zshrc", "B", "a/.y/x", "a/z.txt", "a.txt", "b.txt"]
+    assert read(home).keys == expected
+    assert read(home).keys == expected
+    assert FilesSource(str(home)).count() == 6
+
+
+def test_what_is_no_file_is_named_and_not_opened(
+    write: Callable[..., Path], read: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = write({"real.txt": "words"})
+    os.mkfifo(home / "fifo.txt")
+    (home / "link.txt").symlink_to("real.txt")
+    (home / "loop").symlink_to(home)
+    (home / "broken.md").symlink_to("nowhere")
+    monkeypatch.chdir(home)  # a socket's whole path may be too long for it
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket.txt")
+        outcome = read(home)
+    assert outcome.keys == ["real.txt"]
+    assert outcome.errors == [
+        "broken.md is a symbolic link; it is not followed",
+        "fifo.txt is a pipe; it is not opened",
+        "link.txt is a symbolic link; it is not followed",
+        "loop is a symbolic link; it is not followed",
+        "socket.txt is a socket; it is not opened",
+    ]
+
+
+def test_what_may_not_be_read_is_named(
+    write: Callable[..., Path], read: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system is asked to refuse, since it refuses nothing to an administrator."""
+    home = write({"closed.txt": "x", "closed/x.txt": "x", "open.txt": "x"})
+
+    def refusing(call: Callable[..., Any], name: str) -> Callable[..., Any]:
+        def ask(path: str, *rest: object) -> Any:
+            if str(path).endswith(name):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+            return call(path, *rest)
+
+        return ask
+
+    monkeypatch.setattr(os, "open", refusing(os.open, "closed.txt"))
+    monkeypatch.setattr(os, "scandir", refusing(os.scandir, "closed"))
+    outcome = read(home)
+    assert outcome.keys == ["open.txt"]
+    assert outcome.errors == [
+        "closed cannot be listed: Permission denied",
+        "closed.txt cannot be read: Permission denied",
+    ]
+
+
+def test_a_sparse_file_of_two_gigabytes_is_not_read(
+    write: Callable[..., Path], read: Callable[..., Outcome]
+) -> None:
+    home = write({})
+    with (home / "huge.txt").open("wb") as file:
+        file.truncate(2 * 2**30)
+    outcome = read(home)
+    reason = "has 2,147,483,648 bytes; files of at most 33,554,432 are read"
+    assert outcome.reasons == {"huge.txt": reason}
+    assert outcome.documents["huge.txt"].facts["size"] == "2147483648"
+    assert len(outcome.pages[0].data) < 200
+
+
+def test_the_largest_size_is_a_setting(
+    write: Callable[..., Path], read: Callable[..., Outcome]
+) -> None:
+    home = write({"exact.txt": b"a" * 2**20, "more.txt": b"a" * (2**20 + 1)})
+    outcome = read(home, megabytes=1)
+    assert list(outcome.reasons) == ["more.txt"]
+    assert len(outcome.documents["exact.txt"].content) == 2**20
+
+
+def test_a_name_that_is_not_utf8_is_found_as_it_can_be_written(
+    write: Callable[..., Path], read: Callable[..., Outcome]
+) -> None:
+    home = write({})
+    folder = os.fsencode(home) + b"/ordner-\xfc"
+    os.mkdir(folder)  # noqa: PTH102 - a path of bytes
+    with open(folder + b"/caf\xe9.txt", "wb") as file:  # noqa: PTH123 - likewise
+        file.write(b"menu")
+    outcome = read(home)
+    document = outcome.documents["ordner-\\xfc/caf\\xe9.txt"]
+    assert document.title == "caf\\xe9.txt"
+    assert document.uri == "files://home/ordner-%5Cxfc/caf%5Cxe9.txt"
+    assert document.content == "menu"
+    assert document.facts["extension"] == "txt"
+
+
+def test_two_names_that_are_written_alike_are_not_one_page(
+    write: Callable[..., Path], read: Callable[..., Outcome]
+) -> None:
+    home = write({"caf\\xe9.txt": "written so"})
+    with open(os.fsencode(home) + b"/caf\xe9.txt", "wb") as file:  # noqa: PTH123 - bytes
+        file.write(b"other")
+    outcome = read(home)
+    assert outcome.keys == ["caf\\xe9.txt"]
+    assert outcome.errors == ["caf\\xe9.txt is written like another name beside it"]
+
+
+def test_odd_names_have_addresses_of_their_own(
+    write: Callable[..., Path], read: Callable[..., Outcome]
+) -> None:
+    names = ["a b.txt", "a%20b.txt", "a?b#c.txt", "日本.txt", "new\nline.txt", "...", "x" * 250]
+    outcome = read(write(dict.fromkeys(names, "x")))
+    uris = {document.uri for document in outcome.documents.values()}
+    assert len(uris) == len(names)
+    assert "files://home/日本.txt" in uris
+    assert "files://home/a%20b.txt" in uris
+    assert "files://home/a%2520b.txt" in uris
+
+
+def test_a_page_of_a_name_changes_with_the_size_of_its_file(
+    write: Callable[..., Path], read: Callable[..., Outcome]
+) -> None:
+    (before,) = read(write({"photo.jpg": b"1"})).pages
+    (same,) = read(write({"photo.jpg": b"2"})).pages
+    (after,) = read(write({"photo.jpg": b"22"})).pages
+    assert before == same
+    assert before.data != after.data
+
+
+def test_a_document_depends_on_its_page_alone(
+    write: Callable[..., Path], read: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    outcome = read(write({"a/notes.md": "words", "a/photo.jpg": b"12345", "a/.env": "KEY=1"}))
+    elsewhere = tmp_path / "elsewhere" / "home"
+    elsewhere.mkdir(parents=True)
+    other = FilesSource(str(elsewhere))
+    for page in outcome.pages:
+        again = list(other.read(Page(page.key, page.data)))
+        assert again[0] == outcome.documents[page.key]
+
+
+def test_a_place_that_is_no_folder_is_an_error_that_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="is no folder"):
+        FilesSource(str(tmp_path / "missing"))
+    (tmp_path / "file.txt").write_text("x")
+    with pytest.raises(SourceError, match="is no folder"):
+        FilesSource(str(tmp_path / "file.txt"))
+
+
+@pytest.mark.parametrize(("megabytes", "seconds"), [(0, 20), (32, 0), (32, -1)])
+def test_a_limit_of_nothing_is_refused(megabytes: int, seconds: int, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="from 1 on"):
+        FilesSource(str(tmp_path), megabytes=megabytes, seconds=seconds)
+
+
+def test_an_empty_folder_has_no_pages(write: Callable[..., Path]) -> None:
+    assert list(FilesSource(str(write({}))).pages()) == []
