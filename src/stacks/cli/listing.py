@@ -62,7 +62,8 @@ def _describe(entry: SourceEntry | FrameworkEntry | SampleEntry) -> str:
     if isinstance(entry, SampleEntry):
         return f"{entry.uri}  {entry.title}"
     if isinstance(entry, SourceEntry):
-        return f"{entry.documents:>9,}  {entry.name}  (weight {entry.weight:g})"
+        vectors = f", vectors by {entry.embedder}" if entry.embedder else ""
+        return f"{entry.documents:>9,}  {entry.name}  (weight {entry.weight:g}{vectors})"
     also = f"  also: {entry.synonyms}" if entry.synonyms else ""
     return f"{entry.documents:>9,}  {entry.slug}  {entry.display_name}{also}"
 

@@ -66,6 +66,12 @@ def search(
         list[str] | None,
         typer.Option(metavar="SOURCE=W", help="Another authority for a source in the fusion."),
     ] = None,
+    rerank: Annotated[
+        str,
+        typer.Option(
+            metavar="MODEL", help="Score the first 30 anew: http=URL,model=NAME or onnx=DIR."
+        ),
+    ] = "",
     rrf_k: Annotated[
         float | None,
         typer.Option(
@@ -83,6 +89,7 @@ def search(
     stacks search "lazy grid" --framework swiftui --min-ios 16
     stacks search 'sort "in place" -stable' --kind method --limit 5
     stacks search hashable --explain
+    stacks search "where do we parse dates" --mode both --meaning 0.5
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     render = choose_format(RESULT_FORMATS, output_format)
     versions = {
@@ -101,7 +108,7 @@ def search(
         available={name: version for name, version in versions.items() if version},
     )
     weights = _read_weights(weight or [])
-    options = SearchOptions(limit, filters, Fusion(rrf_k, weights, meaning), mode)
+    options = SearchOptions(limit, filters, Fusion(rrf_k, weights, meaning), mode, rerank)
     with open_index(db or default_folder()) as index:
         _check_sources(index, weights)
         results = index.search(" ".join(words), options)

@@ -82,7 +82,8 @@ def write_vectors(connection: sqlite3.Connection, spec: str, path: Path, progres
     """
     if not spec:
         connection.execute("DELETE FROM vectors")
-        connection.execute("DELETE FROM meta WHERE name LIKE 'embedder%'")
+        connection.execute("DELETE FROM meta WHERE name = 'embedder_identity'")
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (NONE,))
         return 0
     with closing(open_embedder(spec)) as embedder:
         old = _Old.read(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stacks.query.blending import Ranked, blend
@@ -70,11 +71,15 @@ def _rank_group(
 ) -> dict[int, list[Ranked]]:
     """Rank the documents of sources that want the same."""
     question = ranking.prepare(question, database)
+    similarities = meanings.find(database, numbers, question) if question.by_meaning else None
+    if similarities is None and not question.by_words:
+        # Where meaning is out of reach, words are better than nothing.
+        question = replace(question, by_words=True)
+    similarities = similarities or {}
     lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
     nearness = ranking.find_names(lexical, question)
     scores = _find_by_words(lexical, question, ranking, nearness)
     wholeness = _find_wholes(lexical, question) if ranking.weighs_wholes else {}
-    similarities = meanings.find(database, numbers, question) if question.by_meaning else {}
     lists = {}
     for source in {number >> SOURCE_SHIFT for number in (*scores, *similarities)}:
         own = _of_source(scores, source)

@@ -46,7 +46,7 @@ class Database:
                     "SELECT number, name, weight, prefers_symbols, ranking FROM sources"
                 )
             }
-            self.facts = dict(self.rows("SELECT name, value FROM meta"))
+            self.facts: dict[str, str] = dict(self.rows("SELECT name, value FROM meta"))
             self.languages = tuple(
                 language
                 for (language,) in self.rows("SELECT DISTINCT language FROM docs_metadata")
@@ -79,7 +79,7 @@ class Database:
     @property
     def embedder(self) -> str:
         """The model that made the file's vectors, as it was named; empty where it has none."""
-        return str(self.facts.get("embedder", ""))
+        return self.facts["embedder"] if "embedder_identity" in self.facts else ""
 
     def close(self) -> None:
         """Let the file go."""

@@ -42,8 +42,13 @@ class Guidance:
         self.vocabulary = Vocabulary.parse(words) if words else Vocabulary()
 
     def expand(self, text: str, decision: Decision) -> tuple[Expansion, ...]:
-        """Say what a query is asked with too: the corpus's words for its own, and its intent's."""
-        return (*self.vocabulary.expand(fold_words(text)), *decision.expansions)
+        """Say what a query is asked with too: the corpus's words for its own, and its intent's.
+
+        What it says itself is not added once more.
+        """
+        words = fold_words(text)
+        found = (*self.vocabulary.expand(words), *decision.expansions)
+        return tuple(each for each in found if not set(fold_words(each.phrase)) <= set(words))
 
     def is_above_floor(self, question: Question, found: Sequence[Seen]) -> bool:
         """Tell whether one of the first hits is about the query at all."""

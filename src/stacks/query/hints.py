@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from stacks.errors import QueryError
+from stacks.guidance import SEARCH
 from stacks.query.search import SearchOptions
 from stacks.query.spelling import ask_near
 
@@ -71,8 +72,10 @@ COMMANDS = Wording(
 def explain_no_hits(
     index: Index, results: Results, filters: Filters, wording: Wording = COMMANDS
 ) -> str:
-    """Say why a search found nothing: no words, a filter that names nothing, or the words."""
+    """Say why a search found nothing: its route, a filter that names nothing, or its words."""
     query = results.query
+    if results.route != SEARCH:
+        return f"not searched for, but sent to {results.route}; {results.decision.reason}"
     if query.is_empty:
         return "nothing to look for: the query has no letter or digit"
     told = _tell(_name_filters(filters), wording)

@@ -1,4 +1,4 @@
-"""Documents that mean what a query means: its vector beside those of their pieces."""
+"""Documents that mean what a query means, and models that read hits to score them anew."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from stacks.embedding import Embedder
     from stacks.query.database import Database
     from stacks.query.questions import Question
+    from stacks.query.reranking import Reranker
     from stacks.query.vectors import VectorTable
 
-__all__ = ["Meanings"]
+__all__ = ["Meanings", "Rerankers"]
 
 
 class Meanings:
@@ -29,17 +30,20 @@ class Meanings:
 
     def find(
         self, database: Database, sources: Sequence[int], question: Question
-    ) -> dict[int, float]:
-        """Find documents of some sources that mean what a query means, with their likeness."""
+    ) -> dict[int, float] | None:
+        """Find documents of some sources that mean what a query means, with their likeness.
+
+        None is not nothing: there are no vectors, or the model cannot read the query.
+        """
         if not database.embedder:
-            return {}
+            return None
         # Numbers are loaded where they are wanted: most searches end without them.
         from stacks.query.vectors import choose_vectors, embed_question, load_vectors
 
         with self._lock:
             embedder = self._open(database)
             if not embedder.reads(question.query.wanted):
-                return {}
+                return None
             vector = embed_question(embedder, question.query.wanted, question.bridged)
             if id(database) not in self._tables:
                 self._tables[id(database)] = load_vectors(database)
@@ -68,6 +72,30 @@ class Meanings:
             embedder.close()
         self._embedders.clear()
         self._tables.clear()
+
+
+class Rerankers:
+    """The models that score hits anew; each is loaded when it is first asked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._opened: dict[str, Reranker] = {}
+
+    def score(self, spec: str, query: str, texts: Sequence[str]) -> list[float]:
+        """Score texts by how well they answer a query."""
+        from stacks.query.reranking import open_reranker
+
+        with self._lock:
+            if spec not in self._opened:
+                self._opened[spec] = open_reranker(spec)
+            reranker = self._opened[spec]
+        return reranker.score(query, texts) if texts else []
+
+    def close(self) -> None:
+        """Let the models go."""
+        for reranker in self._opened.values():
+            reranker.close()
+        self._opened.clear()
 
 
 def _describe(name: str, revision: str, dimension: int) -> str:

@@ -12,7 +12,7 @@ from stacks.query.examples import Example, find_examples
 from stacks.query.explanation import Explanation, explain
 from stacks.query.guiding import Guidance
 from stacks.query.inheritance import Family, find_family
-from stacks.query.meaning import Meanings
+from stacks.query.meaning import Meanings, Rerankers
 from stacks.query.reading import (
     FrameworkEntry,
     SampleEntry,
@@ -44,9 +44,8 @@ class Index:
         self.path = path
         self.databases = open_databases(path)
         self.aliases = Aliases(self.databases)
-        self._meanings = Meanings()
         self._surroundings = Surroundings(
-            self.databases, self.aliases, self._meanings, Guidance(self.databases)
+            self.databases, self.aliases, Meanings(), Guidance(self.databases), Rerankers()
         )
 
     def search(self, text: str, options: SearchOptions | None = None, **settings: Any) -> Results:
@@ -111,7 +110,8 @@ class Index:
 
     def close(self) -> None:
         """Let the files go."""
-        self._meanings.close()
+        self._surroundings.meanings.close()
+        self._surroundings.rerankers.close()
         for database in self.databases:
             database.close()
 

@@ -105,11 +105,12 @@ class FrameworkEntry(NamedTuple):
 
 
 class SourceEntry(NamedTuple):
-    """A source, its authority and how many documents it has."""
+    """A source, its authority, how many documents it has, and what made their vectors."""
 
     name: str
     weight: float
     documents: int
+    embedder: str = ""
 
 
 class SampleEntry(NamedTuple):
@@ -154,5 +155,9 @@ def list_sources(databases: Sequence[Database]) -> list[SourceEntry]:
         SELECT s.name, s.weight,
                (SELECT count(*) FROM docs_metadata AS m WHERE m.source = s.name) FROM sources AS s
     """
-    rows = [SourceEntry(*row) for database in databases for row in database.rows(sql)]
+    rows = [
+        SourceEntry(name, weight, documents, database.embedder)
+        for database in databases
+        for name, weight, documents in database.rows(sql)
+    ]
     return sorted(rows, key=lambda entry: (-entry.weight, entry.name))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from stacks.query.corrections import Factor
     from stacks.query.database import Database, SourceInfo
     from stacks.query.guiding import Guidance
-    from stacks.query.meaning import Meanings
+    from stacks.query.meaning import Meanings, Rerankers
     from stacks.query.parsing import UserQuery
 
 __all__ = ["MODES", "Hit", "Results", "SearchOptions", "Surroundings", "search"]
@@ -41,24 +41,33 @@ MODES = ("smart", "fts5", "semantic", "both", "plain")
 - `plain` is BM25F over the words and nothing else.
 """
 
+RERANKED = 30
+"""How many of the first hits a model scores anew."""
+
 DEPTH = 100
 """How many documents of each source are corrected and fused, at least."""
 
 _HIT = """
-SELECT m.uri, s.title, m.source, m.framework, m.kind, m.language, s.abstract, s.declaration,
-       m.is_deprecated, s.platforms
+SELECT m.uri, s.title, m.source, m.framework, m.kind, m.language,
+       CASE WHEN s.abstract <> '' THEN s.abstract ELSE substr(s.overview, 1, 300) END,
+       s.declaration, m.is_deprecated, s.platforms
 FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id WHERE m.id = ?
+"""
+_TEXT = """
+SELECT title || char(10) || declaration || char(10) || abstract || char(10) || overview
+FROM docs_structured WHERE id = ?
 """
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search."""
+    """How to search; `reranker` is a model that scores the first hits anew, by reading them."""
 
     limit: int = 10
     filters: Filters = field(default_factory=Filters)
     fusion: Fusion = field(default_factory=Fusion)
     mode: str = "smart"
+    reranker: str = ""
 
     def __post_init__(self) -> None:
         if self.limit < 1:
@@ -154,6 +163,7 @@ class Surroundings:
     aliases: Aliases
     meanings: Meanings
     guidance: Guidance
+    rerankers: Rerankers
 
 
 def search(index: Surroundings, text: str, options: SearchOptions) -> Results:
@@ -170,8 +180,25 @@ def search(index: Surroundings, text: str, options: SearchOptions) -> Results:
         floor = index.guidance.routing.floor
         sent = decision._replace(route=floor.route, reason=floor.reason)
         return Results(question, (), asked, sent)
+    if options.reranker:
+        asked = f"{asked}, the first {RERANKED} scored anew by {options.reranker}"
+        places = _rerank(index, options.reranker, question, places)
     hits = [_make_hit(rank, place) for rank, place in enumerate(places[: options.limit], 1)]
     return Results(question, tuple(hits), asked, decision)
+
+
+def _rerank(
+    index: Surroundings, spec: str, question: Question, places: list[_Place]
+) -> list[_Place]:
+    """Have a model score the first places, and put them in the order of its scores."""
+    first = places[:RERANKED]
+    texts = [each.database.value(_TEXT, (each.ranked.candidate.id,)) for each in first]
+    scores = index.rerankers.score(spec, question.query.wanted, texts)
+    rescored = [
+        place._replace(standing=place.standing._replace(earned=score))
+        for place, score in zip(first, scores, strict=True)
+    ]
+    return sorted(rescored, key=lambda each: -each.standing.earned) + places[RERANKED:]
 
 
 def _make_question(

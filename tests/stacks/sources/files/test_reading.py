@@ -35,6 +35,7 @@ def test_a_source_file_is_its_code(
             uri="files://home/My%20Project/src/config_parser.py",
             title="config_parser.py",
             content=CODE,
+            summary="python source code in My Project/src",
             framework="home",
             module="home",
             language="python",
