@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VectorTable", "choose_vectors", "embed_question", "load_vectors"]
 
-BLOCK = 8_192
+BLOCK = 2_048
 """Vectors widened at a time."""
 
 
@@ -57,7 +57,9 @@ class VectorTable(NamedTuple):
         if not len(firsts):
             return {}
         best = np.maximum.reduceat(likeness, firsts)
-        order = np.argsort(-best, kind="stable")[:count]
+        least = np.partition(best, -count)[-count] if len(best) > count else -np.inf
+        among = np.flatnonzero(best >= least)
+        order = among[np.argsort(-best[among], kind="stable")][:count]
         owners = self.documents[firsts[order]]
         pairs = zip(owners.tolist(), best[order].tolist(), strict=True)
         return {number: like for number, like in pairs if like > 0}
