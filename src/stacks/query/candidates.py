@@ -75,8 +75,8 @@ def _rank_group(
     if similarities is None and not question.by_words:
         # Where meaning is out of reach, words are better than nothing.
         question = replace(question, by_words=True)
-    similarities = similarities or {}
     lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
+    similarities = _keep_demanded(lexical, question, ranking, similarities or {})
     nearness = ranking.find_names(lexical, question)
     scores = _find_by_words(lexical, question, ranking, nearness)
     wholeness = _find_wholes(lexical, question) if ranking.weighs_wholes else {}
@@ -93,6 +93,20 @@ def _rank_group(
             listed = ranking.settle(blend(listed, unranked, alike, question.blend, ranking.share))
         lists[source] = listed
     return lists
+
+
+def _keep_demanded(
+    lexical: LexicalSearch, question: Question, ranking: Ranking, similarities: dict[int, float]
+) -> dict[int, float]:
+    """Of what is alike, keep what has every quoted phrase and nothing that must not occur."""
+    expression = make_expression(question, ranking.excluded_in)
+    for refused in expression.excluded:
+        found = lexical.match(Expression((), (refused,)), 1)
+        similarities = {each: like for each, like in similarities.items() if each not in found}
+    if expression.required:
+        found = lexical.match(Expression((), expression.required), 1)
+        similarities = {each: like for each, like in similarities.items() if each in found}
+    return similarities
 
 
 def _of_source(scores: Mapping[int, float], source: int) -> dict[int, float]:

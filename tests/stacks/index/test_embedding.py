@@ -96,6 +96,19 @@ def test_a_filter_holds_for_meaning_too(request_of: RequestOf, page: Make, tmp_p
     assert find(tmp_path, "lion", mode="semantic", filters=kept) == ["Two"]
 
 
+def test_what_must_and_must_not_occur_holds_for_meaning_too(
+    request_of: RequestOf, page: Make, tmp_path: Path
+) -> None:
+    documents = [
+        page("a/one", "One", "kitten in the red house"),
+        page("a/two", "Two", "kitten in the green house"),
+    ]
+    save([request_of("docs", documents)], tmp_path, BY_TOPICS)
+    for mode in ("semantic", "both"):
+        assert find(tmp_path, "lion -green", mode=mode) == ["One"]
+        assert find(tmp_path, 'lion "green house"', mode=mode) == ["Two"]
+
+
 def test_a_name_stands_above_what_is_only_alike(
     request_of: RequestOf, page: Make, tmp_path: Path
 ) -> None:
