@@ -10,6 +10,7 @@ from stacks.query.blending import Ranked, blend
 from stacks.query.choosing import choose_best
 from stacks.query.corrections import Candidate
 from stacks.query.lexical import Expression, LexicalSearch
+from stacks.query.misspellings import find_meant
 from stacks.query.ordering import order_plainly
 from stacks.query.parsing import quote
 from stacks.query.questions import make_expression, quote_phrase
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from stacks.query.meaning import Meanings
     from stacks.query.questions import Question
 
-__all__ = ["rank_plainly", "rank_sources"]
+__all__ = ["prepare", "rank_plainly", "rank_sources"]
 
 MOST_TOGETHER = 8
 """Words of a query that can be expected together."""
@@ -70,7 +71,7 @@ def _rank_group(
     meanings: Meanings,
 ) -> dict[int, list[Ranked]]:
     """Rank the documents of sources that want the same."""
-    question = ranking.prepare(question, database)
+    question = prepare(question, database, numbers, ranking)
     similarities = meanings.find(database, numbers, question) if question.by_meaning else None
     if similarities is None and not question.by_words:
         # Where meaning is out of reach, words are better than nothing.
@@ -93,6 +94,18 @@ def _rank_group(
             listed = ranking.settle(blend(listed, unranked, alike, question.blend, ranking.share))
         lists[source] = listed
     return lists
+
+
+def prepare(
+    question: Question, database: Database, numbers: Sequence[int], ranking: Ranking
+) -> Question:
+    """Fit a question to the documents it is asked of."""
+    question = ranking.prepare(question, database)
+    if not ranking.mends_spelling or not question.by_words:
+        return question
+    lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
+    meant = find_meant(lexical, question)
+    return replace(question, bridged=(*question.bridged, *meant)) if meant else question
 
 
 def _keep_demanded(

@@ -110,6 +110,8 @@ def _connect(path: Path) -> sqlite3.Connection:
             raise IndexUnusableError(message)
         if version != SCHEMA_VERSION:
             raise IndexUnusableError(_wrong_version(path, version))
+        # The words of the text index as a table, in memory; afterwards nothing can be written.
+        connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', docs_fts, row)")
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA mmap_size = 1073741824")
         connection.execute("PRAGMA cache_size = -65536")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING
 
+from stacks.query.candidates import prepare
 from stacks.query.lexical import COLUMNS
 from stacks.query.questions import make_terms, quote_phrase
 from stacks.query.rankings import get_ranking
@@ -65,8 +66,9 @@ class Explanation:
 
 def explain(database: Database, hit: Hit, question: Question) -> Explanation:
     """Take a hit's score apart by the terms of its query."""
-    ranking = get_ranking(database.sources[hit.id >> SOURCE_SHIFT].ranking)
-    question = ranking.prepare(question, database)
+    number = hit.id >> SOURCE_SHIFT
+    ranking = get_ranking(database.sources[number].ranking)
+    question = prepare(question, database, [number], ranking)
     terms = [(term, 1.0) for term in make_terms(question)]
     terms += [(quote_phrase(each.phrase), each.weight) for each in question.bridged]
     weights = ranking.weights

@@ -6,6 +6,8 @@ from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.guidance import Routing, Vocabulary
+from stacks.query.candidates import prepare
+from stacks.query.questions import quote_phrase
 from stacks.query.rankings import get_ranking
 from stacks.schema import SOURCE_SHIFT
 from stacks.text import fold_words
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from stacks.query.questions import Question
 
 __all__ = ["Guidance", "Seen"]
+
+_COUNT = "SELECT count(*) FROM docs_fts WHERE docs_fts MATCH ?"
+_HAS = "SELECT 1 FROM docs_fts WHERE docs_fts MATCH ? AND rowid = ?"
 
 LOOKED_AT = 10
 """Hits of which one must be above the floor."""
@@ -62,17 +67,22 @@ class Guidance:
 
 
 def _cover(question: Question, seen: Seen) -> float:
-    """The share of a query's words that a document has, each by its rarity."""
-    source = seen.database.sources[seen.id >> SOURCE_SHIFT]
-    question = get_ranking(source.ranking).prepare(question, seen.database)
-    rarities = {}
-    held = 0.0
+    """The share of a query's words that a document has, each by its rarity.
+
+    A word that no document has is as rare as can be; what it was perhaps meant for counts.
+    """
+    number = seen.id >> SOURCE_SHIFT
+    ranking = get_ranking(seen.database.sources[number].ranking)
+    question = prepare(question, seen.database, [number], ranking)
+    meant = {each.because.partition(",")[0]: each for each in question.bridged}
+    total = held = 0.0
     for word in dict.fromkeys(question.query.words):
-        term = question.write(word)
-        sql = "SELECT count(*) FROM docs_fts WHERE docs_fts MATCH ?"
-        count = int(seen.database.value(sql, (term,)))
-        rarities[word] = log(1 + seen.database.documents / (1 + count))
-        has = "SELECT 1 FROM docs_fts WHERE docs_fts MATCH ? AND rowid = ?"
-        if count and seen.database.value(has, (term, seen.id)):
-            held += rarities[word]
-    return held / (sum(rarities.values()) or 1.0)
+        term, weight = question.write(word), 1.0
+        count = int(seen.database.value(_COUNT, (term,)))
+        rarity = log(1 + seen.database.documents / (1 + count))
+        total += rarity
+        if not count and word in meant:
+            term, weight = quote_phrase(meant[word].phrase), meant[word].weight
+        if seen.database.value(_HAS, (term, seen.id)):
+            held += weight * rarity
+    return held / (total or 1.0)

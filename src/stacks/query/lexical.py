@@ -86,7 +86,7 @@ class LexicalSearch:
             return self.match_all(expression)
         if expression.required:
             return self._run_twice("", expression.optional, expression)
-        frequencies = {term: self._frequency(term) for term in expression.optional}
+        frequencies = {term: self.frequency(term) for term in expression.optional}
         terms = sorted((term for term in frequencies if frequencies[term]), key=frequencies.get)  # type: ignore[arg-type]
         if not terms:
             return {}
@@ -124,7 +124,7 @@ class LexicalSearch:
             found.update(self._run(_write(both, expression)))
         return found
 
-    def _frequency(self, term: str) -> int:
+    def frequency(self, term: str) -> int:
         """In how many documents of these sources a term occurs, as far as it makes a difference."""
         known = self.database.frequencies
         key = f"{self.sources} {term}"

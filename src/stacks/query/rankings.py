@@ -39,6 +39,7 @@ class Ranking:
     - `settle` has the last word on the order when words and meaning are blended.
     - `excluded_in` are the columns in which a word after a minus must not occur; all, if empty.
     - `weighs_wholes` says whether it counts to have all words of a query.
+    - `mends_spelling` says whether words that no document has are taken for near ones.
     - `share` is the share of meaning in the blend where nobody says otherwise.
     - `tries_parts` says whether parts of names are tried where whole words find too little.
     """
@@ -50,6 +51,7 @@ class Ranking:
     settle: Callable[[list[Ranked]], list[Ranked]] = lambda ranked: ranked
     excluded_in: str = ""
     weighs_wholes: bool = False
+    mends_spelling: bool = False
     share: float = SHARE
     tries_parts: bool = True
 
@@ -159,6 +161,7 @@ RANKINGS: Mapping[str, Ranking] = {
         _order_files,
         excluded_in="{title summary}",
         weighs_wholes=True,
+        mends_spelling=True,
         share=0.5,
     ),
     "passages": Ranking(
@@ -166,6 +169,7 @@ RANKINGS: Mapping[str, Ranking] = {
         lambda *_: {},
         _order_passages,
         prepare=_read_language,
+        mends_spelling=True,
         tries_parts=False,
     ),
     "code": Ranking(
