@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -16,20 +17,24 @@ if TYPE_CHECKING:
 
 Shown = TypeVar("Shown")
 
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
 __all__ = ["choose_format", "discard_output", "shorten", "write", "write_json"]
 
 
 def write(text: str) -> None:
     """Write a line or more; a reader that has seen enough (`| head`) is no error.
 
-    What the encoding of the output cannot say becomes a question mark.
+    What the encoding of the output cannot say becomes a question mark, and so does what would
+    steer the terminal: names of files are somebody else's.
     """
     stream: TextIO | None = sys.stdout
     if stream is None:
         raise StacksError("the output cannot be written: standard output is closed")
     encoding = stream.encoding or "utf-8"
     try:
-        stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+        shown = _STEERING.sub("?", text)
+        stream.write(shown.encode(encoding, "replace").decode(encoding) + "\n")
         stream.flush()
     except OSError as problem:
         discard_output()

@@ -42,12 +42,14 @@ def _as_json(answer: Answer) -> str:
             "blended": explanation.blended and explanation.blended._asdict(),
             "bridged": [each._asdict() for each in explanation.bridged],
             "standing": explanation.standing._asdict(),
+            "reranked": explanation.reranked,
         }
     told = {
         "query": answer.results.query.text,
         **answer.results.decided(),
         "asked": answer.results.asked,
         "expansions": answer.results.expansions,
+        "bridged": [each._asdict() for each in answer.results.question.bridged],
         "hits": hits,
     }
     if not hits:
@@ -58,8 +60,7 @@ def _as_json(answer: Answer) -> str:
 def _as_text(answer: Answer) -> str:
     if not answer.results.hits:
         return answer.remark
-    decision = answer.results.decision
-    lines = [f"flagged {', '.join(decision.flags)}: {decision.reason}"] if decision.flags else []
+    lines = list(answer.results.remarks())
     lines += [f"{name} is taken for {slug} too" for name, slug in answer.results.expansions.items()]
     explanations = [*answer.explanations, *[None] * len(answer.results)]
     for hit, explanation in zip(answer.results, explanations, strict=False):
@@ -67,6 +68,7 @@ def _as_text(answer: Answer) -> str:
         place = f"  ({hit.kind} in {hit.framework}{marks})"
         lines.append(f"{hit.rank:>2}. {shorten(hit.title, _WIDTH - 4 - len(place))}{place}")
         lines.append(f"    {hit.uri}")
+        lines += [f"    {hit.where}"] if hit.where else []
         if hit.summary:
             lines.append(f"    {shorten(hit.summary, _WIDTH - 4)}")
         if explanation:
@@ -97,20 +99,22 @@ def _explain(explanation: Explanation) -> list[str]:
         )
         lines.append(
             f"      rank by words {blended.words or 'none'}, by meaning {by_meaning}: "
-            f"{blended.earned:.5f}"
+            f"{blended.earned:.5f} (meaning has {blended.share:.0%}, k {blended.k:g})"
         )
     standing = explanation.standing
     lines.append(
         f"      {standing.source} rank {standing.rank}, weight {standing.weight:g}, "
         f"{standing.relevance:.2f} of the best: {standing.earned:.5f}"
     )
+    if explanation.reranked is not None:
+        lines.append(f"      scored anew: {explanation.reranked:.5f}")
     return lines
 
 
 def _as_markdown(answer: Answer) -> str:
     if not answer.results.hits:
         return answer.remark
-    lines = []
+    lines = [f"> {remark}" for remark in answer.results.remarks()]
     for hit in answer.results:
         marks = " *(deprecated)*" if hit.is_deprecated else ""
         lines.append(f"{hit.rank}. **{hit.title}** – {hit.kind}, `{hit.uri}`{marks}")

@@ -68,11 +68,14 @@ def save(
         ),
     ] = "",
     routing: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Rules that send queries elsewhere (TOML).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Rules that send queries elsewhere (TOML), or none."),
     ] = None,
     vocabulary: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="People's words and the corpus's words for them (TOML)."),
+        typer.Option(
+            metavar="FILE", help="People's words and the corpus's for them (TOML), or none."
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
@@ -98,6 +101,7 @@ def save(
     wanted = {"search": docs, "packages": packages, "samples": samples}
     wanted |= {"files": files, "books": books, "code": code}
     requests = [Request.parse(text, settings or ()) for text in sources]
+    _check_settings(settings or [], requests)
     folder = _check_folder(to or default_folder())
     began = time.monotonic()
     with stoppable(), progress or nullcontext():
@@ -117,6 +121,14 @@ def save(
     for each in saved:
         write(_describe(each))
     write(f"saved in {time.monotonic() - began:.1f} s")
+
+
+def _check_settings(settings: list[str], requests: list[Request]) -> None:
+    """Refuse a setting of a source that is not saved: it would change nothing."""
+    named = {request.kind.name for request in requests}
+    for text in settings:
+        if text.partition(".")[0] not in named:
+            raise SaveError(f"--set {text} is about a source that no --from names")
 
 
 def _check_folder(path: Path) -> Path:
@@ -160,5 +172,6 @@ def _describe(saved: Saved) -> str:
     shown = saved.audit.events[:MOST_EVENTS]
     lines += [f"    {each.page}: {each.message}" for each in shown]
     if len(saved.audit.events) > len(shown):
-        lines.append(f"    … and {len(saved.audit.events) - len(shown):,} more: stacks doctor")
+        more = len(saved.audit.events) - len(shown)
+        lines.append(f"    … and {more:,} more: stacks doctor --all --db {saved.path}")
     return "\n".join(lines)

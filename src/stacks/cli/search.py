@@ -59,7 +59,8 @@ def search(
     meaning: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", help="The share of meaning beside words, 0 to 1.  [default: 0.333]"
+            metavar="SHARE",
+            help="The share of meaning beside words, 0 to 1.  [default: 0.333; of files 0.5]",
         ),
     ] = None,
     weight: Annotated[

@@ -65,7 +65,7 @@ def _is_like(word: str, wanted: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Several phrases, of which one is enough; found by the word they begin with."""
+    """Several phrases, of which one is enough."""
 
     patterns: tuple[Pattern, ...]
 

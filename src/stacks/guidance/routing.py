@@ -15,7 +15,7 @@ import msgspec
 
 from stacks.errors import SaveError
 from stacks.guidance.patterns import Patterns
-from stacks.guidance.vocabulary import Expansion
+from stacks.guidance.vocabulary import Expansion, check_weights
 from stacks.text import fold_words
 
 if TYPE_CHECKING:
@@ -120,6 +120,14 @@ class Routing:
     def parse(cls, text: str) -> Routing:
         """Read TOML; raises `ValueError` saying what is wrong with it."""
         table = msgspec.convert(tomllib.loads(text), _Table)
+        for words in table.intents.values():
+            check_weights(words)
+        for name, bound in (
+            ("coverage", table.floor.coverage),
+            ("similarity", table.floor.similarity),
+        ):
+            if not 0 <= bound <= 2:
+                raise ValueError(f"the {name} of the floor is {bound}; it is from 0 to 2")
         return cls(
             table.floor,
             tuple((_Test.make(rule), rule) for rule in table.rule),
@@ -132,7 +140,10 @@ class Routing:
         )
 
     def decide(self, text: str) -> Decision:
-        """Say where a query goes; a flagged one is never sent away, whatever else it says."""
+        """Say where a query goes; a flagged one is never sent away, whatever else it asks for.
+
+        Who is in danger is met first: a technique in the same breath is not what matters.
+        """
         words = fold_words(text)
         flags = [(flag, why) for test, flag in self._flags if (why := test.apply(words))]
         intent = next((flag.intent for flag, _ in flags if flag.intent), "")

@@ -12,10 +12,10 @@ from stacks.errors import SaveError
 from stacks.guidance.patterns import Pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["Expansion", "Vocabulary", "read_vocabulary"]
+__all__ = ["Expansion", "Vocabulary", "check_weights", "read_vocabulary"]
 
 _EXAMPLE = '[[bridge]] with words = ["anxious", "panic*"] and becomes = { fear = 0.6 }'
 
@@ -29,7 +29,10 @@ class Expansion(NamedTuple):
 
 
 class _Bridge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words of people, and what they become; a weight of 1 counts as if it were typed."""
+    """Words of people, and what they become; a weight of 1 counts as if it were typed.
+
+    `language` keeps it from queries that are known to be in another.
+    """
 
     words: list[str]
     becomes: dict[str, float]
@@ -62,15 +65,23 @@ class Vocabulary:
             bridges += [(Pattern.parse(words), bridge) for words in bridge.words]
         return cls(tuple(bridges))
 
-    def expand(self, words: Sequence[str]) -> tuple[Expansion, ...]:
+    def expand(self, words: Sequence[str], language: str = "") -> tuple[Expansion, ...]:
         """Say what a query is asked with too; a phrase that comes twice counts as its best."""
         found: dict[str, Expansion] = {}
         for pattern, bridge in self.bridges:
-            if pattern.is_in(words):
+            is_foreign = bool(language and bridge.language and bridge.language != language)
+            if not is_foreign and pattern.is_in(words):
                 for phrase, weight in bridge.becomes.items():
                     if phrase not in found or found[phrase].weight < weight:
                         found[phrase] = Expansion(phrase, weight, pattern.text)
         return tuple(found.values())
+
+
+def check_weights(weights: Mapping[str, float]) -> None:
+    """Raise `ValueError` for a weight that is none."""
+    for phrase, weight in weights.items():
+        if not 0 < weight <= 1:
+            raise ValueError(f"the weight of {phrase!r} is {weight}; it is above 0, up to 1")
 
 
 def read_vocabulary(path: Path) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Collection
 
 __all__ = ["EVENTS", "Audit", "Event"]
 
@@ -51,6 +52,13 @@ class Audit:
         """Record an event; it is kept with the index."""
         self.events.append(Event(source, event, page, message))
         self.counts[event] += 1
+
+    def keep(self, connection: sqlite3.Connection, source: str, unchanged: Collection[str]) -> None:
+        """Keep what an earlier save noted of pages that are known by their names alone."""
+        sql = "SELECT page, message FROM audit WHERE source = ? AND event = 'name-only'"
+        for page, message in connection.execute(sql, (source,)).fetchall():
+            if page in unchanged:
+                self.note(source, "name-only", page, message)
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Store the record, in place of an older one about the same sources."""

@@ -10,18 +10,18 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from stacks.embedding import Identity, ModelSpec, open_embedder
-from stacks.errors import SaveError
 from stacks.text import cut_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -38,7 +38,7 @@ Stored: TypeAlias = tuple[float, bytes]
 """The scale of a vector, and its numbers as signed bytes."""
 
 _WITHOUT_VECTORS = """
-SELECT m.id, s.title, s.abstract, s.overview FROM docs_metadata AS m
+SELECT m.id, m.kind <> 'passage', s.title, s.abstract, s.overview FROM docs_metadata AS m
 JOIN docs_structured AS s ON s.id = m.id
 WHERE m.id > ? AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.doc_id = m.id)
 ORDER BY m.id LIMIT ?
@@ -65,7 +65,13 @@ def left_behind_path(path: Path) -> Path:
 def choose_embedder(asked: str, kept: str, *, embeds: bool) -> str:
     """Say which model an index gets: the one asked for, the one it has, the default, or none."""
     chosen = asked or kept or (DEFAULT if embeds else NONE)
-    return "" if chosen == NONE else str(ModelSpec.parse(chosen))
+    if chosen == NONE:
+        return ""
+    spec = ModelSpec.parse(chosen)
+    # A model in a folder is found again from wherever the index is asked.
+    is_folder = bool(spec.location) and Path(spec.location).expanduser().is_dir()
+    place = str(Path(spec.location).expanduser().resolve()) if is_folder else spec.location
+    return str(replace(spec, location=place))
 
 
 def read_identity(connection: sqlite3.Connection) -> str:
@@ -117,8 +123,8 @@ def _embed_documents(
     for documents in _read_documents(connection):
         pieces = [
             _Piece(number, place, known.hash(text), text)
-            for number, *texts in documents
-            for place, text in enumerate(cut_pieces(*texts))
+            for number, is_named, *texts in documents
+            for place, text in enumerate(cut_pieces(*texts, is_named=bool(is_named)))
         ]
         vectors = known.find([piece.hash for piece in pieces])
         new = {piece.hash: piece.text for piece in pieces if piece.hash not in vectors}
@@ -135,7 +141,9 @@ def _embed_documents(
     return embedded
 
 
-def _read_documents(connection: sqlite3.Connection) -> Iterator[list[tuple[int, str, str, str]]]:
+def _read_documents(
+    connection: sqlite3.Connection,
+) -> Iterator[list[tuple[int, int, str, str, str]]]:
     """Yield documents that have no vectors, many at a time, in the order of their ids."""
     last = 0
     while rows := connection.execute(_WITHOUT_VECTORS, (last, BATCH_OF_DOCUMENTS)).fetchall():
@@ -159,13 +167,16 @@ class _Known:
         self.identity = identity.encode()
         self._old = old
         left = left_behind_path(path)
+        self._left = sqlite3.connect(left, isolation_level=None)
         try:
+            self._left.execute(_LEFT_BEHIND)
+            self._left.execute("SELECT count(*) FROM vectors")
+        except sqlite3.DatabaseError:
+            # What is damaged is of no use; it is only what need not be made twice.
+            self._left.close()
+            left.unlink(missing_ok=True)
             self._left = sqlite3.connect(left, isolation_level=None)
             self._left.execute(_LEFT_BEHIND)
-        except sqlite3.Error as problem:
-            raise SaveError(
-                f"{left} cannot be used ({problem}); remove it and save again"
-            ) from problem
 
     def hash(self, text: str) -> bytes:
         """Hash a text together with the model."""

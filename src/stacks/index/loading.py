@@ -10,6 +10,7 @@ found its place since. Only what is known by its name alone is left at that.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import SourceError
@@ -62,7 +63,9 @@ class Loading:
         old = self._old_pages(place)
         changed = self._take_changed_out(request, old) if old else None
         source = request.open()
+        self._refuse_namesake(request, source)
         self.progress.start(f"{place.source} {request.location}", source.count())
+        unchanged = set()
         for page in source.pages():
             self.progress.advance()
             self.audit.pages[place.source] += 1
@@ -71,8 +74,30 @@ class Loading:
             elif changed is None or page.key in changed:
                 self._read_page(source, place, page, request.digest(page.data))
             else:
-                self.audit.unchanged[place.source] += 1
+                unchanged.add(page.key)
+        self.audit.unchanged[place.source] += len(unchanged)
+        self.audit.keep(self.connection, place.source, unchanged)
         self.writer.flush()
+
+    def _refuse_namesake(self, request: Request, source: Source) -> None:
+        """Refuse a corpus whose URIs would be those of another one that is still there."""
+        if not source.corpus:
+            return
+        key = f"corpus {request.kind.name} {source.corpus}"
+        stored = self.connection.execute("SELECT value FROM meta WHERE name = ?", (key,)).fetchone()
+        other = stored[0] if stored else request.place
+        if other != request.place and Path(other).exists() and self._has_pages(request, other):
+            raise SourceError(
+                f"{request.kind.name}={request.location} has the same name as {other}, which is in "
+                "the index: their documents could not be told apart; rename one of the folders, or "
+                "save them into two places with --to"
+            )
+        row = (key, request.place)
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
+
+    def _has_pages(self, request: Request, location: str) -> bool:
+        sql = "SELECT 1 FROM pages WHERE source = ? AND location = ? LIMIT 1"
+        return bool(self.connection.execute(sql, (request.kind.name, location)).fetchone())
 
     def _note_page(self, request: Request, problem: PageError) -> None:
         if isinstance(problem, RestLostError):

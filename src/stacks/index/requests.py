@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from hashlib import blake2b
 from pathlib import Path
@@ -61,6 +62,16 @@ class Request:
             if setting not in kind.settings:
                 raise SaveError(_refuse_setting(kind, setting))
         return cls(kind, location, chosen)
+
+    def keep(self, facts: Mapping[str, str]) -> Request:
+        """Keep what an index was saved with where nothing else is set now."""
+        kept = json.loads(facts.get(f"settings {self.kind.name}", "{}"))
+        known = {name: value for name, value in kept.items() if name in self.kind.settings}
+        return replace(self, settings={**known, **self.settings})
+
+    def remember(self) -> tuple[str, str]:
+        """Name and value of what an index keeps of the settings."""
+        return f"settings {self.kind.name}", json.dumps(dict(self.settings), sort_keys=True)
 
     def open(self) -> Source:
         """Open the corpus."""

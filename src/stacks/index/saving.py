@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import IndexUnusableError, SaveError
@@ -23,7 +24,6 @@ from stacks.schema import APPLICATION_ID, DATABASES, create, migrate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from stacks.index.audit import Audit
 
@@ -31,6 +31,8 @@ __all__ = ["Saved", "save"]
 
 
 _GUIDANCE = ("routing", "vocabulary")
+NONE = Path("none")
+"""What takes guidance out of an index again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,10 @@ def _read_guidance(options: SaveOptions) -> dict[str, str]:
     """Read the files about queries that an index takes in, before anything else is done."""
     guidance = {}
     if options.routing is not None:
-        guidance["routing"] = read_routing(options.routing)
+        guidance["routing"] = "" if options.routing == NONE else read_routing(options.routing)
     if options.vocabulary is not None:
-        guidance["vocabulary"] = read_vocabulary(options.vocabulary)
+        is_none = options.vocabulary == NONE
+        guidance["vocabulary"] = "" if is_none else read_vocabulary(options.vocabulary)
     return guidance
 
 
@@ -85,6 +88,7 @@ def _save_file(
     """Build one file from its corpora."""
     with locked(path):
         old = _look_at(path)
+        requests = [request.keep(old.facts) if old else request for request in requests]
         start_from_old = options.only_changed and old is not None
         if old and not (options.only_changed or options.replace):
             _refuse_to_drop(path, old, requests)
@@ -119,6 +123,7 @@ def _fill(
     loading.writer.defer_merges()
     for request in requests:
         loading.load(request)
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", request.remember())
     _note_empty_sources(connection, requests, loading.audit, None if options.replace else old)
     options.progress.start("finishing", None)
     loading.writer.flush()

@@ -40,24 +40,32 @@ class Blend:
 
 
 class Blended(NamedTuple):
-    """How a document came to its place: its rank by words, by meaning, and what both earn."""
+    """How a document came to its place: its rank by words, by meaning, and what both earn.
+
+    `share` and `k` are those of the fusion.
+    """
 
     words: int | None
     meaning: int | None
     similarity: float | None
     earned: float
+    share: float
+    k: float
 
 
 class Ranked(NamedTuple):
-    """A candidate in its source's list, with its score and how it came to it.
+    """A candidate in its source's list, with its score by words and how it came to it.
 
-    Of two candidates the one of the higher `tier` stands first, whatever their scores.
+    `tier` says how it is named by the query, 0 is not at all: where words and meaning are
+    blended, and among files always, a higher tier stands first. `is_named` says that the query
+    is its whole name.
     """
 
     candidate: Candidate
     factors: tuple[Factor, ...]
     score: float
     tier: int = 0
+    is_named: bool = False
     blended: Blended | None = None
 
 
@@ -70,8 +78,7 @@ def blend(
 ) -> list[Ranked]:
     """Fuse a list by words with likenesses in meaning; `others` are found by meaning alone.
 
-    `usual` is the share of meaning where the settings have none. Scores become parts of the best
-    score by words, so that lists of several sources compare.
+    `usual` is the share of meaning where the settings have none.
     """
     share = usual if settings.share is None else settings.share
     ranks = {each.candidate.id: rank for rank, each in enumerate(by_words, 1)}
@@ -87,25 +94,14 @@ def blend(
         words, meaning = ranks.get(number), meanings.get(number)
         earned = (1 - share) / (settings.k + words) if words else 0.0
         earned += share / (settings.k + meaning) if meaning else 0.0
-        places[number] = Blended(words, meaning, similarities.get(number), earned)
+        places[number] = Blended(
+            words, meaning, similarities.get(number), earned, share, settings.k
+        )
     ordered = sorted(found, key=lambda each: _place(each, places[each.candidate.id]))
-    return _rescale(ordered, places)
+    return [each._replace(blended=places[each.candidate.id]) for each in ordered]
 
 
 def _place(ranked: Ranked, blended: Blended) -> tuple[float, float, float, str]:
     """Names by their tier and the order of words; everything else by what both lists give it."""
     by_words = blended.words if ranked.tier and blended.words else 0
     return -ranked.tier, by_words, -blended.earned, ranked.candidate.uri
-
-
-def _rescale(ordered: Sequence[Ranked], places: Mapping[int, Blended]) -> list[Ranked]:
-    """Give each place the best score by words, lowered by how much less it earns than the best."""
-    most = max((each.score for each in ordered), default=0.0) or 1.0
-    best = max((blended.earned for blended in places.values()), default=0.0) or 1.0
-    result = []
-    share = 1.0
-    for each in ordered:
-        blended = places[each.candidate.id]
-        share = min(share, 1.0 if each.tier else blended.earned / best)
-        result.append(each._replace(score=most * share, blended=blended))
-    return result

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from stacks.query.blending import Ranked, blend
 from stacks.query.choosing import choose_best
 from stacks.query.corrections import Candidate
+from stacks.query.demands import Demands, find_demanded
 from stacks.query.lexical import Expression, LexicalSearch
 from stacks.query.misspellings import find_meant
 from stacks.query.ordering import order_plainly
@@ -72,15 +73,19 @@ def _rank_group(
 ) -> dict[int, list[Ranked]]:
     """Rank the documents of sources that want the same."""
     question = prepare(question, database, numbers, ranking)
-    similarities = meanings.find(database, numbers, question) if question.by_meaning else None
-    if similarities is None and not question.by_words:
+    lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
+    demands = Demands(find_demanded(lexical, question), ranking.find_excluded(lexical, question))
+    similarities = None
+    if question.by_meaning:
+        similarities = meanings.find(database, numbers, question, demands)
+    if similarities is None and not question.by_words and not question.by_names_alone:
         # Where meaning is out of reach, words are better than nothing.
         question = replace(question, by_words=True)
-    lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
-    similarities = _keep_demanded(lexical, question, ranking, similarities or {})
-    nearness = ranking.find_names(lexical, question)
-    scores = _find_by_words(lexical, question, ranking, nearness)
+    nearness = demands.keep(ranking.find_names(lexical, question))
+    scores = _find_by_words(lexical, question, ranking, demands)
+    _add_named(scores, nearness)
     wholeness = _find_wholes(lexical, question) if ranking.weighs_wholes else {}
+    similarities = similarities or {}
     lists = {}
     for source in {number >> SOURCE_SHIFT for number in (*scores, *similarities)}:
         own = _of_source(scores, source)
@@ -108,39 +113,32 @@ def prepare(
     return replace(question, bridged=(*question.bridged, *meant)) if meant else question
 
 
-def _keep_demanded(
-    lexical: LexicalSearch, question: Question, ranking: Ranking, similarities: dict[int, float]
-) -> dict[int, float]:
-    """Of what is alike, keep what has every quoted phrase and nothing that must not occur."""
-    expression = make_expression(question, ranking.excluded_in)
-    for refused in expression.excluded:
-        found = lexical.match(Expression((), (refused,)), 1)
-        similarities = {each: like for each, like in similarities.items() if each not in found}
-    if expression.required:
-        found = lexical.match(Expression((), expression.required), 1)
-        similarities = {each: like for each, like in similarities.items() if each in found}
-    return similarities
-
-
 def _of_source(scores: Mapping[int, float], source: int) -> dict[int, float]:
     return {number: score for number, score in scores.items() if number >> SOURCE_SHIFT == source}
 
 
 def _find_by_words(
-    lexical: LexicalSearch, question: Question, ranking: Ranking, nearness: Mapping[int, int]
+    lexical: LexicalSearch, question: Question, ranking: Ranking, demands: Demands
 ) -> dict[int, float]:
-    """Score documents by the words of a query, and those that it names by the least of these."""
-    scores: dict[int, float] = {}
-    if question.by_words and not question.query.is_empty:
-        expression = make_expression(question, ranking.excluded_in)
-        scores = lexical.match(expression, question.enough)
-        for expansion in question.bridged:
-            _add_expansion(lexical, expression, expansion.phrase, expansion.weight, scores)
-        if len(scores) < question.enough and ranking.tries_parts:
-            scores = {**_match_parts(lexical, question), **scores}
+    """Score documents by the words of a query, and of the corpus's for them."""
+    if not question.by_words or question.query.is_empty:
+        return {}
+    # What must not occur is looked for by the ranking, which may know better where.
+    expression = replace(make_expression(question), excluded=())
+    scores = lexical.match(expression, question.enough + len(demands.refused))
+    for expansion in question.bridged:
+        found = lexical.match(Expression((quote_phrase(expansion.phrase),)), 1)
+        for number, score in found.items():
+            scores[number] = scores.get(number, 0.0) + expansion.weight * score
+    if len(scores) < question.enough and ranking.tries_parts:
+        scores = {**_match_parts(lexical, question), **scores}
+    return demands.keep(scores)
+
+
+def _add_named(scores: dict[int, float], nearness: Mapping[int, int]) -> None:
+    """Give documents that the query names, and its words do not find, the least of the others."""
     least = min((scores[each] for each in nearness if each in scores), default=1.0)
     scores.update({each: least for each in nearness if each not in scores})
-    return scores
 
 
 def _find_wholes(lexical: LexicalSearch, question: Question) -> dict[int, int]:
@@ -153,19 +151,6 @@ def _find_wholes(lexical: LexicalSearch, question: Question) -> dict[int, int]:
     if found:
         found |= dict.fromkeys(lexical.match(Expression((), (quote(words),)), 1), 2)
     return found
-
-
-def _add_expansion(
-    lexical: LexicalSearch,
-    expression: Expression,
-    phrase: str,
-    weight: float,
-    scores: dict[int, float],
-) -> None:
-    """Add what a phrase of the corpus finds, at the weight it has."""
-    extended = Expression((quote_phrase(phrase),), expression.required, expression.excluded)
-    for number, score in lexical.match(extended, 1).items():
-        scores[number] = scores.get(number, 0.0) + weight * score
 
 
 def _look_up(

@@ -88,7 +88,8 @@ def _find_leftovers(path: Path) -> Iterator[Finding]:
     """Tell of files that are being built, or were when their save was killed."""
     try:
         files = [path / f"{name}.db" for name in DATABASES] if path.is_dir() else [path]
-        flights = [file.with_name(f"{file.name}.in-flight") for file in files]
+        endings = ("in-flight", "embedding")
+        flights = [file.with_name(f"{file.name}.{end}") for file in files for end in endings]
         found = [flight for flight in flights if flight.exists()]
     except (OSError, ValueError):
         return

@@ -62,6 +62,7 @@ class Explanation:
     blended: Blended | None
     standing: Standing
     bridged: tuple[Expansion, ...] = ()
+    reranked: float | None = None
 
 
 def explain(database: Database, hit: Hit, question: Question) -> Explanation:
@@ -91,6 +92,7 @@ def explain(database: Database, hit: Hit, question: Question) -> Explanation:
         hit.blended,
         hit.standing,
         tuple(question.bridged),
+        hit.reranked,
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import QueryError
@@ -18,11 +19,17 @@ from stacks.query.blending import Blend
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Fusion", "Standing"]
+    from stacks.query.blending import Ranked
+
+__all__ = ["Fusion", "Standing", "compare_lists"]
 
 
 USUAL_K = 60.0
 """For the lists of sources."""
+ALIKE = 0.5
+"""What the most alike document is worth beside the one that words find best."""
+BESIDE_A_NAME = 0.8
+"""What everything else is worth where something is called what was typed."""
 
 
 class Standing(NamedTuple):
@@ -59,22 +66,71 @@ class Fusion:
         """How words and meaning are fused."""
         return Blend(Blend().k if self.k is None else self.k, self.meaning)
 
-    def stand(
-        self, source: str, weight: float, scores: Sequence[float], best: float
-    ) -> list[Standing]:
-        """Say what each place in a source's list earns; `best` is the best score of all lists.
-
-        A place never earns more than the one above it, whatever its score.
-        """
+    def stand(self, source: str, weight: float, relevances: Sequence[float]) -> list[Standing]:
+        """Say what each place in a source's list earns, by how relevant it is beside the best."""
         weight = self.weights.get(source, weight)
         k = USUAL_K if self.k is None else self.k
-        standings = []
-        relevance = 1.0
-        for rank, score in enumerate(scores, 1):
-            relevance = min(relevance, score / best if best > 0 else 1.0)
-            earned = weight / (k + rank) * relevance**3
-            standings.append(Standing(source, rank, weight, relevance, earned))
-        return standings
+        return [
+            Standing(source, rank, weight, relevance, weight / (k + rank) * relevance**3)
+            for rank, relevance in enumerate(relevances, 1)
+        ]
+
+
+def compare_lists(lists: Sequence[Sequence[Ranked]]) -> list[list[float]]:
+    """Give the places of several lists a relevance from 1 down, the same scale for all.
+
+    By words a place is worth its score beside the best of all lists, or that of a better one
+    that stands below it. A list that meaning was blended into is worth what its words are, or
+    `ALIKE` of what its likeness is beside the most alike of all; its places share that. Where a
+    file or a blended document is called what was typed, nothing that is not comes near.
+    """
+    most = _Most(
+        max((each.score for ranked in lists for each in ranked), default=0.0) or 1.0,
+        max((_likeness(each) for ranked in lists for each in ranked), default=0.0) or 1.0,
+    )
+    is_named = any(_is_called(each) for ranked in lists for each in ranked)
+    relevances = []
+    for ranked in lists:
+        values = _rate_blended(ranked, most) if _has_meaning(ranked) else _rate(ranked, most)
+        if is_named:
+            pairs = zip(ranked, values, strict=True)
+            values = [1.0 if _is_called(each) else BESIDE_A_NAME * value for each, value in pairs]
+        relevances.append(list(accumulate(values, min)))
+    return relevances
+
+
+class _Most(NamedTuple):
+    """The best score by words, and the greatest likeness, of all lists."""
+
+    score: float
+    likeness: float
+
+
+def _likeness(ranked: Ranked) -> float:
+    return (ranked.blended.similarity or 0.0) if ranked.blended else 0.0
+
+
+def _is_called(ranked: Ranked) -> bool:
+    """Tell whether a place is held by its name, whatever its score."""
+    return ranked.is_named and (ranked.blended is not None or ranked.tier > 1)
+
+
+def _has_meaning(ranked: Sequence[Ranked]) -> bool:
+    return any(each.blended for each in ranked)
+
+
+def _rate(ranked: Sequence[Ranked], most: _Most) -> list[float]:
+    """Rate a list by words: a place is worth no less than any below it."""
+    scores = [each.score / most.score for each in ranked]
+    return list(accumulate(reversed(scores), max))[::-1]
+
+
+def _rate_blended(ranked: Sequence[Ranked], most: _Most) -> list[float]:
+    """Rate a blended list: its best place by words or likeness, the others by what they earn."""
+    words = max(each.score for each in ranked) / most.score
+    likeness = max(map(_likeness, ranked)) / most.likeness
+    earned = [each.blended.earned if each.blended else 0.0 for each in ranked]
+    return [max(words, ALIKE * likeness) * each / (max(earned) or 1.0) for each in earned]
 
 
 def _is_amount(number: float) -> bool:

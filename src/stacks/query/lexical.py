@@ -75,6 +75,9 @@ class LexicalSearch:
         self.condition = condition
         self.sources = tuple(sources)
         self.weights = tuple(weights[column] for column in COLUMNS)
+        counting = [column for column in COLUMNS if weights[column]]
+        # What a column of no weight says is nothing to find a document by.
+        self._scope = f"{{{' '.join(counting)}}} : " if len(counting) < len(COLUMNS) else ""
 
     def match_all(self, expression: Expression) -> dict[int, float]:
         """Score every document that matches at all: the definition that `match` keeps to."""
@@ -127,14 +130,24 @@ class LexicalSearch:
     def frequency(self, term: str) -> int:
         """In how many documents of these sources a term occurs, as far as it makes a difference."""
         known = self.database.frequencies
-        key = f"{self.sources} {term}"
-        if key not in known:
+        key = f"{self.sources} {self._scope}{term}"
+        if (counted := known.get(key)) is None:
             if len(known) >= MOST_KNOWN:
                 known.clear()
             where = " AND ".join(["docs_fts MATCH ?", *self._within_sources()])
             sql = f"SELECT count(*) FROM (SELECT 1 FROM docs_fts WHERE {where} LIMIT ?)"  # noqa: S608 - numbers
-            known[key] = int(self.database.value(sql, (term, MOST_RANKED + 1)))
-        return known[key]
+            counted = int(self.database.value(sql, (self.confine(term), MOST_RANKED + 1)))
+            known[key] = counted
+        return counted
+
+    def confine(self, match: str) -> str:
+        """Confine an FTS5 expression to the columns that count."""
+        return f"{self._scope}({match})" if self._scope else match
+
+    def has(self, term: str, number: int) -> bool:
+        """Tell whether a document has a term."""
+        sql = "SELECT 1 FROM docs_fts WHERE docs_fts MATCH ? AND rowid = ?"
+        return bool(self.database.value(sql, (self.confine(term), number)))
 
     def match_telling(self, term: str) -> dict[int, float]:
         """Score documents with a term in a telling column."""
@@ -165,7 +178,7 @@ class LexicalSearch:
             SELECT docs_fts.rowid, -bm25(docs_fts, {", ".join(map(str, self.weights))})
             FROM docs_fts {join} WHERE {" AND ".join(where)}
         """  # noqa: S608 - numbers and fixed conditions; what a person typed is bound
-        return dict(self.database.rows(sql, (match, *self.condition.values)))
+        return dict(self.database.rows(sql, (self.confine(match), *self.condition.values)))
 
 
 def _count_within(budget: int, frequencies: Sequence[int]) -> int:

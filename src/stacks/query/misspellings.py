@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from stacks.guidance import Expansion
+from stacks.query.parsing import quote
 from stacks.text.natural import fold, stem_as_index
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ SHORTEST, LONGEST = 4, 40
 OFF_BY = 2
 """How many letters a misspelt word may be longer or shorter."""
 ALIKE = 0.75
+SHORTEST_BEGINNING = 5
+"""Letters of a word that must be right where its ending is not."""
 WEIGHT = 0.7
 """What a word that was perhaps meant counts for."""
 
@@ -50,7 +53,20 @@ def _find_nearest(lexical: LexicalSearch, stem: str) -> str:
     """Return the word of the index that is nearest to a stem, if any is near."""
     following = chr(min(ord(stem[0]) + 1, 0x10FFFF))
     values = (stem[0], following, len(stem) - OFF_BY, len(stem) + OFF_BY, MOST_TERMS)
-    counts: dict[str, int] = dict(lexical.database.rows(_TERMS, values))
+    # A stem that would be cut again when it is looked for finds nothing.
+    rows = lexical.database.rows(_TERMS, values)
+    counts: dict[str, int] = {term: count for term, count in rows if stem_as_index(term) == term}
     near = get_close_matches(stem, counts, 3, ALIKE)
+    if not near:
+        return _find_beginning(lexical, stem)
     # They come the nearest first; of the three, one that hardly occurs is a slip itself.
-    return max(near, key=lambda term: (counts[term] > 1, -near.index(term)), default="")
+    return max(near, key=lambda term: (counts[term] > 1, -near.index(term)))
+
+
+def _find_beginning(lexical: LexicalSearch, stem: str) -> str:
+    """Return the longest word of the index that a stem begins with: its ending is misspelt."""
+    for length in range(len(stem) - 1, SHORTEST_BEGINNING - 1, -1):
+        begun = stem[:length]
+        if lexical.frequency(quote((begun,))) and stem_as_index(begun) == begun:
+            return begun
+    return ""

@@ -34,7 +34,7 @@ def find_namesakes(lexical: LexicalSearch, question: Question) -> dict[int, int]
     others = []
     words = [word.casefold() for word in query.words]
     if 1 < len(words) <= 4:
-        others.append("".join(words))
+        others += ["".join(words), "_".join(words), "-".join(words)]
     for number, nearness in _named(lexical, others).items():
         found.setdefault(number, max(nearness, 1))
     framework = question.expansions.get(query.name)

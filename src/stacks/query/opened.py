@@ -10,7 +10,6 @@ from stacks.query.aliases import Aliases
 from stacks.query.database import open_databases
 from stacks.query.examples import Example, find_examples
 from stacks.query.explanation import Explanation, explain
-from stacks.query.guiding import Guidance
 from stacks.query.inheritance import Family, find_family
 from stacks.query.meaning import Meanings, Rerankers
 from stacks.query.reading import (
@@ -44,9 +43,7 @@ class Index:
         self.path = path
         self.databases = open_databases(path)
         self.aliases = Aliases(self.databases)
-        self._surroundings = Surroundings(
-            self.databases, self.aliases, Meanings(), Guidance(self.databases), Rerankers()
-        )
+        self._surroundings = Surroundings(self.databases, self.aliases, Meanings(), Rerankers())
 
     def search(self, text: str, options: SearchOptions | None = None, **settings: Any) -> Results:
         """Search; settings are those of `SearchOptions`: `search("view", limit=5)`."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from stacks.query.questions import Question
 
-__all__ = ["order_documentation", "order_plainly", "settle_documentation"]
+__all__ = ["NEAREST", "order_documentation", "order_plainly", "settle_documentation"]
 
 NEAREST = 1
 """The nearness up to which a title is the query: likeness in meaning does not displace it."""
@@ -40,8 +40,9 @@ def order_documentation(candidates: Sequence[Candidate], question: Question) -> 
         factors = correct(candidate, question.typed)
         if candidate.id in levels:
             factors.insert(0, levels[candidate.id])
-        tier = int(candidate.nearness is not None and candidate.nearness <= NEAREST)
-        corrected.append(_apply(Ranked(candidate, (), candidate.bm25, tier), factors))
+        is_named = candidate.nearness is not None and candidate.nearness <= NEAREST
+        ranked = Ranked(candidate, (), candidate.bm25, int(is_named), is_named)
+        corrected.append(_apply(ranked, factors))
     spread = sorted(_spread(sorted(corrected, key=_place)), key=_place)
     return settle_documentation(spread)
 

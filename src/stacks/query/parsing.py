@@ -60,7 +60,8 @@ class UserQuery:
 
 def parse_query(text: str, stop_words: Collection[str] = STOP_WORDS) -> UserQuery:
     """Take a query apart; stop words go where other words remain."""
-    text = unify(text.replace("\0", " "))
+    # Half of a character, as invalid bytes on a command line become, is none.
+    text = unify(text.replace("\0", " ").encode("utf-8", "replace").decode())
     terms: dict[tuple[str, ...], None] = {}
     phrases: dict[tuple[str, ...], None] = {}
     excluded: dict[tuple[str, ...], None] = {}

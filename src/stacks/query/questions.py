@@ -46,6 +46,7 @@ class Question:
     enough: int = 10
     by_words: bool = True
     by_meaning: bool = False
+    by_names_alone: bool = False
     language: str = ""
     write: Callable[[str], str] = write_word
     blend: Blend = field(default_factory=Blend)
@@ -76,13 +77,9 @@ def make_terms(question: Question) -> tuple[str, ...]:
     return tuple(terms)
 
 
-def make_expression(question: Question, excluded_in: str = "") -> Expression:
-    """Write a query as what must occur, what must not, and what counts.
-
-    `excluded_in` names the columns, as FTS5 does, in which an excluded word must not occur.
-    """
+def make_expression(question: Question) -> Expression:
+    """Write a query as what must occur, what must not, and what counts."""
     query = question.query
     required = tuple(dict.fromkeys(quote(phrase) for phrase in query.phrases))
-    where = f"{excluded_in} : " if excluded_in else ""
-    excluded = tuple(f"({where}{quote(phrase)})" for phrase in query.excluded)
+    excluded = tuple(quote(phrase) for phrase in query.excluded)
     return Expression(make_terms(question)[len(required) :], required, excluded)

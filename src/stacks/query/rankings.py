@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING
 
 from stacks.query.blending import SHARE, Ranked
 from stacks.query.corrections import FACTORS_OF_NAME, REASONS, Factor
-from stacks.query.file_names import NAME_MATCHES, find_file_names
+from stacks.query.demands import find_excluded
+from stacks.query.file_names import (
+    NAME_MATCHES,
+    WHOLE_NAME,
+    find_excluded_files,
+    find_file_names,
+    is_pattern,
+)
 from stacks.query.namesakes import find_namesakes
-from stacks.query.ordering import order_documentation, settle_documentation
+from stacks.query.ordering import NEAREST, order_documentation, settle_documentation
 from stacks.query.parsing import parse_query, quote
 from stacks.text.natural import detect_language, get_language
 
@@ -37,7 +44,7 @@ class Ranking:
     - `prepare` fits a question to what a file holds.
     - `order` puts candidates in order by words and names.
     - `settle` has the last word on the order when words and meaning are blended.
-    - `excluded_in` are the columns in which a word after a minus must not occur; all, if empty.
+    - `find_excluded` finds documents with something that must not occur.
     - `weighs_wholes` says whether it counts to have all words of a query.
     - `mends_spelling` says whether words that no document has are taken for near ones.
     - `share` is the share of meaning in the blend where nobody says otherwise.
@@ -49,7 +56,7 @@ class Ranking:
     order: Callable[[Sequence[Candidate], Question], list[Ranked]]
     prepare: Callable[[Question, Database], Question] = lambda question, _: question
     settle: Callable[[list[Ranked]], list[Ranked]] = lambda ranked: ranked
-    excluded_in: str = ""
+    find_excluded: Callable[[LexicalSearch, Question], frozenset[int]] = find_excluded
     weighs_wholes: bool = False
     mends_spelling: bool = False
     share: float = SHARE
@@ -73,12 +80,20 @@ def _order_files(candidates: Sequence[Candidate], question: Question) -> list[Ra
         factors = [] if match is None else [Factor(NAME_MATCHES[match], 1.0)]
         factors += [TOGETHER[candidate.wholeness]] if candidate.wholeness else []
         score = candidate.bm25 * prod(factor.factor for factor in factors)
-        ranked.append(Ranked(candidate, tuple(factors), score, tier))
+        is_named = match is not None and match <= WHOLE_NAME
+        ranked.append(Ranked(candidate, tuple(factors), score, tier, is_named))
     return sorted(ranked, key=place)
 
 
+def _read_pattern(question: Question, _: Database) -> Question:
+    """A pattern asks for names, not for words, and means nothing else."""
+    if not is_pattern(question.typed):
+        return question
+    return replace(question, by_words=False, by_meaning=False, by_names_alone=True)
+
+
 def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:
-    """By words; a chunk that the query names goes first, and its language's others count more."""
+    """By words; a chunk that the query names counts most, and those in its language more."""
     words = {word.casefold() for word in question.query.text.split()}
     ranked = []
     for candidate in candidates:
@@ -91,8 +106,8 @@ def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ran
         score = candidate.bm25
         for each in factors:
             score *= each.factor
-        tier = int(candidate.nearness is not None and candidate.nearness <= 1)
-        ranked.append(Ranked(candidate, tuple(factors), score, tier))
+        is_named = candidate.nearness is not None and candidate.nearness <= NEAREST
+        ranked.append(Ranked(candidate, tuple(factors), score, int(is_named), is_named))
     return sorted(ranked, key=lambda each: (-each.score, each.candidate.uri))
 
 
@@ -111,9 +126,9 @@ def _read_language(question: Question, database: Database) -> Question:
     """Read a query as the language it is in: its small words do not count, its endings vary."""
     known = [code for code in database.languages if get_language(code)]
     code = question.language or detect_language(question.query.text, known)
-    language = get_language(code or (known[0] if len(known) == 1 else "en"))
+    language = get_language(code or (known[0] if len(known) == 1 else ""))
     if language is None:
-        return question
+        return replace(question, language="")
 
     def write(word: str) -> str:
         prefix = language.find_prefix(word)
@@ -159,7 +174,8 @@ RANKINGS: Mapping[str, Ranking] = {
         _COLUMNS | _NO_FRAME | {"title": 8.0, "summary": 2.0},
         find_file_names,
         _order_files,
-        excluded_in="{title summary}",
+        prepare=_read_pattern,
+        find_excluded=find_excluded_files,
         weighs_wholes=True,
         mends_spelling=True,
         share=0.5,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote as quote_uri
 
 from stacks.query.parsing import parse_query, quote
 
@@ -64,8 +65,16 @@ class StoredDocument:
         return "\n\n".join(part for part in parts if part)
 
 
-def read_document(databases: Iterable[Database], uri: str) -> StoredDocument | None:
-    """Find a document by its URI; None where no file has it."""
+def read_document(databases: Sequence[Database], uri: str) -> StoredDocument | None:
+    """Find a document by its URI; None where no file has it.
+
+    One whose signs were decoded on the way, as servers do, is found as it was.
+    """
+    found = _read_document(databases, uri)
+    return found or _read_document(databases, quote_uri(uri, safe="/:,@~!$&'()*+;=-._%"))
+
+
+def _read_document(databases: Iterable[Database], uri: str) -> StoredDocument | None:
     names = [each.name for each in fields(StoredDocument)]
     for database in databases:
         for row in database.rows(_DOCUMENT, (uri,)):

@@ -10,12 +10,13 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stacks.errors import QueryError
+from stacks.errors import EmbeddingError, QueryError
 from stacks.guidance import SEARCH, Decision
 from stacks.query.candidates import rank_plainly, rank_sources
 from stacks.query.filters import Filters
-from stacks.query.fusion import Fusion, Standing
-from stacks.query.guiding import Seen
+from stacks.query.fusion import Fusion, Standing, compare_lists
+from stacks.query.guiding import Guidance, Seen
+from stacks.query.locating import Origin, locate
 from stacks.query.parsing import parse_query
 from stacks.query.questions import Question
 from stacks.schema import SOURCE_SHIFT
@@ -23,11 +24,11 @@ from stacks.schema import SOURCE_SHIFT
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from stacks.guidance import Expansion
     from stacks.query.aliases import Aliases
     from stacks.query.blending import Blended, Ranked
     from stacks.query.corrections import Factor
     from stacks.query.database import Database, SourceInfo
-    from stacks.query.guiding import Guidance
     from stacks.query.meaning import Meanings, Rerankers
     from stacks.query.parsing import UserQuery
 
@@ -50,8 +51,9 @@ DEPTH = 100
 _HIT = """
 SELECT m.uri, s.title, m.source, m.framework, m.kind, m.language,
        CASE WHEN s.abstract <> '' THEN s.abstract ELSE substr(s.overview, 1, 300) END,
-       s.declaration, m.is_deprecated, s.platforms
-FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id WHERE m.id = ?
+       s.declaration, m.is_deprecated, s.platforms, s.facts, s.module, p.location, p.key
+FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
+LEFT JOIN pages AS p ON p.id = m.page_id WHERE m.id = ?
 """
 _TEXT = """
 SELECT title || char(10) || declaration || char(10) || abstract || char(10) || overview
@@ -82,7 +84,10 @@ class SearchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document found, and how it got its place."""
+    """A document found, and how it got its place.
+
+    `where` says where a file, a chunk or a passage lies: a path, with lines, or a place in a book.
+    """
 
     rank: int
     uri: str
@@ -96,15 +101,17 @@ class Hit:
     declaration: str
     is_deprecated: bool
     availability: dict[str, str]
+    where: str
     id: int = field(repr=False)
     bm25: float = field(repr=False)
     factors: tuple[Factor, ...] = field(repr=False)
     blended: Blended | None = field(repr=False)
     standing: Standing = field(repr=False)
+    reranked: float | None = field(default=None, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
         """What a program wants to know of a hit."""
-        names = "rank uri title score source framework kind language summary declaration"
+        names = "rank uri title score source framework kind language summary declaration where"
         told = {name: getattr(self, name) for name in names.split()}
         return told | {"deprecated": self.is_deprecated, "availability": self.availability}
 
@@ -114,7 +121,7 @@ class Results:
     """The hits of a query, what the query was taken for, and where it was sent.
 
     `route` is `search` where it was searched for; another one, given by the index's own rules,
-    has no hits. `reason` says why it was sent there, or why it is flagged; `asked` says which
+    has no hits. `decision` says why it was sent there, or why it is flagged; `asked` says which
     sources were asked, and by what.
     """
 
@@ -148,6 +155,12 @@ class Results:
             "retrieval_intent": told.intent,
         }
 
+    def remarks(self) -> Iterator[str]:
+        """What a reader must know before any hit."""
+        if self.decision.flags:
+            intent = f" ({self.decision.intent})" if self.decision.intent else ""
+            yield f"flagged {', '.join(self.decision.flags)}{intent}: {self.decision.reason}"
+
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
 
@@ -162,47 +175,64 @@ class Surroundings:
     databases: Sequence[Database]
     aliases: Aliases
     meanings: Meanings
-    guidance: Guidance
     rerankers: Rerankers
+
+    def guide(self, filters: Filters) -> Guidance:
+        """Return the guidance of the files that a search is asked of; the first decides."""
+        return Guidance(each for each in self.databases if _numbers(each, filters))
 
 
 def search(index: Surroundings, text: str, options: SearchOptions) -> Results:
     """Search every database and fuse what their sources give."""
-    decision = index.guidance.routing.decide(text)
-    question = _make_question(index, text, options, decision)
+    guidance = index.guide(options.filters)
+    decision = guidance.routing.decide(text)
+    question = _make_question(index, text, options, guidance.expand(text, decision))
     if question.query.is_empty and not question.query.name:
         return Results(question, (), "nothing: there is nothing to look for")
     if decision.route != SEARCH:
         return Results(question, (), "nothing: the query was sent elsewhere", decision)
-    search_in = _search_plainly if options.mode == "plain" else _search_fused
-    asked, places = search_in(index, question, options)
-    if places and not index.guidance.is_above_floor(question, [_seen(each) for each in places]):
-        floor = index.guidance.routing.floor
+    asked, places = _ask(index, question, options)
+    if not decision.flags and guidance.is_below_floor(question, map(_seen, places)):
+        floor = guidance.routing.floor
         sent = decision._replace(route=floor.route, reason=floor.reason)
         return Results(question, (), asked, sent)
     if options.reranker:
-        asked = f"{asked}, the first {RERANKED} scored anew by {options.reranker}"
-        places = _rerank(index, options.reranker, question, places)
+        count = max(RERANKED, options.limit)
+        asked = f"{asked}, the first {count} scored anew by {options.reranker}"
+        places = _rerank(index, options.reranker, question, places[:count])
     hits = [_make_hit(rank, place) for rank, place in enumerate(places[: options.limit], 1)]
     return Results(question, tuple(hits), asked, decision)
+
+
+def _ask(
+    index: Surroundings, question: Question, options: SearchOptions
+) -> tuple[str, list[_Place]]:
+    """Ask as the mode says; where it leaves that open, a model out of reach is done without."""
+    if options.mode == "plain":
+        return _search_plainly(index, question, options)
+    try:
+        return _search_fused(index, question, options)
+    except EmbeddingError as problem:
+        if options.mode != "smart":
+            raise
+        by_words = replace(question, by_meaning=False)
+        asked, places = _search_fused(index, by_words, options)
+        return f"{asked}, not by meaning: {problem}", places
 
 
 def _rerank(
     index: Surroundings, spec: str, question: Question, places: list[_Place]
 ) -> list[_Place]:
-    """Have a model score the first places, and put them in the order of its scores."""
-    first = places[:RERANKED]
-    texts = [each.database.value(_TEXT, (each.ranked.candidate.id,)) for each in first]
+    """Have a model score places, and put them in the order of its scores."""
+    texts = [each.database.value(_TEXT, (each.ranked.candidate.id,)) for each in places]
     scores = index.rerankers.score(spec, question.query.wanted, texts)
-    rescored = [
-        place._replace(standing=place.standing._replace(earned=score))
-        for place, score in zip(first, scores, strict=True)
-    ]
-    return sorted(rescored, key=lambda each: -each.standing.earned) + places[RERANKED:]
+    pairs = zip(places, scores, strict=True)
+    rescored = [place._replace(reranked=score) for place, score in pairs]
+    return sorted(rescored, key=lambda each: -(each.reranked or 0.0))
 
 
 def _make_question(
-    index: Surroundings, text: str, options: SearchOptions, decision: Decision
+    index: Surroundings, text: str, options: SearchOptions, bridged: tuple[Expansion, ...]
 ) -> Question:
     """Find out what can be known of a query before any document is looked at."""
     query = parse_query(text)
@@ -217,7 +247,7 @@ def _make_question(
         query=query,
         condition=options.filters.condition(index.aliases.resolve(options.filters.framework)),
         expansions={} if is_plain else index.aliases.expand(query.words),
-        bridged=() if is_plain else index.guidance.expand(text, decision),
+        bridged=() if is_plain else bridged,
         depth=max(DEPTH, options.limit),
         enough=options.limit,
         by_words=options.mode != "semantic",
@@ -233,6 +263,7 @@ class _Place(NamedTuple):
     database: Database
     ranked: Ranked
     standing: Standing
+    reranked: float | None = None
 
 
 def _search_plainly(
@@ -292,13 +323,14 @@ def _fuse(
         if numbers
         for number, ranked in rank_sources(database, numbers, question, index.meanings).items()
     ]
-    best = max((each.score for _, _, ranked in lists for each in ranked), default=0.0)
     places = []
-    for database, source, ranked in lists:
-        scores = [each.score for each in ranked]
-        standings = fusion.stand(source.name, source.weight, scores, best)
+    relevances = compare_lists([ranked for _, _, ranked in lists])
+    for (database, source, ranked), own in zip(lists, relevances, strict=True):
+        standings = fusion.stand(source.name, source.weight, own)
         pairs = zip(ranked, standings, strict=True)
         places += [_Place(database, each, standing) for each, standing in pairs]
+    # A source whose weight is 0 has no say.
+    places = [each for each in places if each.standing.weight]
     return sorted(places, key=lambda each: (-each.standing.earned, each.ranked.candidate.uri))
 
 
@@ -321,12 +353,13 @@ def _numbers(database: Database, filters: Filters) -> list[int]:
 def _make_hit(rank: int, place: _Place) -> Hit:
     ranked = place.ranked
     (row,) = place.database.rows(_HIT, (ranked.candidate.id,))
-    uri, title, source, framework, kind, language, summary, declaration, old, platforms = row
+    uri, title, source, framework, kind, language, summary, declaration, old, platforms = row[:10]
+    info = place.database.sources[ranked.candidate.id >> SOURCE_SHIFT]
     return Hit(
         rank=rank,
         uri=uri,
         title=title,
-        score=place.standing.earned,
+        score=place.standing.earned if place.reranked is None else place.reranked,
         source=source,
         framework=framework,
         kind=kind,
@@ -335,9 +368,11 @@ def _make_hit(rank: int, place: _Place) -> Hit:
         declaration=declaration,
         is_deprecated=bool(old),
         availability=json.loads(platforms or "{}"),
+        where=locate(info.ranking, Origin(*row[10:])),
         id=ranked.candidate.id,
         bm25=ranked.candidate.bm25,
         factors=ranked.factors,
         blended=ranked.blended,
         standing=place.standing,
+        reranked=place.reranked,
     )

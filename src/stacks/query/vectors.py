@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from stacks.embedding import Embedder
     from stacks.guidance import Expansion
     from stacks.query.database import Database
+    from stacks.query.demands import Demands
     from stacks.query.filters import Condition
 
 __all__ = ["VectorTable", "choose_vectors", "embed_question", "load_vectors"]
 
 BLOCK = 2_048
 """Vectors widened at a time."""
+
+LEAST_LIKENESS = 0.12
+"""What is less alike is alike by chance."""
 
 
 class VectorTable(NamedTuple):
@@ -48,7 +52,10 @@ class VectorTable(NamedTuple):
     def search(
         self, vector: NDArray[np.float32], count: int, chosen: NDArray[np.bool_] | None = None
     ) -> dict[int, float]:
-        """Find the documents nearest to a vector, each as near as its nearest piece."""
+        """Find the documents nearest to a vector, each as near as its nearest piece.
+
+        There are more than `count` where several are as near as the last.
+        """
         likeness = self.compare(vector)
         if chosen is not None:
             likeness[~chosen] = -np.inf
@@ -59,10 +66,10 @@ class VectorTable(NamedTuple):
         best = np.maximum.reduceat(likeness, firsts)
         least = np.partition(best, -count)[-count] if len(best) > count else -np.inf
         among = np.flatnonzero(best >= least)
-        order = among[np.argsort(-best[among], kind="stable")][:count]
+        order = among[np.argsort(-best[among], kind="stable")]
         owners = self.documents[firsts[order]]
         pairs = zip(owners.tolist(), best[order].tolist(), strict=True)
-        return {number: like for number, like in pairs if like > 0}
+        return {number: like for number, like in pairs if like >= LEAST_LIKENESS}
 
 
 def load_vectors(database: Database) -> VectorTable:
@@ -91,14 +98,22 @@ def embed_question(
 
 
 def choose_vectors(
-    database: Database, table: VectorTable, sources: Sequence[int], condition: Condition
+    database: Database,
+    table: VectorTable,
+    sources: Sequence[int],
+    condition: Condition,
+    demands: Demands,
 ) -> NDArray[np.bool_] | None:
     """Say which vectors belong to documents that may be found; None where all may."""
-    if len(sources) == len(database.sources) and not condition:
+    if len(sources) == len(database.sources) and not condition and not demands:
         return None
     chosen = np.isin(table.documents >> SOURCE_SHIFT, np.array(sources, dtype=np.int64))
     if condition:
         sql = f"SELECT m.id FROM docs_metadata AS m WHERE {condition.sql}"  # noqa: S608 - fixed conditions
         passing = [number for (number,) in database.rows(sql, condition.values)]
         chosen &= np.isin(table.documents, np.array(passing, dtype=np.int64))
+    if demands.allowed is not None:
+        chosen &= np.isin(table.documents, np.array(list(demands.allowed), dtype=np.int64))
+    if demands.refused:
+        chosen &= ~np.isin(table.documents, np.array(list(demands.refused), dtype=np.int64))
     return chosen

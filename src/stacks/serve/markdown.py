@@ -54,10 +54,12 @@ class Excerpt(NamedTuple):
 
 def list_hits(results: Results, limit: int) -> str:
     """List what a search found: title, kind, URI, summary, availability."""
-    lines = [f"{name} is taken for {slug} too" for name, slug in results.expansions.items()]
+    lines = [f"> {remark}" for remark in results.remarks()]
+    lines += [f"{name} is taken for {slug} too" for name, slug in results.expansions.items()]
     for hit in results:
         lines.append(f"{hit.rank}. **{_flatten(hit.title)}** – {_describe_hit(hit)}")
         lines.append(f"   {make_code(hit.uri)}")
+        lines += [f"   {_flatten(hit.where)}"] if hit.where else []
         if hit.summary:
             lines.append(f"   {shorten(hit.summary, _LONGEST_SUMMARY)}")
         if hit.availability:

@@ -26,7 +26,8 @@ __all__ = ["run"]
 _logger = logging.getLogger(__name__)
 
 INSTRUCTIONS = """\
-Documentation that is installed on this machine, searched offline. Before you use an API that \
+Documentation, and where they were saved files, books and source code of this machine, searched \
+offline by words, names and meaning. Before you use an API that \
 you are not certain of, call search with its name or with words for what it should do, then \
 read_document with the URI of the right hit. search_symbols finds declarations by kind, \
 attribute, constraint, async or throws; search_conformances and get_inheritance tell how types \

@@ -12,6 +12,7 @@ from stacks.errors import QueryError
 from stacks.model import SYMBOL_KINDS
 from stacks.query import (
     DIRECTIONS,
+    MODES,
     Filters,
     SearchOptions,
     SymbolFilters,
@@ -113,7 +114,8 @@ def _search(index: Index, given: Arguments) -> Answer:
         attribute=given["attribute"],
         available={name: version for name, version in versions.items() if version},
     )
-    results = index.search(given["query"], SearchOptions(given["limit"], filters))
+    options = SearchOptions(given["limit"], filters, mode=given["mode"])
+    results = index.search(given["query"], options)
     data: dict[str, Any] = {
         "query": given["query"],
         **results.decided(),
@@ -220,6 +222,13 @@ _SEARCH = Tool(
     ),
     parameters=(
         Parameter("query", TEXT, "What to look for: a name or words; any text is allowed."),
+        Parameter(
+            "mode",
+            TEXT,
+            "Words and names (fts5), meaning and names (semantic), both, or what there is (smart).",
+            "smart",
+            choices=MODES,
+        ),
         Parameter("source", TEXTS, "Only these sources, as list_frameworks names them.", ()),
         Parameter("framework", TEXT, "Only this framework or module, by any of its names.", ""),
         Parameter("language", TEXT, "Only pages for this language: swift, objc, python.", ""),

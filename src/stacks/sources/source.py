@@ -46,7 +46,12 @@ class NameOnly(PageError):  # noqa: N818 - it is told, not raised
 
 
 class Source(ABC):
-    """A corpus of one kind, opened."""
+    """A corpus of one kind, opened.
+
+    `corpus` is the name that its URIs begin with, where two corpora might have the same.
+    """
+
+    corpus: str = ""
 
     @abstractmethod
     def pages(self) -> Iterator[Page | PageError]:
@@ -75,7 +80,7 @@ class SourceKind:
     - `database` is the file its documents go to, one of `DATABASES` in `stacks.schema`.
     - `weight` is its authority where ranked lists are fused.
     - `prefers_symbols` says whether a query that is an identifier is asked of it.
-    - `ranking` is how its documents are ranked, one of `RANKINGS` in `stacks.query.correctionss`.
+    - `ranking` is how its documents are ranked, one of `RANKINGS` in `stacks.query.rankings`.
     - `embeds` says whether its documents are embedded where nobody says otherwise.
     """
 

@@ -92,8 +92,8 @@ def test_the_vocabulary_asks_in_the_words_of_the_corpus(index: Index) -> None:
     results = index.search("anxiety")
     explanation = index.explain(results, results.hits[0])
     assert [(each.phrase, each.weight) for each in explanation.bridged] == [
-        ("restlessness", 0.5),
         ("troubled waters", 0.8),
+        ("restlessness", 0.5),
     ]
     assert explanation.terms[0].score == pytest.approx(explanation.bm25)
 

@@ -64,6 +64,7 @@ class Place(msgspec.Struct, frozen=True):
     title: str = ""
     author: str = ""
     language: str = ""
+    stated: str = ""
     chapter: int | None = None
     chapter_name: str = ""
 

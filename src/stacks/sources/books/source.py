@@ -6,9 +6,9 @@ A page is a file. What is known of its book besides (title, author, language, th
 chapter) stands as one line of JSON before its bytes, so that a page is read again when its book
 file, its folder or its number changes. A language that nobody states is told from the file's text.
 
-A passage's hash is over the slug of its book, the number of its chapter and its text with blanks
-made equal: it stays when lines are wrapped anew, when other chapters change, and when the
-passages before it change without moving where it begins and ends.
+A passage's hash is over the slug of its book, the language that is stated of it, its chapter and
+its text with blanks made equal: it stays when lines are wrapped anew, when other chapters change,
+and when the passages before it change without moving where it begins and ends.
 """
 
 from __future__ import annotations
@@ -175,7 +175,8 @@ def _complete(place: Place, text: str, pieces: list[Piece]) -> Place:
     heading = find_book_title(pieces) if place.chapter is None else ""
     title = place.title or heading or place.name
     language = place.language or detect_language(text, LANGUAGES)
-    return msgspec.structs.replace(place, title=title, language=language)
+    stated = place.language
+    return msgspec.structs.replace(place, title=title, language=language, stated=stated)
 
 
 def _find_chapters(place: Place, pieces: list[Piece], stated: str) -> list[Chapter]:
@@ -192,7 +193,7 @@ def _find_chapters(place: Place, pieces: list[Piece], stated: str) -> list[Chapt
 
 def _make_document(place: Place, chapter: Chapter, passage: Passage, number: int) -> Document:
     """Make the document of a passage."""
-    digest = _hash_passage(place.slug, chapter.number, passage.text)
+    digest = _hash_passage(place, chapter.number, passage.text)
     facts = {
         "book": place.slug,
         "chapter": str(chapter.number),
@@ -214,9 +215,9 @@ def _make_document(place: Place, chapter: Chapter, passage: Passage, number: int
     )
 
 
-def _hash_passage(slug: str, chapter: int, text: str) -> str:
+def _hash_passage(place: Place, chapter: int, text: str) -> str:
     """Hash a passage so that line breaks and runs of blanks make no difference."""
-    seen = f"{slug}\0{chapter}\0{' '.join(text.split())}"
+    seen = f"{place.slug}\0{place.stated}\0{chapter}\0{' '.join(text.split())}"
     return blake2b(seen.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

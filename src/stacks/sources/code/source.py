@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from stacks.sources.code.documentation import find_summary
 from stacks.sources.decoding import decode_text, is_binary
 from stacks.sources.folders import read_files
 from stacks.sources.samples import BUILD_FOLDERS
+from stacks.sources.secrets import find_secret, holds_private_key, holds_variables
 from stacks.sources.source import PageError, Source, SourceKind, register_source
 from stacks.text import language_of_file, split_identifier
 
@@ -55,7 +57,7 @@ class CodeSource(Source):
 
     def __init__(self, location: str) -> None:
         self.location = location
-        self.root = get_corpus_name(location)
+        self.corpus = get_corpus_name(location)
 
     def pages(self) -> Iterator[Page | PageError]:
         """Yield the source files; a place without any is an error that says what would be one."""
@@ -77,6 +79,9 @@ class CodeSource(Source):
         if is_binary(page.data):
             raise PageError("is no text")
         text = decode_text(page.data)
+        path = tuple(page.key.split("/"))
+        if find_secret(path) or holds_variables(path[-1]) or holds_private_key(text):
+            raise PageError("may hold keys or passwords")
         longest = max(map(len, text.split("\n")))
         if longest > _LONGEST_LINE:
             raise PageError(
@@ -93,11 +98,11 @@ class CodeSource(Source):
     def _make_document(self, chunk: Chunk, address: str) -> Document:
         """Make the document of a chunk."""
         return Document(
-            uri=f"code://{quote_segment(self.root)}/{address}",
+            uri=f"code://{quote_segment(self.corpus)}/{address}",
             title=_make_title(chunk),
             content=chunk.text,
-            framework=make_slug(self.root) or quote_segment(self.root),
-            module=self.root,
+            framework=make_slug(self.corpus) or quote_segment(self.corpus),
+            module=self.corpus,
             language=_FAMILIES.get(chunk.language, chunk.language),
             kind=chunk.kind,
             summary=find_summary(chunk.documentation),
@@ -121,26 +126,26 @@ def _make_addresses(chunks: Sequence[Chunk], file: str) -> list[str]:
     """
     base = quote_path(file)
     addresses: list[str] = []
-    taken: set[str] = set()
+    taken: Counter[str] = Counter()
     opened: list[tuple[int, str]] = []
     for chunk in chunks:
         while opened and opened[-1][0] < chunk.start_line:
             opened.pop()
         around = opened[-1][1] if opened else base
         address = _number(f"{around}/{quote_segment(chunk.name)}", taken) if chunk.parents else base
-        taken.add(address)
         addresses.append(address)
         if chunk.parents:
             opened.append((chunk.end_line, address))
     return addresses
 
 
-def _number(address: str, taken: set[str]) -> str:
+def _number(address: str, taken: Counter[str]) -> str:
     """Mark an address that is taken with the next number that is not."""
-    numbered, number = address, 1
-    while numbered in taken:
-        number += 1
-        numbered = f"{address}~{number}"
+    numbered = address
+    while taken[numbered]:
+        taken[address] += 1
+        numbered = f"{address}~{taken[address]}"
+    taken[numbered] += 1
     return numbered
 
 

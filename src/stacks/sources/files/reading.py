@@ -11,8 +11,8 @@ from stacks.sources.decoding import decode_text, is_binary
 from stacks.sources.files.kinds import How
 from stacks.sources.files.messages import LONGEST_TEXT
 from stacks.sources.files.notebooks import read_notebook
-from stacks.sources.files.secrets import holds_private_key, holds_variables
 from stacks.sources.files.variables import list_variables
+from stacks.sources.secrets import holds_private_key, holds_variables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -20,9 +20,9 @@ from stacks.sources.files.documents import Corpus, make_document
 from stacks.sources.files.extractor import Extractor
 from stacks.sources.files.kinds import get_kind
 from stacks.sources.files.reading import Content, read_content
-from stacks.sources.files.secrets import find_secret
 from stacks.sources.files.walking import walk
 from stacks.sources.folders import read_regular
+from stacks.sources.secrets import find_secret
 from stacks.sources.source import NameOnly, PageError, Source, SourceKind, register_source
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class FilesSource(Source):
         if megabytes < 1 or seconds < 1:
             raise SourceError("files.megabytes and files.seconds are whole numbers from 1 on")
         self.largest = megabytes * 2**20
-        self.corpus = Corpus(printable(get_corpus_name(str(self.path))))
+        self.corpus = printable(get_corpus_name(str(self.path)))
         self._above = self.path.resolve().parts[1:]
         self._extractor = extractor or Extractor(seconds)
 
@@ -112,7 +112,7 @@ class FilesSource(Source):
         content = Content(reason=packed.reason)
         if not packed.reason:
             content = read_content(name, get_kind(name), packed.data, self._extractor)
-        yield make_document(self.corpus, page.key, packed.size, content)
+        yield make_document(Corpus(self.corpus), page.key, packed.size, content)
         if content.reason:
             yield NameOnly(content.reason)
 

@@ -1,4 +1,4 @@
-"""Files of environment variables: their names and comments, never a value.
+"""Files of environment variables: their names, never a value, and no comment that might tell one.
 
 What cannot be told apart from a value is left out: a name too few can be lived with.
 """
@@ -12,16 +12,11 @@ __all__ = ["list_variables"]
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+|set\s+)?(\w{1,80})\s*(?:=(?!=)|:\s)\s*(.*)", re.ASCII)
 # A name is all capitals, all small letters, or has no digits; base64 is none of these for long.
 _NAME = re.compile(r"[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*|[A-Za-z_]+")
-_COMMENT = re.compile(r"\s*(?:#|//)+(.*)")
-_VALUE_BEGINS = re.compile(r"[=:]")
-_LONGEST_WORD = 24  # a longer one is rather a key than a word
-_SAFE_WORD = re.compile(
-    r"[^\W\d]+(?:['’_./-][^\W\d]+)*[.,;!?)]*|\d{1,4}[.,)]?|[-–—(]+[^\W\d]*[),.]*"
-)
+_COMMENT = re.compile(r"\s*(?:#|//)")
 
 
 def list_variables(text: str) -> str:
-    """Write the names of the variables of a file, one a line, and its comments without values."""
+    """Write the names of the variables of a file, one a line."""
     lines: list[str] = []
     quote = ""
     is_continued = False
@@ -30,9 +25,7 @@ def list_variables(text: str) -> str:
             quote = "" if quote and _ends_quote(line, quote) else quote
             is_continued = not quote and line.endswith("\\")
             continue
-        comment = _COMMENT.match(line)
-        if comment:
-            lines.append(_clean_comment(comment[1]))
+        if _COMMENT.match(line):
             continue
         assignment = _ASSIGNMENT.match(line)
         value = assignment[2].strip() if assignment else line
@@ -40,7 +33,7 @@ def list_variables(text: str) -> str:
         is_continued = not quote and line.endswith("\\")
         if assignment and _NAME.fullmatch(assignment[1]):
             lines.append(assignment[1])
-    return "\n".join(line for line in lines if line)
+    return "\n".join(lines)
 
 
 def _get_open_quote(value: str) -> str:
@@ -54,11 +47,3 @@ def _get_open_quote(value: str) -> str:
 def _ends_quote(text: str, mark: str) -> bool:
     """Tell whether a quote ends in a text; behind a backslash it does not."""
     return re.search(rf"(?<!\\)(?:\\\\)*{mark}", text) is not None
-
-
-def _clean_comment(comment: str) -> str:
-    """Keep the words of a comment up to where a value may begin."""
-    said = _VALUE_BEGINS.split(comment, maxsplit=1)[0]
-    words = said.split()
-    kept = [word for word in words if len(word) <= _LONGEST_WORD and _SAFE_WORD.fullmatch(word)]
-    return f"# {' '.join(kept)}" if kept else ""

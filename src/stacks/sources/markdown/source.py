@@ -48,7 +48,9 @@ class MarkdownSource(Source):
     def __init__(self, location: str, profile: Profile) -> None:
         self.location = location
         self.profile = profile
-        self.corpus = get_corpus_name(location)
+        self.folder = get_corpus_name(location)
+        # Publishers' pages have addresses of their own; anybody's are named after their folder.
+        self.corpus = "" if profile.module else self.folder
 
     def pages(self) -> Iterator[Page | PageError]:
         """Yield every Markdown file that is a document; no two have the same address."""
@@ -110,8 +112,8 @@ class MarkdownSource(Source):
         if not _says_something(content, is_template=self.profile.is_template):
             raise PageError("has no text besides its template")
         names = self._name_page(page.key, front, content, proposal)
-        module = front.get("module") or self.profile.module or self.corpus
-        own_framework = self.profile.name if self.profile.module else self.corpus
+        module = front.get("module") or self.profile.module or self.folder
+        own_framework = self.profile.name if self.profile.module else self.folder
         summary = find_summary(content) if proposal else first_paragraph(content)
         return Document(
             uri=self._make_uri(page),
@@ -133,7 +135,7 @@ class MarkdownSource(Source):
         """Join scheme and address; anybody's folder is named in it."""
         address = self.profile.address(page)
         if not self.profile.module:
-            address = f"{quote_segment(self.corpus)}/{address}"
+            address = f"{quote_segment(self.folder)}/{address}"
         return f"{self.profile.name}://{address}"
 
     def _name_page(
@@ -141,7 +143,7 @@ class MarkdownSource(Source):
     ) -> _Names:
         """Find the title, and what else a person would look the page up by."""
         stated = front.get("title") or find_title(content)
-        title = stated or _title_from_path(key, self.corpus)
+        title = stated or _title_from_path(key, self.folder)
         aliases = front.fields.get("aliases", ())
         if proposal is None:
             return _Names(title, title, aliases)

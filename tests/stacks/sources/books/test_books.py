@@ -273,8 +273,8 @@ def test_a_hash_is_of_book_chapter_and_text(tmp_path: Path) -> None:
     )
     documents, _ = read_all(tmp_path)
     assert len({each.facts["hash"] for each in documents}) == 4
-    # blake2b of 16 bytes over the slug, the number and the text, parted by NULs.
-    assert documents[0].facts["hash"] == "77c948428a3ee920f2aa706555f12024"
+    # blake2b of 16 bytes over slug, stated language, number and text, parted by NULs.
+    assert documents[0].facts["hash"] == "dc51662551952e50b9d083b72e55d361"
 
 
 def test_the_same_passage_twice_in_a_chapter_is_one_document(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ _SECRETS = (
             ".config/rclone",
             ".config/sops",
             ".local/share/keyrings",
+            ".m2/settings.xml",
             "library/keychains",
         ),
         names=("*.keychain", "*.keychain-db"),
@@ -100,24 +101,27 @@ _SECRETS = (
             ".s3cfg",
             ".vault-token",
             ".yarnrc.yml",
-            "client_secret*.json",
-            "credentials",
-            "credentials.json",
-            "credentials.toml",
-            "credentials.tfrc.json",
+            "*credential*",
+            ".authinfo*",
+            ".mylogin.cnf",
+            "*kubeconfig*",
             "master.key",
-            "secrets.json",
-            "secrets.toml",
-            "secrets.yaml",
-            "secrets.yml",
+            *(f"*passwords*.{ending}" for ending in ("csv", "json", "txt", "xlsx")),
+            "*passwd*",
+            ".terraformrc",
+            ".xauthority",
+            "rclone.conf",
+            "token.txt",
+            "*.token",
+            "wp-config.php",
+            *(f"*secret*.{ending}" for ending in ("json", "toml", "yaml", "yml", "ini", "env")),
             "service-account*.json",
         ),
     ),
     _Secret(
         "is a history of commands",
         names=(
-            ".*_history",
-            ".*-history",
+            ".*history*",
             ".histfile",
             ".lesshst",
             ".rediscli_history",
@@ -130,13 +134,20 @@ _SECRETS = (
 )
 """Why a file's content stays out, and the files that this is true of."""
 
-_VARIABLES = (".env", ".env.*", "*.env", ".envrc", ".flaskenv")
-_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_VARIABLES = (".env*", "*.env", "env.local", "env.dev*", "env.prod*", "env.test*", ".flaskenv")
+_COPIES = (".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp", ".copy", "~")
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    # Tokens that are told by their form: of AWS, GitHub, Stripe, Slack and Google.
+    r"|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}|\bsk_live_[A-Za-z0-9]{8}"
+    r"|\bxox[abprs]-[A-Za-z0-9-]{10}|\bAIza[A-Za-z0-9_-]{35}"
+)
 
 
 def find_secret(path: tuple[str, ...]) -> str:
     """Say why the content of a file stays out, by its whole path; empty where it need not."""
     folded = [part.lower() for part in path]
+    folded[-1] = _find_original(folded[-1])
     whole = "/" + "/".join(folded) + "/"
     for secret in _SECRETS:
         if secret.covers(whole, folded[-1]):
@@ -146,7 +157,17 @@ def find_secret(path: tuple[str, ...]) -> str:
 
 def holds_variables(name: str) -> bool:
     """Tell a file of environment variables, whose values are never indexed."""
-    return any(fnmatchcase(name.lower(), pattern) for pattern in _VARIABLES)
+    original = _find_original(name.lower())
+    return any(fnmatchcase(original, pattern) for pattern in _VARIABLES)
+
+
+def _find_original(name: str) -> str:
+    """Take the marks of a copy off a name: `.env~`, `#.env#` and `server.key.bak` hold the same."""
+    name = name.strip("#") or name
+    shorter = name
+    for ending in _COPIES:
+        shorter = shorter.removesuffix(ending)
+    return _find_original(shorter) if shorter not in ("", name) else name
 
 
 def holds_private_key(text: str) -> bool:
