@@ -8,6 +8,7 @@ from stacks.embedding.embedder import (
     Embedder,
     EmbedderKind,
     Identity,
+    make_valid,
     open_embedder,
     register_embedder,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "OnnxFiles",
     "OnnxModel",
     "Patience",
+    "make_valid",
     "open_embedder",
     "register_embedder",
     "send_in_parts",

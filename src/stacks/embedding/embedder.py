@@ -22,6 +22,7 @@ __all__ = [
     "Embedder",
     "EmbedderKind",
     "Identity",
+    "make_valid",
     "open_embedder",
     "register_embedder",
 ]
@@ -72,7 +73,7 @@ class Embedder(ABC):
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Make a vector of length 1 for each text; zeros for a text without any meaning."""
-        clean = [_make_valid(text) for text in texts]
+        clean = [make_valid(text) for text in texts]
         vectors = np.zeros((len(clean), self.identity.dimension), dtype=np.float32)
         rows = [row for row, text in enumerate(clean) if text.strip()]
         if rows:
@@ -81,7 +82,7 @@ class Embedder(ABC):
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Make the vector of a query, of length 1; zeros for a query without any meaning."""
-        clean = _make_valid(text)
+        clean = make_valid(text)
         if not clean.strip():
             return np.zeros(self.identity.dimension, dtype=np.float32)
         row: NDArray[np.float32] = self._check(self.encode_queries([clean]), [0])[0]
@@ -119,7 +120,7 @@ class Embedder(ABC):
         self.close()
 
 
-def _make_valid(text: str) -> str:
+def make_valid(text: str) -> str:
     """Replace half characters, which names of files bring and no model can read."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 

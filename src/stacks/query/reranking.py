@@ -19,6 +19,7 @@ from stacks.embedding import (
     OnnxFiles,
     OnnxModel,
     Patience,
+    make_valid,
     send_in_parts,
     take_number,
 )
@@ -57,12 +58,12 @@ class Reranker(ABC):
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Score each text, higher being better; a blank text is behind all others (-inf)."""
-        clean = [_make_valid(text) for text in texts]
+        clean = [make_valid(text) for text in texts]
         asked = [place for place, text in enumerate(clean) if text.strip()]
         scores = [-math.inf] * len(clean)
         if not asked or not query.strip():
             return scores
-        rated = self.rate(_make_valid(query), [clean[place] for place in asked])
+        rated = self.rate(make_valid(query), [clean[place] for place in asked])
         if len(rated) != len(asked) or not all(map(math.isfinite, rated)):
             raise EmbeddingError(
                 f"the reranker gave {len(rated)} scores for {len(asked)} texts, and each has to "
@@ -160,11 +161,6 @@ class OnnxReranker(Reranker):
                 f"{len(run.mask)} pairs; a cross-encoder gives one value for each"
             )
         return values.reshape(-1)
-
-
-def _make_valid(text: str) -> str:
-    """Replace half characters, which no model can read."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _open_http(location: str, options: Mapping[str, str]) -> Reranker:

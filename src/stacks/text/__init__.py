@@ -1,6 +1,6 @@
 """What is in a text? Names, identifiers and their parts, Markdown, symbols, versions."""
 
-from stacks.text.identifiers import is_identifier, split_identifier
+from stacks.text.identifiers import find_identifiers, is_identifier, split_identifier
 from stacks.text.inline import HTML_TAG, name_doc_link, plain
 from stacks.text.markup import (
     change_prose,
@@ -22,6 +22,7 @@ __all__ = [
     "LANGUAGES",
     "change_prose",
     "cut_pieces",
+    "find_identifiers",
     "find_sections",
     "find_snippets",
     "find_title",

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 
-__all__ = ["is_identifier", "split_identifier"]
+__all__ = ["find_identifiers", "is_identifier", "split_identifier"]
 
 # An acronym up to the capital that begins the next word; a word with its digits; an acronym at
 # the end; digits alone. A letter that is no ASCII capital counts as small.
 _PART = re.compile(r"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+\d*|[A-Z]+\d*|\d+")
 _IDENTIFIER = re.compile(r"[@#_]?[^\W\d]\w*(?:\.\w+)*(?:\([\w:]*\))?")
+_WORD = re.compile(r"[^\W\d]\w{1,79}")
 _MARKED = re.compile(r".[A-Z]|[_.(@#]")
 
 
@@ -45,3 +47,9 @@ def is_identifier(text: str) -> bool:
     A capital at the beginning alone may be a word at the beginning of a sentence.
     """
     return bool(_IDENTIFIER.fullmatch(text) and _MARKED.search(text))
+
+
+def find_identifiers(code: str, most: int) -> tuple[str, ...]:
+    """Find the identifiers of code that are made of several words, in order, each once."""
+    found = (word for word in dict.fromkeys(_WORD.findall(code)) if len(split_identifier(word)) > 1)
+    return tuple(islice(found, most))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from stacks.errors import SourceError
@@ -17,7 +15,7 @@ from stacks.sources.folders import read_files
 from stacks.sources.samples import BUILD_FOLDERS
 from stacks.sources.secrets import find_secret, holds_private_key, holds_variables
 from stacks.sources.source import PageError, Source, SourceKind, register_source
-from stacks.text import language_of_file, split_identifier
+from stacks.text import find_identifiers, language_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,7 +43,6 @@ _FAMILIES = {"jsx": "javascript", "tsx": "typescript"}
 _LARGEST = 2**20  # bytes; a larger file is data or made by a program
 _LONGEST_LINE = 5_000  # characters; likewise
 _MOST_IDENTIFIERS = 300
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
 class CodeSource(Source):
@@ -108,7 +105,7 @@ class CodeSource(Source):
             summary=find_summary(chunk.documentation),
             declaration=chunk.signature,
             names=_list_names(chunk),
-            identifiers=_find_identifiers(chunk.text),
+            identifiers=find_identifiers(chunk.text, _MOST_IDENTIFIERS),
             symbols=chunk.symbols,
             facts={
                 "hash": chunk.hash,
@@ -162,13 +159,6 @@ def _list_names(chunk: Chunk) -> tuple[str, ...]:
     if chunk.signature:
         return (chunk.name, ".".join((*chunk.parents, chunk.name)))
     return (*chunk.parents[:1], chunk.file) if chunk.parents else (chunk.name, chunk.file)
-
-
-def _find_identifiers(text: str) -> tuple[str, ...]:
-    """Find the identifiers in a text that are made of several words, in order, each once."""
-    distinct = dict.fromkeys(_IDENTIFIER.findall(text))
-    found = (name for name in distinct if len(split_identifier(name)) > 1)
-    return tuple(islice(found, _MOST_IDENTIFIERS))
 
 
 register_source(

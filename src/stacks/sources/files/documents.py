@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,14 +10,13 @@ from stacks.model import Document
 from stacks.sources.addresses import make_slug, quote_segment
 from stacks.sources.files.descriptions import describe_file
 from stacks.sources.files.kinds import FileKind, How, get_kind
-from stacks.text import split_identifier
+from stacks.text import find_identifiers
 
 if TYPE_CHECKING:
     from stacks.sources.files.reading import Content
 
 __all__ = ["Corpus", "make_document"]
 
-_WORD = re.compile(r"[^\W\d]\w{2,79}")
 _MOST_IDENTIFIERS = 2000
 _LOOKED_THROUGH = 500_000  # characters; longer code is data or made by a program
 
@@ -49,6 +47,7 @@ def make_document(corpus: Corpus, key: str, size: int, content: Content) -> Docu
     # Names are stored decomposed on some systems, and typed composed on all.
     title = unicodedata.normalize("NFC", name)
     stem, ending = _split_name(title)
+    seen = content.text[:_LOOKED_THROUGH] if is_code else ""
     return Document(
         uri=corpus.make_uri(key),
         title=title,
@@ -59,7 +58,7 @@ def make_document(corpus: Corpus, key: str, size: int, content: Content) -> Docu
         language=kind.language if is_code else "",
         kind="file",
         names=(stem,) if stem != title else (),
-        identifiers=_find_identifiers(content.text) if is_code else (),
+        identifiers=find_identifiers(seen, _MOST_IDENTIFIERS),
         facts={
             **content.facts,
             "extension": ending.lower(),
@@ -91,14 +90,3 @@ def _get_type(kind: FileKind, content: Content) -> str:
     if kind.how is How.SNIFF:
         return "other" if content.reason else "text"
     return kind.type
-
-
-def _find_identifiers(code: str) -> tuple[str, ...]:
-    """Find the identifiers of code that have more than one part, each once, in order."""
-    found: list[str] = []
-    for word in dict.fromkeys(_WORD.findall(code[:_LOOKED_THROUGH])):
-        if len(split_identifier(word)) > 1:
-            found.append(word)
-            if len(found) == _MOST_IDENTIFIERS:
-                break
-    return tuple(found)
