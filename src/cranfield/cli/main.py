@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from cranfield import __version__
+from cranfield.cli.baseline import baseline
 from cranfield.cli.check import check
 from cranfield.cli.compare import compare
+from cranfield.cli.gate import gate
 from cranfield.cli.measures import measures
 from cranfield.cli.run import run
 from cranfield.cli.runs import runs
@@ -33,6 +35,8 @@ app = typer.Typer(
 app.command()(run)
 app.command(no_args_is_help=True)(compare)
 app.command(no_args_is_help=True)(check)
+app.command()(gate)
+app.add_typer(baseline, name="baseline")
 app.add_typer(runs, name="runs")
 app.command(no_args_is_help=True)(score)
 app.command()(measures)

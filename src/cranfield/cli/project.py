@@ -45,6 +45,20 @@ class Project:
 
         return open_store(place or self.folder / STORE)
 
+    def gate_paths(self) -> list[str]:
+        """The patterns of paths that a change must touch to be judged; none without a file."""
+        import tomllib
+
+        if self.file is None:
+            return []
+        table = tomllib.loads(self.file.read_text(encoding="utf-8-sig")).get("gate", {})
+        paths = table.get("paths", []) if isinstance(table, dict) else []
+        if not isinstance(paths, list) or not all(isinstance(each, str) for each in paths):
+            raise InputError(
+                'paths is a list of patterns: [gate] paths = ["src/search/**"]', file=str(self.file)
+            )
+        return paths
+
 
 def open_project(config: str | None) -> Project:
     """Find and read the project's file."""

@@ -1,4 +1,4 @@
-"""`cranfield runs`: what is stored, shown, exported, deleted, audited."""
+"""`cranfield runs`: what is stored, shown, exported, imported, deleted, audited."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["runs"]
 
-runs = typer.Typer(no_args_is_help=True, help="List, show, export, delete and audit stored runs.")
+runs = typer.Typer(
+    no_args_is_help=True, help="List, show, export, import, delete and audit stored runs."
+)
 
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="An id, its beginning, or a label.")]
 
@@ -90,6 +92,27 @@ def export(
 
     found = find_run(_store(config, store), run)
     write_to(out, RUN_FORMATS.get(output).render(RunReport([ReportedRun(found)], per_query=True)))
+
+
+@runs.command("import", no_args_is_help=True)
+def import_stores(
+    files: Annotated[list[str], typer.Argument(metavar="STORE", help="Stores of other machines.")],
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Take the runs of other stores into this one, such as those that CI jobs kept.
+
+    \b
+    cranfield runs import artifacts/*/cranfield.db
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.runs import import_runs, open_store
+
+    opened = open_project(config).open_store(store)
+    for file in files:
+        if "://" not in file and not Path(file).is_file():
+            raise StoreError(f"there is no store at {file}")
+        copied, left = import_runs(opened, open_store(file))
+        write(f"{file}: {len(copied)} runs taken in, {len(left)} known or unfinished left\n")
 
 
 @runs.command(no_args_is_help=True)

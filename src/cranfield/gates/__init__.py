@@ -1,5 +1,44 @@
-"""Gates: whether a run is good enough, by the thresholds of its suite."""
+"""Is it good enough to merge? Thresholds, baselines and rules for what may be lost."""
 
+from cranfield.gates.baselines import (
+    Accepted,
+    Baseline,
+    BaselineQuery,
+    baseline_path,
+    make_baseline,
+    read_baseline,
+    write_baseline,
+)
+from cranfield.gates.judging import GatedRun, find_promotions
+from cranfield.gates.regressions import (
+    Change,
+    ChangeKind,
+    Regressions,
+    RuleResult,
+    Severity,
+    compare_to_baseline,
+)
 from cranfield.gates.thresholds import GateResult, ThresholdResult, apply_gate
+from cranfield.gates.triggers import find_triggers
 
-__all__ = ["GateResult", "ThresholdResult", "apply_gate"]
+__all__ = [
+    "Accepted",
+    "Baseline",
+    "BaselineQuery",
+    "Change",
+    "ChangeKind",
+    "GateResult",
+    "GatedRun",
+    "Regressions",
+    "RuleResult",
+    "Severity",
+    "ThresholdResult",
+    "apply_gate",
+    "baseline_path",
+    "compare_to_baseline",
+    "find_promotions",
+    "find_triggers",
+    "make_baseline",
+    "read_baseline",
+    "write_baseline",
+]

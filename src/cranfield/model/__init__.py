@@ -2,7 +2,7 @@
 
 from cranfield.model.choices import Missing, TieRule
 from cranfield.model.grades import Grades
-from cranfield.model.queries import Query, Suite, Threshold
+from cranfield.model.queries import Query, RegressionRules, Suite, Threshold
 from cranfield.model.responses import Hit, Response, Status
 from cranfield.model.values import Undefined, Value
 
@@ -11,6 +11,7 @@ __all__ = [
     "Hit",
     "Missing",
     "Query",
+    "RegressionRules",
     "Response",
     "Status",
     "Suite",

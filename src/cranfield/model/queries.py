@@ -6,7 +6,7 @@ from collections.abc import Mapping  # noqa: TC003 - msgspec reads annotations a
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Query", "Suite", "Threshold"]
+__all__ = ["Query", "RegressionRules", "Suite", "Threshold"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,31 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
+class RegressionRules:
+    """What a run may lose against a baseline, counted query by query, never as a net figure.
+
+    - More than `at_most` regressed queries fail; any in a `protected` category fails.
+    - An improvement in a `watched` category with regressions elsewhere is a warning.
+    - More than `most_failures` queries without an answer fail, with or without a baseline.
+    - At least `accept_at` improved queries and none regressed make a new baseline by themselves.
+    - After `promote_after` runs in a row that reach more than a threshold asks, the gate says to
+      raise it.
+    """
+
+    at_most: int = 0
+    protected: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
+    most_failures: int | None = None
+    accept_at: int | None = None
+    promote_after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Suite:
     """Queries of one class, with the gate they have to pass. Deprecated queries are never asked.
 
-    `folder` is where its file is; paths in expectations start there.
+    `rules` are for runs that are set against a baseline. `folder` is where its file is; paths in
+    expectations start there.
     """
 
     id: str
@@ -54,6 +75,7 @@ class Suite:
     queries: tuple[Query, ...]
     description: str = ""
     gate: tuple[Threshold, ...] = ()
+    rules: RegressionRules = field(default_factory=RegressionRules)
     folder: str = ""
 
     @property

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from cranfield.errors import InputError
-from cranfield.model import Query, Suite, Threshold
+from cranfield.model import Query, RegressionRules, Suite, Threshold
 from cranfield.suites.formats.files import read_bytes
 from cranfield.suites.sources import FORMATS, SuiteFormat, SuiteSource
 
@@ -43,6 +43,15 @@ class _Gate(msgspec.Struct, forbid_unknown_fields=True):
     diagnostic: bool = False
 
 
+class _Regressions(msgspec.Struct, forbid_unknown_fields=True):
+    at_most: Annotated[int, msgspec.Meta(ge=0)] = 0
+    protected: list[str] = msgspec.field(default_factory=list)
+    watched: list[str] = msgspec.field(default_factory=list)
+    most_failures: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    accept_at: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    promote_after: Annotated[int, msgspec.Meta(ge=2)] | None = None
+
+
 class _Suite(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     query_class: str = msgspec.field(name="class")
@@ -50,6 +59,7 @@ class _Suite(msgspec.Struct, forbid_unknown_fields=True):
     language: str = ""
     pass_rank: int | None = None
     gate: list[_Gate] = msgspec.field(default_factory=list)
+    regressions: _Regressions = msgspec.field(default_factory=_Regressions)
     query: list[_Query] = msgspec.field(default_factory=list)
 
 
@@ -82,8 +92,8 @@ def _shape_error(
     line = lines[place] if place is not None and place < len(lines) else None
     message = str(problem)[0].lower() + str(problem)[1:]
     return InputError(
-        f"{message}; a suite has id, class, description, [[gate]] and [[query]] tables with id, "
-        "text and expect",
+        f"{message}; a suite has id, class, description, [[gate]] tables, [regressions], and "
+        "[[query]] tables with id, text and expect",
         file=str(path),
         line=line,
     )
@@ -95,12 +105,24 @@ def _suite(written: _Suite) -> Suite:
         query_class=written.query_class,
         description=written.description,
         gate=tuple(_threshold(each) for each in written.gate),
+        rules=_rules(written.regressions),
         queries=tuple(_query(each, written) for each in written.query),
     )
 
 
 def _threshold(each: _Gate) -> Threshold:
     return Threshold(each.measure, each.at_least, each.category, each.diagnostic)
+
+
+def _rules(each: _Regressions) -> RegressionRules:
+    return RegressionRules(
+        at_most=each.at_most,
+        protected=tuple(each.protected),
+        watched=tuple(each.watched),
+        most_failures=each.most_failures,
+        accept_at=each.accept_at,
+        promote_after=each.promote_after,
+    )
 
 
 def _query(each: _Query, suite: _Suite) -> Query:

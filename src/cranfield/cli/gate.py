@@ -1,0 +1,211 @@
+"""`cranfield gate`: is this build good enough to merge?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cranfield.cli.asking import ask_system, refuse_unanswered
+from cranfield.cli.options import Config, Hits, Jobs, Out, Repeats, StorePlace
+from cranfield.cli.output import write_to
+from cranfield.cli.project import Project, load_suites, open_project
+from cranfield.errors import CranfieldError, InputError
+
+if TYPE_CHECKING:
+    from cranfield.gates import Baseline, GatedRun
+    from cranfield.model import Suite
+    from cranfield.reports import GateFormat, GateReport
+    from cranfield.runs import Run, RunOptions, Store
+
+__all__ = ["gate"]
+
+
+def gate(
+    suites: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SUITE]", help="Suite files; without, those of cranfield.toml."),
+    ] = None,
+    system: Annotated[
+        str | None, typer.Option("--system", "-s", metavar="NAME", help="One of cranfield.toml.")
+    ] = None,
+    run: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--run", metavar="RUN", help="Judge a stored run instead of asking; may be repeated."
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Hold it to the baseline of that name.  [default: main, if there]"
+        ),
+    ] = None,
+    changed_paths: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Paths a change touches, one a line (- is standard input); skip the gate where "
+            "none fits [gate] paths of cranfield.toml.",
+        ),
+    ] = None,
+    report: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FORMAT=FILE",
+            help="Write a report besides: json, junit, github, comment; may be repeated.",
+        ),
+    ] = None,
+    output: Annotated[
+        str,
+        typer.Option("--format", "-f", metavar="NAME", help="text, json, junit, github, comment."),
+    ] = "text",
+    out: Out = None,
+    k: Hits = 10,
+    jobs: Jobs = 1,
+    repeat: Repeats = 1,
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Ask a system every query of a suite, and judge it: thresholds, baseline, rules.
+
+    Exits with 0 where it passed, 1 where it did not, 2 and 3 where it could not be judged.
+
+    \b
+    cranfield gate --system new
+    cranfield gate home.json --system new --baseline main --report junit=gate.xml
+    git diff --name-only main | cranfield gate --system new --changed-paths -
+    cranfield gate --run latest
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.reports import GATE_FORMATS, GateReport
+    from cranfield.runs import RunOptions
+
+    shown = GATE_FORMATS.get(output)
+    besides = [_read_report(text) for text in report or ()]
+    project = open_project(config)
+    skipped = _find_reason_to_skip(project, changed_paths)
+    if skipped:
+        _write_reports(GateReport((), skipped), shown, out, besides)
+        return
+    opened = project.open_store(store)
+    if run:
+        runs = _stored(opened, run)
+    else:
+        options = RunOptions(k, jobs, repeat)
+        runs = _ask(project, suites or [], system, options, opened)
+    gated = [_judge(project, each, baseline) for each in runs]
+    judged = GateReport(gated)
+    _write_reports(judged, shown, out, besides)
+    refuse_unanswered(runs)
+    for each in gated:
+        _accept_by_rule(project, each)
+    if not judged.passed:
+        raise typer.Exit(1)
+
+
+def _read_report(text: str) -> tuple[GateFormat, str]:
+    from cranfield.reports import GATE_FORMATS
+
+    name, _, file = text.partition("=")
+    if not file:
+        raise CranfieldError(f"--report takes FORMAT=FILE, such as junit=gate.xml; got {text!r}")
+    return GATE_FORMATS.get(name), file
+
+
+def _write_reports(
+    report: GateReport, shown: GateFormat, out: str | None, besides: list[tuple[GateFormat, str]]
+) -> None:
+    for form, file in besides:
+        write_to(file, form.render(report))
+    write_to(out, shown.render(report))
+
+
+def _find_reason_to_skip(project: Project, changed: str | None) -> str:
+    """Say why there is nothing to judge; nothing where there is."""
+    from cranfield.gates import find_triggers
+
+    if changed is None:
+        return ""
+    patterns = project.gate_paths()
+    if not patterns:
+        raise CranfieldError(
+            "--changed-paths needs patterns to hold the paths to; write them into cranfield.toml: "
+            '[gate]\npaths = ["src/search/**", "suites/**"]'
+        )
+    try:
+        text = sys.stdin.read() if changed == "-" else Path(changed).read_text(encoding="utf-8")
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=changed) from None
+    paths = text.split("\n")
+    if find_triggers(patterns, paths):
+        return ""
+    count = sum(1 for path in paths if path.strip())
+    return f"none of the {count} changed paths fits {', '.join(patterns)}"
+
+
+def _stored(store: Store, names: list[str]) -> list[Run]:
+    from cranfield.runs import require_runs
+
+    return [run for name in names for run in require_runs(store, name)]
+
+
+def _ask(
+    project: Project, suites: list[str], system: str | None, options: RunOptions, store: Store
+) -> list[Run]:
+    names = [system] if system else list(project.systems)
+    if len(names) != 1:
+        known = ", ".join(project.systems) or "none"
+        raise CranfieldError(
+            f"say which system to judge with --system; cranfield.toml has: {known}"
+        )
+    spec = project.system(names[0])
+    loaded: list[Suite] = load_suites(project, suites, None)
+    return [ask_system(spec, suite, options, store) for suite in loaded]
+
+
+def _judge(project: Project, run: Run, name: str | None) -> GatedRun:
+    from cranfield.gates import GatedRun, find_promotions
+    from cranfield.runs import Run as StoredRun
+
+    header = run.header
+    earlier = [
+        StoredRun(each, run.store)
+        for each in run.store.headers()
+        if (each.suite.id, each.system) == (header.suite.id, header.system) and each.id < header.id
+    ]
+    return GatedRun(run, _find_baseline(project, run, name), find_promotions(run, earlier))
+
+
+def _find_baseline(project: Project, run: Run, name: str | None) -> Baseline | None:
+    """Read the baseline that was named, or `main` where there is one."""
+    from cranfield.gates import baseline_path, read_baseline
+
+    path = baseline_path(project.folder, run.header.suite.id, name or "main")
+    if not path.exists():
+        if name is None:
+            return None
+        raise InputError(
+            f"does not exist; accept a run with `cranfield baseline accept {run.header.id} "
+            f"--name {name} --reason …`",
+            file=str(path),
+        )
+    baseline = read_baseline(path)
+    if baseline.suite != run.header.suite.id:
+        raise InputError(
+            f"is a baseline of the suite {baseline.suite!r}, not of {run.header.suite.id!r}; "
+            "restore it, or accept a run anew",
+            file=str(path),
+        )
+    return baseline
+
+
+def _accept_by_rule(project: Project, gated: GatedRun) -> None:
+    """Take a run as the new baseline where the suite's own rule says so, and say it loudly."""
+    from cranfield.cli.baseline import accept_run
+
+    if gated.baseline and gated.passed and gated.regressions and gated.regressions.may_replace:
+        reason = "by the rule accept_at: more improved than it asks, and none regressed"
+        path = accept_run(project, gated.run, gated.baseline.name, reason)
+        typer.echo(f"NEW BASELINE: {gated.run.header.id} is now {path}; commit it", err=True)

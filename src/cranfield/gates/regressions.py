@@ -1,0 +1,222 @@
+"""A run against a baseline: what each query lost or gained, and what the rules say of it.
+
+A query regressed where it passed and does not, or where the class's first measure fell by more
+than it moved when the baseline was asked twice. Nothing is netted: three fixed queries do not make
+up for one that fell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from cranfield.statistics import TIE_TOLERANCE
+from cranfield.suites import hash_suite
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.gates.baselines import Baseline, BaselineQuery
+    from cranfield.model import Query, RegressionRules
+    from cranfield.runs import Outcomes, Run
+
+__all__ = ["Change", "ChangeKind", "Regressions", "RuleResult", "Severity", "compare_to_baseline"]
+
+
+class ChangeKind(StrEnum):
+    """What became of a query."""
+
+    REGRESSED = "regressed"
+    IMPROVED = "improved"
+    SAME = "same"
+
+
+class Severity(StrEnum):
+    """What a rule says."""
+
+    FAIL = "fail"
+    WARN = "warn"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One query against the baseline, by the measure that decides."""
+
+    query: Query
+    measure: str
+    before: float | None
+    after: float | None
+    rank_before: int | None
+    rank_after: int | None
+    tolerance: float
+
+    @property
+    def kind(self) -> ChangeKind:
+        """Whether the value moved by more than noise; a value that is gone has fallen."""
+        before, after = self.before or 0.0, self.after or 0.0
+        if abs(after - before) <= max(self.tolerance, TIE_TOLERANCE):
+            return ChangeKind.SAME
+        return ChangeKind.IMPROVED if after > before else ChangeKind.REGRESSED
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """A rule that had something to say, and the queries it speaks of."""
+
+    rule: str
+    severity: Severity
+    message: str
+    queries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Regressions:
+    """A run against a baseline; `stale` says what changed since, `left_out` who is not compared."""
+
+    baseline: Baseline
+    changes: tuple[Change, ...]
+    stale: tuple[str, ...]
+    left_out: tuple[str, ...]
+    results: tuple[RuleResult, ...]
+
+    def of_kind(self, kind: ChangeKind) -> tuple[Change, ...]:
+        """The queries that became so."""
+        return tuple(change for change in self.changes if change.kind is kind)
+
+    @property
+    def passed(self) -> bool:
+        """Whether no rule failed."""
+        return not any(each.severity is Severity.FAIL for each in self.results)
+
+    @property
+    def may_replace(self) -> bool:
+        """Whether the run may take the baseline's place by the suite's own rule."""
+        return any(each.rule == "accept_at" for each in self.results)
+
+
+def compare_to_baseline(run: Run, baseline: Baseline) -> Regressions:
+    """Hold a run to a baseline, on the queries that are still the same."""
+    outcomes = run.outcomes()
+    known = {query.hash: query for query in baseline.queries}
+    kept = [place for place, key in enumerate(outcomes.hashes) if key in known]
+    measure = _deciding(run, baseline)
+    changes = tuple(
+        _compare(outcomes, place, known[outcomes.hashes[place]], (run.header.measures, measure))
+        for place in kept
+    )
+    asked = {query.id for query in outcomes.queries}
+    new = [query.id for query, key in zip(outcomes.queries, outcomes.hashes, strict=True)
+           if key not in known]  # fmt: skip
+    gone = [query.id for query in baseline.queries if query.id not in asked]
+    left_out = tuple(dict.fromkeys([*new, *gone]))
+    results = _apply(run.header.suite.rules, changes) if changes and measure else (_NOTHING,)
+    return Regressions(baseline, changes, _find_stale(run, baseline, left_out), left_out, results)
+
+
+_NOTHING = RuleResult(
+    "compared",
+    Severity.FAIL,
+    "nothing could be compared: the baseline shares no query or no measure with this run; accept "
+    "a run anew",
+)
+
+
+def _deciding(run: Run, baseline: Baseline) -> str:
+    """The class's first measure that both have; passing decides where it is measured."""
+    both = [name for name in run.header.measures if name in baseline.measures]
+    return "Pass" if "Pass" in both else next(iter(both), "")
+
+
+def _compare(
+    outcomes: Outcomes, place: int, before: BaselineQuery, by: tuple[Sequence[str], str]
+) -> Change:
+    measures, measure = by
+    column = list(measures).index(measure) if measure in measures else None
+    after = outcomes.figures(place)[column] if column is not None else None
+    return Change(
+        query=outcomes.queries[place],
+        measure=measure,
+        before=before.values.get(measure),
+        after=after,
+        rank_before=before.rank,
+        rank_after=outcomes.first_ranks[place],
+        tolerance=before.noise.get(measure, 0.0),
+    )
+
+
+def _find_stale(run: Run, baseline: Baseline, left_out: Sequence[str]) -> tuple[str, ...]:
+    """Say what is not what it was when the baseline was accepted."""
+    header = run.header
+    stale = []
+    if left_out:
+        was = "query was" if len(left_out) == 1 else "queries were"
+        stale.append(f"{len(left_out)} {was} added, changed or removed")
+    elif baseline.suite_hash != hash_suite(header.suite):
+        stale.append("the suite's gate, rules, categories or notes changed")
+    for what, before, after in (
+        ("class", baseline.query_class, header.suite.query_class),
+        ("number of hits asked for", baseline.limit, header.limit),
+    ):
+        if before != after:
+            stale.append(f"the {what} was {before} and is {after}")
+    return tuple(stale)
+
+
+def _apply(rules: RegressionRules, changes: Sequence[Change]) -> tuple[RuleResult, ...]:
+    """Ask every rule."""
+    fallen = [each for each in changes if each.kind is ChangeKind.REGRESSED]
+    risen = [each for each in changes if each.kind is ChangeKind.IMPROVED]
+    found = [
+        _too_many(rules, fallen),
+        _protected(rules, fallen),
+        _watched(rules, fallen, risen),
+        _acceptable(rules, fallen, risen),
+    ]
+    return tuple(each for each in found if each)
+
+
+def _too_many(rules: RegressionRules, fallen: Sequence[Change]) -> RuleResult | None:
+    if len(fallen) <= rules.at_most:
+        return None
+    message = f"{_count(fallen)} regressed; at most {rules.at_most} may"
+    return RuleResult("at_most", Severity.FAIL, message, _ids(fallen))
+
+
+def _protected(rules: RegressionRules, fallen: Sequence[Change]) -> RuleResult | None:
+    hit = [each for each in fallen if each.query.category in rules.protected]
+    if not hit:
+        return None
+    categories = ", ".join(dict.fromkeys(each.query.category for each in hit))
+    message = f"{_count(hit)} regressed in {categories}, where none may"
+    return RuleResult("protected", Severity.FAIL, message, _ids(hit))
+
+
+def _watched(
+    rules: RegressionRules, fallen: Sequence[Change], risen: Sequence[Change]
+) -> RuleResult | None:
+    gained = [each for each in risen if each.query.category in rules.watched]
+    lost = [each for each in fallen if each.query.category not in rules.watched]
+    if not (gained and lost):
+        return None
+    categories = ", ".join(dict.fromkeys(each.query.category for each in gained))
+    message = f"{categories} improved while {_count(lost)} elsewhere regressed"
+    return RuleResult("watched", Severity.WARN, message, _ids(lost))
+
+
+def _acceptable(
+    rules: RegressionRules, fallen: Sequence[Change], risen: Sequence[Change]
+) -> RuleResult | None:
+    if rules.accept_at is None or fallen or len(risen) < rules.accept_at:
+        return None
+    message = f"{_count(risen)} improved and none regressed: this may be the new baseline"
+    return RuleResult("accept_at", Severity.NOTE, message, _ids(risen))
+
+
+def _count(changes: Sequence[Change]) -> str:
+    return "1 query" if len(changes) == 1 else f"{len(changes)} queries"
+
+
+def _ids(changes: Sequence[Change]) -> tuple[str, ...]:
+    return tuple(each.query.id for each in changes)

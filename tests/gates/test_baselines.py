@@ -1,0 +1,120 @@
+"""Baselines: written to be reviewed, read with suspicion."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.runs.samples import right_first, right_second, small_suite
+
+from cranfield.errors import InputError
+from cranfield.gates import (
+    Baseline,
+    baseline_path,
+    make_baseline,
+    read_baseline,
+    write_baseline,
+)
+from cranfield.runs import RunOptions, run_suite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+ACCEPTED = {"date": "2026-11-16T00:00:00Z", "author": "Ann", "reason": "first", "commit": "abc"}
+
+
+def make(search: Any = right_first, *, before: Baseline | None = None, **suite: Any) -> Baseline:
+    run = run_suite(small_suite(4, **suite), search)
+    return make_baseline(run, "main", ACCEPTED, before)
+
+
+def test_a_baseline_is_read_as_it_was_written(tmp_path: Path) -> None:
+    baseline = make()
+    path = baseline_path(tmp_path, baseline.suite, "main")
+    write_baseline(path, baseline)
+    assert read_baseline(path) == baseline
+    assert path == tmp_path / "baselines" / f"{baseline.suite}.main.json"
+
+
+def test_a_query_is_one_line_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    write_baseline(path, make())
+    lines = [line for line in path.read_text().splitlines() if '"hash"' in line]
+    assert len(lines) == 4
+    assert json.loads(lines[0].rstrip(","))["values"]["P@1"] == 1.0
+
+
+def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
+    baseline = make()
+    for name in ("a", "b"):
+        write_baseline(tmp_path / name, baseline)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_the_baseline_before_goes_into_the_history() -> None:
+    first = make(right_second)
+    second = make(before=first)
+    third = make(before=second)
+    assert [each.means["P@1"] for each in (*third.history, third.accepted)] == [0.0, 1.0, 1.0]
+
+
+def test_how_far_a_value_moves_is_kept_from_repeated_runs() -> None:
+    turns = iter(range(1000))
+
+    def unsure(text: str, limit: int) -> list[str]:
+        return (right_first if next(turns) % 2 else right_second)(text, limit)
+
+    run = run_suite(small_suite(3), unsure, RunOptions(repeats=2))
+    baseline = make_baseline(run, "main", ACCEPTED)
+    assert all(query.noise["P@1"] == 1.0 for query in baseline.queries)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c: c.update(version=2), "has version 2, and this cranfield knows 1"),
+        (lambda c: c.update(format="other"), "is no baseline of cranfield"),
+        (lambda c: c["baseline"].pop("queries"), "missing required field"),
+        (lambda c: c["baseline"].update(limit="ten"), "changed by hand or is damaged"),
+        (lambda c: c.pop("digest"), "changed by hand or is damaged"),
+        (lambda c: c["baseline"]["queries"][0]["values"].update({"P@1": 0.0}), "changed by hand"),
+        (lambda c: c["baseline"]["queries"].pop(), "changed by hand"),
+        (lambda c: c["baseline"]["queries"][0].update(rank=99), "changed by hand"),
+        (lambda c: c["baseline"]["accepted"].update(author="Bob"), "changed by hand"),
+    ],
+)
+def test_a_baseline_that_somebody_changed_is_refused(
+    tmp_path: Path, change: Callable[[Any], None], message: str
+) -> None:
+    path = tmp_path / "b.json"
+    write_baseline(path, make())
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match=message):
+        read_baseline(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": 1}'])
+def test_garbage_is_no_baseline(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "b.json"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="is no baseline"):
+        read_baseline(path)
+
+
+def test_a_truncated_file_is_no_baseline(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    write_baseline(path, make())
+    whole = path.read_bytes()
+    for length in range(0, len(whole) - 3, 97):
+        path.write_bytes(whole[:length])
+        with pytest.raises(InputError, match="is no baseline"):
+            read_baseline(path)
+
+
+def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        read_baseline(tmp_path / "none.json")

@@ -1,0 +1,213 @@
+"""What a run lost against a baseline: counted query by query, held to the rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.runs.samples import right_first, right_second, small_suite
+
+from cranfield.gates import (
+    Baseline,
+    ChangeKind,
+    GatedRun,
+    Severity,
+    compare_to_baseline,
+    find_promotions,
+    find_triggers,
+    make_baseline,
+)
+from cranfield.model import Query, RegressionRules, Suite, Threshold
+from cranfield.runs import Run, RunOptions, run_suite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+ACCEPTED = {"date": "2026-11-16T00:00:00Z", "author": "Ann", "reason": "first", "commit": ""}
+HOME = RegressionRules(at_most=2, protected=("exact",), watched=("semantic",), accept_at=3)
+
+
+def files_suite(rules: RegressionRules = HOME, **fields: Any) -> Suite:
+    categories = ["exact"] * 4 + ["content"] * 4 + ["semantic"] * 4
+    queries = tuple(
+        Query(f"q{n}", f"word{n}", {"files": [f"doc-{n}"]}, category, pass_rank=1)
+        for n, category in enumerate(categories)
+    )
+    return Suite("home", "files", queries, rules=rules, **fields)
+
+
+def failing(numbers: Collection[int]) -> Callable[[str, int], list[str]]:
+    """A search that finds everything but what these queries ask for."""
+
+    def search(text: str, limit: int) -> list[str]:
+        number = int(text.removeprefix("word"))
+        return ["other"] if number in numbers else [f"doc-{number}"]
+
+    return search
+
+
+def baseline_of(numbers: Collection[int], suite: Suite | None = None) -> Baseline:
+    return make_baseline(run_suite(suite or files_suite(), failing(numbers)), "main", ACCEPTED)
+
+
+def judged(before: Collection[int], after: Collection[int]) -> dict[str, Severity]:
+    run = run_suite(files_suite(), failing(after))
+    found = compare_to_baseline(run, baseline_of(before))
+    return {each.rule: each.severity for each in found.results}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ([], [], {}),
+        ([4, 5], [4, 5], {}),
+        ([], [4], {}),
+        ([], [4, 5], {}),
+        ([], [4, 5, 6], {"at_most": Severity.FAIL}),
+        ([8, 9, 10], [4, 5, 6], {"at_most": Severity.FAIL, "watched": Severity.WARN}),
+        ([], [0], {"protected": Severity.FAIL}),
+        ([8], [4], {"watched": Severity.WARN}),
+        ([8], [], {}),
+        ([8, 9, 10], [], {"accept_at": Severity.NOTE}),
+        ([8, 9, 10], [4], {"watched": Severity.WARN}),
+        ([0, 1, 2], [], {"accept_at": Severity.NOTE}),
+    ],
+)
+def test_each_rule_speaks_where_it_should_and_is_silent_elsewhere(
+    before: list[int], after: list[int], said: dict[str, Severity]
+) -> None:
+    assert judged(before, after) == said
+
+
+def test_gains_do_not_make_up_for_losses() -> None:
+    run = run_suite(files_suite(), failing([4, 5, 6]))
+    found = compare_to_baseline(run, baseline_of([0, 1, 2, 3]))
+    assert len(found.of_kind(ChangeKind.IMPROVED)) == 4
+    assert len(found.of_kind(ChangeKind.REGRESSED)) == 3
+    assert not found.passed
+
+
+def test_an_unchanged_run_is_all_the_same() -> None:
+    found = compare_to_baseline(run_suite(files_suite(), failing([1])), baseline_of([1]))
+    assert {change.kind for change in found.changes} == {ChangeKind.SAME}
+    assert found.stale == ()
+
+
+def test_a_change_within_the_measured_noise_is_none() -> None:
+    turns = iter(range(1000))
+
+    def unsure(text: str, limit: int) -> list[str]:
+        return (right_first if next(turns) % 2 else right_second)(text, limit)
+
+    noisy = run_suite(small_suite(3), unsure, RunOptions(repeats=4))
+    baseline = make_baseline(noisy, "main", ACCEPTED)
+    found = compare_to_baseline(run_suite(small_suite(3), right_second), baseline)
+    assert {change.kind for change in found.changes} == {ChangeKind.SAME}
+    sure = make_baseline(run_suite(small_suite(3), right_first), "main", ACCEPTED)
+    found = compare_to_baseline(run_suite(small_suite(3), right_second), sure)
+    assert {change.kind for change in found.changes} == {ChangeKind.REGRESSED}
+
+
+def test_only_queries_that_are_still_the_same_are_compared() -> None:
+    suite = files_suite()
+    first, second, *rest = suite.queries
+    changed = replace(second, text="word99")
+    new = Query("new", "word0", {"files": ["doc-0"]}, pass_rank=1)
+    later = replace(suite, queries=(changed, *rest, new))
+    found = compare_to_baseline(run_suite(later, failing([])), baseline_of([], suite))
+    assert set(found.left_out) == {"q0", "q1", "new"}
+    assert first.id not in {change.query.id for change in found.changes}
+    assert found.stale == ("3 queries were added, changed or removed",)
+
+
+def test_a_baseline_that_shares_nothing_never_passes() -> None:
+    other = replace(files_suite(), queries=(Query("x", "word1", {"files": ["doc-1"]}),))
+    gated = GatedRun(run_suite(other, failing([])), baseline_of([]))
+    assert [each.rule for each in gated.results] == ["compared"]
+    assert not gated.passed
+
+
+def test_an_uneven_value_is_not_taken_for_a_regression() -> None:
+    suite = Suite("uneven", "judged", (Query("q", "w", {"ids": {"a": 3, "b": 2, "c": 1}}),))
+
+    def search(text: str, limit: int) -> list[str]:
+        return ["b", "x", "a", "y", "c"]
+
+    baseline = make_baseline(run_suite(suite, search), "main", ACCEPTED)
+    assert compare_to_baseline(run_suite(suite, search), baseline).results == ()
+
+
+def test_a_query_that_became_unsure_has_regressed() -> None:
+    turns = iter(range(1000))
+
+    def unsure(text: str, limit: int) -> list[str]:
+        return (right_first if next(turns) % 2 else right_second)(text, limit)
+
+    sure = make_baseline(run_suite(small_suite(3), right_first), "main", ACCEPTED)
+    later = run_suite(small_suite(3), unsure, RunOptions(repeats=2))
+    assert len(compare_to_baseline(later, sure).of_kind(ChangeKind.REGRESSED)) == 3
+
+
+def test_a_changed_gate_makes_a_baseline_stale() -> None:
+    later = files_suite(gate=(Threshold("Pass", 0.5),))
+    found = compare_to_baseline(run_suite(later, failing([])), baseline_of([]))
+    assert found.stale == ("the suite's gate, rules, categories or notes changed",)
+    assert len(found.changes) == 12
+
+
+def test_thresholds_and_rules_are_judged_together() -> None:
+    suite = files_suite(gate=(Threshold("Pass", 0.9), Threshold("RR@10", 0.99, diagnostic=True)))
+    gated = GatedRun(run_suite(suite, failing([0, 4])), baseline_of([], suite))
+    assert [(each.rule, each.severity) for each in gated.results] == [
+        ("threshold", Severity.FAIL),
+        ("protected", Severity.FAIL),
+        ("threshold", Severity.WARN),
+    ]
+    assert not gated.passed
+    assert GatedRun(run_suite(files_suite(), failing([0]))).passed
+
+
+def test_too_many_queries_without_an_answer_fail() -> None:
+    def broken(text: str, limit: int) -> list[str]:
+        if text in ("word1", "word2"):
+            raise RuntimeError("no index")
+        return failing([])(text, limit)
+
+    for most, passed in ((None, True), (2, True), (1, False)):
+        suite = files_suite(RegressionRules(most_failures=most))
+        assert GatedRun(run_suite(suite, broken)).passed is passed
+
+
+def test_a_threshold_is_raised_after_clean_runs_in_a_row() -> None:
+    rules = RegressionRules(promote_after=3)
+    suite = files_suite(rules, gate=(Threshold("Pass", 0.5), Threshold("Pass", 1.0, "exact")))
+
+    def run(numbers: list[int]) -> Run:
+        return run_suite(suite, failing(numbers))
+
+    good = [run([4]), run([]), run([4, 5])]
+    assert find_promotions(good[2], good[:1]) == ()
+    (said,) = find_promotions(good[2], good[:2])
+    assert said == "3 runs in a row reached 0.83 of Pass; its threshold of 0.5 can be raised"
+    assert find_promotions(run(list(range(12))), good[1:]) == ()
+
+
+@pytest.mark.parametrize(
+    ("patterns", "paths", "found"),
+    [
+        (["src/search/**"], ["src/search/a.py", "docs/x.md"], ["src/search/a.py"]),
+        (["src/search/"], ["src/search/deep/a.py"], ["src/search/deep/a.py"]),
+        (["*.py"], ["a.py", "src/a.py"], ["a.py"]),
+        (["**/*.py"], ["a.py", "src/x/a.py"], ["a.py", "src/x/a.py"]),
+        (["/lib/config.ts"], ["./lib/config.ts"], ["lib/config.ts"]),
+        (["golden-set-*.json"], ["golden-set-en.json", "golden-set-.txt"], ["golden-set-en.json"]),
+        (["a?c"], ["abc", "ac", "a/c"], ["abc"]),
+        (["a[b]"], ["a[b]", "ab"], ["a[b]"]),
+        (["src/**"], ["", "  "], []),
+    ],
+)
+def test_a_change_is_told_by_the_paths_it_touches(
+    patterns: list[str], paths: list[str], found: list[str]
+) -> None:
+    assert find_triggers(patterns, paths) == found

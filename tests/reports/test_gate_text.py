@@ -1,0 +1,223 @@
+"""What a gate says at a terminal: the outcome first, the queries to look at, what to type next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from tests.runs.samples import right_first, right_never, right_second, small_suite
+
+from cranfield.gates import Baseline, GatedRun, make_baseline
+from cranfield.model import Query, RegressionRules, Suite, Threshold
+from cranfield.reports.gate_text import (
+    find_latencies,
+    group_changes,
+    render_gate_text,
+    show_expected,
+)
+from cranfield.reports.gates import GateReport
+from cranfield.runs import run_suite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ACCEPTED = {"date": "2026-11-01", "author": "ann", "reason": "the release", "commit": "abc1234"}
+
+
+def baseline_of(suite: Suite, system: Callable[[str, int], list[str]]) -> Baseline:
+    return make_baseline(run_suite(suite, system), "main", ACCEPTED)
+
+
+def written(*gated: GatedRun, skipped: str = "") -> str:
+    return render_gate_text(GateReport(gated, skipped))
+
+
+def second_below(number: int) -> Callable[[str, int], list[str]]:
+    """Right at rank 2 for the first queries, at rank 1 for the others."""
+
+    def search(text: str, limit: int) -> list[str]:
+        place = int(text.removeprefix("word"))
+        return (right_second if place < number else right_first)(text, limit)
+
+    return search
+
+
+def test_the_first_line_is_the_outcome() -> None:
+    suite = small_suite(4, gate=(Threshold("P@1", 1.0),))
+    assert written(GatedRun(run_suite(suite, right_first))).startswith("small: PASSED\n")
+    assert written(GatedRun(run_suite(suite, right_second))).startswith("small: FAILED\n")
+
+
+def test_what_failed_stands_above_warnings_and_notes() -> None:
+    gate = (Threshold("RR@10", 0.9), Threshold("P@1", 0.5, "odd", diagnostic=True))
+    run = run_suite(small_suite(4, gate=gate), right_second)
+    lines = written(GatedRun(run, promotions=("a threshold can be raised",))).splitlines()
+    said = [line for line in lines if line.startswith(("failed:", "warning:", "note:"))]
+    assert said == [
+        "failed: RR@10 is 0.5000; 0.9 is asked",
+        "warning: P@1 in odd is 0.0000; 0.5 is asked",
+        "note: a threshold can be raised",
+    ]
+
+
+def test_a_regressed_query_is_shown_with_what_was_expected_and_got() -> None:
+    suite = small_suite(4)
+    text = written(GatedRun(run_suite(suite, second_below(1)), baseline_of(suite, right_first)))
+    assert (
+        "  q0: word0, even\n"
+        "    RR@10 1.0000 → 0.5000, rank 1 → 2\n"
+        "    expected doc-0\n"
+        "    got doc-x, doc-0, doc-y\n"
+    ) in text
+    assert "q1:" not in text
+
+
+def test_a_query_that_failed_says_how() -> None:
+    suite = small_suite(3)
+
+    def breaks(text: str, limit: int) -> list[str]:
+        if text == "word1":
+            raise RuntimeError("out of order\n\x1b[31m")
+        return right_first(text, limit)
+
+    text = written(GatedRun(run_suite(suite, breaks), baseline_of(suite, right_first)))
+    assert "    RR@10 1.0000 → 0.0000, rank 1 → –\n" in text
+    assert "    got error: RuntimeError: out of order" in text
+    assert "\x1b" not in text
+
+
+def test_improved_queries_are_counted_and_named() -> None:
+    suite = small_suite(4)
+    baseline = baseline_of(suite, second_below(2))
+    text = written(GatedRun(run_suite(suite, right_first), baseline))
+    assert "improved: 2 (q0, q1)\n" in text
+    assert "regressed:" not in text
+
+
+def test_the_last_line_says_what_to_type_with_names_a_shell_can_read() -> None:
+    query = Query("it's odd", "word0", {"ids": "doc-0"})
+    suite = Suite("small", "canonical", (query,))
+    run = run_suite(suite, right_second)
+    last = written(GatedRun(run, baseline_of(suite, right_first))).splitlines()[-1]
+    assert last == (
+        f"one query: cranfield runs show {run.header.id} 'it'\"'\"'s odd'; "
+        f"accept this run: cranfield baseline accept {run.header.id} --reason …"
+    )
+
+
+def test_a_stale_baseline_is_told_before_anything_is_compared() -> None:
+    suite = small_suite(4)
+    fewer = replace(suite, queries=suite.queries[:3])
+    text = written(GatedRun(run_suite(suite, right_second), baseline_of(fewer, right_first)))
+    stale = text.index("the baseline is stale: 1 query was added, changed or removed\n")
+    assert text.index("not compared: q3\n") < text.index("failed: 3 queries regressed")
+    assert stale < text.index("failed: 3 queries regressed")
+
+
+def test_a_baseline_of_which_nothing_is_left_is_said_to_compare_nothing() -> None:
+    suite = small_suite(2)
+    other = replace(suite, queries=(Query("z", "word9", {"ids": "doc-9"}),))
+    gated = GatedRun(run_suite(suite, right_first), baseline_of(other, right_first))
+    text = written(gated)
+    assert "no query is still the same, so nothing was compared with the baseline\n" in text
+    assert "compared, by" not in text
+
+
+def test_without_a_baseline_it_says_so() -> None:
+    text = written(GatedRun(run_suite(small_suite(2), right_first)))
+    assert "there is no baseline, so nothing was compared\n" in text
+
+
+def test_groups_count_passed_queries_where_passing_is_measured() -> None:
+    suite = small_suite(4, "files")
+    baseline = baseline_of(suite, right_first)
+
+    def loses_q1(text: str, limit: int) -> list[str]:
+        return (right_never if text == "word1" else right_first)(text, limit)
+
+    groups = group_changes(GatedRun(run_suite(suite, loses_q1), baseline))
+    assert [(each.name, each.show(each.before), each.show(each.after)) for each in groups] == [
+        ("all", "4/4", "3/4"),
+        ("even", "2/2", "2/2"),
+        ("odd", "2/2", "1/2"),
+    ]
+    assert [each.difference for each in groups] == ["-1", "+0", "-1"]
+    assert [each.regressed for each in groups] == [1, 0, 1]
+
+
+def test_groups_are_means_of_the_deciding_measure_where_it_is_not() -> None:
+    suite = small_suite(4)
+    gated = GatedRun(run_suite(suite, second_below(1)), baseline_of(suite, right_first))
+    everything, even, odd = group_changes(gated)
+    assert (everything.before, everything.after) == (1.0, 0.875)
+    assert (even.before, even.after, even.difference) == (1.0, 0.75, "-0.2500")
+    assert (odd.after, odd.regressed) == (1.0, 0)
+
+
+def test_swaps_are_not_netted() -> None:
+    suite = small_suite(2)
+
+    def other_way(text: str, limit: int) -> list[str]:
+        return (right_first if text == "word0" else right_second)(text, limit)
+
+    gated = GatedRun(run_suite(suite, other_way), baseline_of(suite, second_below(1)))
+    everything = group_changes(gated)[0]
+    assert everything.difference == "+0.0000"
+    assert (everything.regressed, everything.improved) == (1, 1)
+    assert "regressed: 1\n" in written(gated)
+
+
+def test_measures_that_nobody_shares_are_no_comparison() -> None:
+    suite = small_suite(2)
+    baseline = replace(baseline_of(suite, right_first), measures=("Gone",))
+    text = written(GatedRun(run_suite(suite, right_never), baseline))
+    assert "no measure is still the same, so nothing was compared with the baseline\n" in text
+
+
+def test_many_regressions_are_cut_and_counted() -> None:
+    suite = small_suite(60)
+    text = written(GatedRun(run_suite(suite, right_second), baseline_of(suite, right_first)))
+    assert text.count("    expected doc-") == 50
+    assert "… and 10 more; --report json=FILE has all\n" in text
+
+
+def test_expected_names_targets_and_shows_other_rules_as_written() -> None:
+    many = Query("q", "text", {"ids": ["a", "b", "c", "d", "e"]})
+    assert show_expected(many) == "a, b, c and 2 more"
+    assert show_expected(Query("q", "text", {"route": "no_results"})) == 'route "no_results"'
+    both = Query("q", "text", {"ids": "a", "route": "search"})
+    assert show_expected(both) == 'a; route "search"'
+
+
+def test_a_rule_that_is_not_installed_is_shown_as_written() -> None:
+    assert show_expected(Query("q", "text", {"colour": ["red"]})) == 'colour ["red"]'
+
+
+def test_a_skipped_gate_says_why() -> None:
+    assert written(skipped="none of the 3 changed paths fits src/**") == (
+        "SKIPPED: none of the 3 changed paths fits src/**\n"
+    )
+    assert written() == "SKIPPED: there was no run to judge\n"
+
+
+def test_latencies_are_percentiles_of_the_answers_that_took_a_known_time() -> None:
+    gated = GatedRun(run_suite(small_suite(4), right_first))
+    timed = replace(gated.outcomes, seconds=np.array([0.1, 0.2, 0.3, np.nan]))
+    gated.__dict__["outcomes"] = timed
+    found = find_latencies(gated)
+    assert found == {"p50": pytest.approx(0.2), "p95": pytest.approx(0.29)}
+    assert "time of an answer, not judged: p50 200.0 ms, p95 290.0 ms\n" in written(gated)
+    gated.__dict__["outcomes"] = replace(timed, seconds=np.full(4, np.nan))
+    assert find_latencies(gated) == {}
+
+
+def test_control_characters_of_queries_do_not_reach_the_terminal() -> None:
+    nasty = Query("q\x1b[2J", "a\x07\r\nb\u009b", {"ids": "doc\x1b"}, category="c\x00d")
+    suite = Suite("small", "canonical", (nasty,), rules=RegressionRules())
+    baseline = baseline_of(suite, lambda _text, _limit: ["doc\x1b"])
+    text = written(GatedRun(run_suite(suite, lambda _text, _limit: ["x\x1b]0;"]), baseline))
+    assert not [
+        sign for sign in text if sign != "\n" and (ord(sign) < 32 or 127 <= ord(sign) < 160)
+    ]
