@@ -42,3 +42,24 @@ def test_an_id_that_vanished_is_found_by_the_ledger(tmp_path: Path) -> None:
     assert shown.returncode == 2
     assert "q9" in shown.stdout
     assert "deprecated" in shown.stdout
+
+
+def test_stored_runs_tell_which_queries_say_nothing(tmp_path: Path) -> None:
+    make_project(tmp_path)
+    for system in ("old", "new", "new"):
+        cranfield(tmp_path, "run", "--system", system)
+    done = cranfield(tmp_path, "check", "small.toml")
+    assert done.returncode == 0
+    assert "5 of 10 queries are right in every stored run of 2 systems" in done.stdout
+
+
+def test_a_gate_is_tried_with_answers_that_are_broken_on_purpose(tmp_path: Path) -> None:
+    make_project(tmp_path)
+    done = cranfield(tmp_path, "check", "small.toml", "--mutate")
+    assert done.returncode == 2
+    assert "no run of small is stored" in done.stderr
+    cranfield(tmp_path, "run", "--system", "new")
+    done = cranfield(tmp_path, "check", "small.toml", "--mutate")
+    assert done.returncode == 0, done.stderr
+    assert "drop-right" in done.stdout
+    assert "noticed by" in done.stdout

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
+from cranfield.cli.project import STORE, open_project
+from cranfield.errors import StoreError
+
+if TYPE_CHECKING:
+    from cranfield.model import Suite
+    from cranfield.runs import Store
+    from cranfield.suites import SuiteCheck
 
 __all__ = ["check"]
 
@@ -27,21 +36,85 @@ def check(
             help="Write down the ids that exist now, so that none is reused later.",
         ),
     ] = False,
+    mutate: Annotated[
+        bool,
+        typer.Option(
+            "--mutate",
+            help="Break the newest stored run of each suite, and say what its gate sees of it.",
+        ),
+    ] = False,
+    config: Config = None,
+    store: StorePlace = None,
 ) -> None:
     """Check suites: patterns, ids, passages, gates. Exits with 2 where anything is wrong.
+
+    Where runs are stored, queries that all of them pass or fail are named.
 
     \b
     cranfield check canonical.toml
     cranfield check golden-set-en.json --corpus books/
     cranfield check canonical.toml --update-ledger
+    cranfield check canonical.toml --mutate
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.reports import render_checks
     from cranfield.suites import check_suite
 
-    checked = [
-        (Path(suite), check_suite(suite, corpus=corpus, accept_ledger=update_ledger))
-        for suite in suites
-    ]
+    stored = _find_store(config, store)
+    checked = []
+    for suite in suites:
+        found = check_suite(suite, corpus=corpus, accept_ledger=update_ledger)
+        checked.append((Path(suite), _add_experience(found, Path(suite), stored)))
     write(render_checks(checked))
     if not all(each.passed for _, each in checked):
         raise typer.Exit(2)
+    if mutate:
+        _mutate([each.suite for _, each in checked if each.suite], stored)
+
+
+def _find_store(config: str | None, store: str | None) -> Store | None:
+    """Open the store, if there is one: checking makes none."""
+    project = open_project(config)
+    place = store or str(project.folder / STORE)
+    return project.open_store(store) if "://" in place or Path(place).exists() else None
+
+
+def _add_experience(checked: SuiteCheck, path: Path, store: Store | None) -> SuiteCheck:
+    """Add what stored runs tell of single queries: that they are passed always, or never."""
+    from cranfield.runs import Run
+    from cranfield.suites import always_passed, never_passed, read_source
+
+    if store is None or checked.suite is None:
+        return checked
+    runs = [Run(each, store) for each in store.headers() if each.suite.id == checked.suite.id]
+    full: dict[str, list[bool]] = {}
+    found: dict[str, list[bool]] = {}
+    for run in runs:
+        outcomes = run.outcomes()
+        for place, key in enumerate(outcomes.hashes):
+            first = next((each for each in outcomes.figures(place) if each is not None), 0.0)
+            full.setdefault(key, []).append(first >= 1.0)
+            found.setdefault(key, []).append(outcomes.first_ranks[place] is not None)
+    systems = len({run.header.system for run in runs})
+    source = read_source(path)
+    notes = (
+        *always_passed(source, full, systems=systems),
+        *never_passed(source, found, systems=systems),
+    )
+    return replace(checked, findings=(*checked.findings, *notes))
+
+
+def _mutate(suites: list[Suite], store: Store | None) -> None:
+    """Break stored runs, and show what their gates see."""
+    from cranfield.gates.mutations import check_mutations
+    from cranfield.reports import render_mutations
+    from cranfield.runs import Run, RunState
+
+    for suite in suites:
+        headers = store.headers() if store else []
+        own = [each for each in headers if each.suite.id == suite.id]
+        finished = [each for each in own if each.state is not RunState.RUNNING]
+        if store is None or not finished:
+            raise StoreError(
+                f"no run of {suite.id} is stored that could be broken; `cranfield run` makes one"
+            )
+        write(render_mutations([check_mutations(Run(finished[-1], store))]))

@@ -13,9 +13,11 @@ from cranfield.cli.check import check
 from cranfield.cli.compare import compare
 from cranfield.cli.gate import gate
 from cranfield.cli.measures import measures
+from cranfield.cli.power import power
 from cranfield.cli.run import run
 from cranfield.cli.runs import runs
 from cranfield.cli.score import score
+from cranfield.cli.suggest import suggest
 from cranfield.errors import CranfieldError, SystemUnusableError
 
 __all__ = ["app", "main"]
@@ -38,6 +40,8 @@ app.command(no_args_is_help=True)(check)
 app.command()(gate)
 app.add_typer(baseline, name="baseline")
 app.add_typer(runs, name="runs")
+app.command()(power)
+app.command(no_args_is_help=True)(suggest)
 app.command(no_args_is_help=True)(score)
 app.command()(measures)
 

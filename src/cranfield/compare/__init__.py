@@ -3,6 +3,13 @@
 from cranfield.compare.buckets import Bucket, bucket_of
 from cranfield.compare.grid import Attribution, GridComparison, attribute
 from cranfield.compare.pairing import PairedRuns, pair_runs
+from cranfield.compare.power import (
+    MeasurePower,
+    SuitePower,
+    detectable_difference,
+    estimate_power,
+    runs_for_power,
+)
 from cranfield.compare.suites import (
     CompareOptions,
     Comparison,
@@ -20,13 +27,18 @@ __all__ = [
     "Comparison",
     "GridComparison",
     "MeasureComparison",
+    "MeasurePower",
     "PairedRuns",
     "QueryChange",
     "SuiteComparison",
+    "SuitePower",
     "Verdict",
     "VerdictKind",
     "attribute",
     "bucket_of",
     "compare",
+    "detectable_difference",
+    "estimate_power",
     "pair_runs",
+    "runs_for_power",
 ]

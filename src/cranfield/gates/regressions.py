@@ -1,8 +1,8 @@
 """A run against a baseline: what each query lost or gained, and what the rules say of it.
 
 A query regressed where it passed and does not, or where the class's first measure fell by more
-than it moved when the baseline was asked twice. Nothing is netted: three fixed queries do not make
-up for one that fell.
+than it moved when the baseline was asked several times; of a run that asks several times the
+median counts. Nothing is netted: three fixed queries do not make up for one that fell.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import hash_suite
@@ -134,7 +136,7 @@ def _compare(
 ) -> Change:
     measures, measure = by
     column = list(measures).index(measure) if measure in measures else None
-    after = outcomes.figures(place)[column] if column is not None else None
+    after = _find_usual(outcomes, place, column) if column is not None else None
     return Change(
         query=outcomes.queries[place],
         measure=measure,
@@ -144,6 +146,13 @@ def _compare(
         rank_after=outcomes.first_ranks[place],
         tolerance=before.noise.get(measure, 0.0),
     )
+
+
+def _find_usual(outcomes: Outcomes, place: int, column: int) -> float | None:
+    """What a query has mostly: the median of its repetitions, so that one slip is none."""
+    values = outcomes.by_repeat[:, place, column]
+    defined = values[~np.isnan(values)]
+    return float(np.median(defined)) if len(defined) else None
 
 
 def _find_stale(run: Run, baseline: Baseline, left_out: Sequence[str]) -> tuple[str, ...]:

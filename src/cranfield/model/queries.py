@@ -66,8 +66,9 @@ class RegressionRules:
 class Suite:
     """Queries of one class, with the gate they have to pass. Deprecated queries are never asked.
 
-    `rules` are for runs that are set against a baseline. `folder` is where its file is; paths in
-    expectations start there.
+    `rules` are for runs that are set against a baseline; `proportions` are the shares of queries
+    that categories are meant to have. `folder` is where its file is; paths in expectations start
+    there.
     """
 
     id: str
@@ -76,6 +77,7 @@ class Suite:
     description: str = ""
     gate: tuple[Threshold, ...] = ()
     rules: RegressionRules = field(default_factory=RegressionRules)
+    proportions: Mapping[str, float] = field(default_factory=dict)
     folder: str = ""
 
     @property

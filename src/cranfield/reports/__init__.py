@@ -17,6 +17,8 @@ from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat, Compar
 from cranfield.reports.gates import GATE_FORMATS, GateFormat, GateReport
 from cranfield.reports.grid_json import render_grid_json
 from cranfield.reports.grid_text import render_grid
+from cranfield.reports.mutations import render_mutations, render_mutations_json
+from cranfield.reports.power_text import render_power, render_power_json
 from cranfield.reports.runs import RUN_FORMATS, ReportedRun, RunFormat, RunReport
 from cranfield.reports.stored import render_audit, render_ranking, render_run_list
 
@@ -36,6 +38,10 @@ __all__ = [
     "render_checks",
     "render_grid",
     "render_grid_json",
+    "render_mutations",
+    "render_mutations_json",
+    "render_power",
+    "render_power_json",
     "render_ranking",
     "render_run_list",
 ]

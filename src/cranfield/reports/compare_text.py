@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.compare import VerdictKind
+from cranfield.compare import VerdictKind, detectable_difference
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
 from cranfield.reports.run_text import shorten
 from cranfield.tables import align, show_difference, show_p, show_value
 
 if TYPE_CHECKING:
-    from cranfield.compare import Comparison, MeasureComparison, QueryChange, SuiteComparison
+    from cranfield.compare import (
+        Comparison,
+        MeasureComparison,
+        QueryChange,
+        SuiteComparison,
+        Verdict,
+    )
     from cranfield.measures import Measure
     from cranfield.model import Status
     from cranfield.reports.comparisons import CompareReport
@@ -33,6 +39,17 @@ def render_compare_text(report: CompareReport) -> str:
     return "\n".join([*parts, _legend(comparison)])
 
 
+def _what_would_tell(headline: MeasureComparison, verdict: Verdict) -> list[str]:
+    """Say how many queries would tell, and what difference these could have shown."""
+    told = []
+    if verdict.queries_needed is not None:
+        told.append(f"{verdict.queries_needed} queries would tell")
+    least = detectable_difference(headline.result) if headline.result else None
+    if least is not None:
+        told.append(f"these show differences from {least:.4f} on")
+    return told
+
+
 def verdict_line(comparison: Comparison, suite: SuiteComparison) -> str:
     """Say in one sentence what the comparison comes to."""
     headline, verdict = suite.headline, suite.verdict
@@ -50,8 +67,8 @@ def verdict_line(comparison: Comparison, suite: SuiteComparison) -> str:
         return f"{names}: equivalent ({moved}, {why})"
     if verdict.reason:
         return f"{names}: cannot tell ({moved}; {verdict.reason})"
-    if verdict.queries_needed is not None:
-        return f"{names}: cannot tell ({moved}; {verdict.queries_needed} queries would tell)"
+    if verdict.kind is VerdictKind.CANNOT_TELL:
+        return f"{names}: cannot tell ({'; '.join([moved, *_what_would_tell(headline, verdict)])})"
     return f"{names}: {verdict.kind} ({moved})"
 
 

@@ -5,9 +5,17 @@ from cranfield.suites.checking import SuiteCheck, check_suite
 from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.findings import Finding, Severity
 from cranfield.suites.hashes import hash_query, hash_suite
+from cranfield.suites.hygiene import always_passed, never_passed
 from cranfield.suites.loading import load_suite, select
 from cranfield.suites.overlay import overlay_qrels
-from cranfield.suites.sources import FORMATS, SuiteFormat, SuiteSource
+from cranfield.suites.sources import FORMATS, SuiteFormat, SuiteSource, read_source
+from cranfield.suites.suggestions import (
+    Suggestion,
+    Suggestions,
+    describe_suggestions,
+    render_suggestions,
+    suggest_queries,
+)
 
 __all__ = [
     "CLASSES",
@@ -15,13 +23,21 @@ __all__ = [
     "Finding",
     "QueryClass",
     "Severity",
+    "Suggestion",
+    "Suggestions",
     "SuiteCheck",
     "SuiteFormat",
     "SuiteSource",
+    "always_passed",
     "check_suite",
+    "describe_suggestions",
     "hash_query",
     "hash_suite",
     "load_suite",
+    "never_passed",
     "overlay_qrels",
+    "read_source",
+    "render_suggestions",
     "select",
+    "suggest_queries",
 ]

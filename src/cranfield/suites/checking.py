@@ -10,6 +10,7 @@ from cranfield.errors import CranfieldError, InputError
 from cranfield.relevance import read_expectation, without_system
 from cranfield.suites.backtracking import runaway_patterns
 from cranfield.suites.findings import Finding, Severity
+from cranfield.suites.hygiene import near_duplicates, unbalanced_categories
 from cranfield.suites.ledger import compare_with_ledger, ledger_path, read_ledger, write_ledger
 from cranfield.suites.passages import find_passages, short_passages
 from cranfield.suites.requirements import unmet_requirements
@@ -58,6 +59,8 @@ def check_suite(
         *([] if corpus is None else find_passages(source, Path(corpus))),
         *_hopeless(source),
         *_repeated_texts(source),
+        *near_duplicates(source),
+        *unbalanced_categories(source, source.suite.proportions),
         *_deprecated(source),
     ]
     sound = not _has_errors(findings)

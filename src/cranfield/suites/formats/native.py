@@ -59,6 +59,7 @@ class _Suite(msgspec.Struct, forbid_unknown_fields=True):
     language: str = ""
     pass_rank: int | None = None
     gate: list[_Gate] = msgspec.field(default_factory=list)
+    proportions: dict[str, float] = msgspec.field(default_factory=dict)
     regressions: _Regressions = msgspec.field(default_factory=_Regressions)
     query: list[_Query] = msgspec.field(default_factory=list)
 
@@ -106,6 +107,7 @@ def _suite(written: _Suite) -> Suite:
         description=written.description,
         gate=tuple(_threshold(each) for each in written.gate),
         rules=_rules(written.regressions),
+        proportions=written.proportions,
         queries=tuple(_query(each, written) for each in written.query),
     )
 

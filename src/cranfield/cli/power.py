@@ -1,0 +1,79 @@
+"""`cranfield power`: how small a difference can a suite show?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cranfield.cli.options import Config, Out, StorePlace
+from cranfield.cli.output import write_to
+from cranfield.cli.project import STORE, load_suites, open_project
+from cranfield.errors import StoreError
+
+if TYPE_CHECKING:
+    from cranfield.cli.project import Project
+    from cranfield.runs import Store
+
+__all__ = ["power"]
+
+FORMATS = ("text", "json")
+
+
+def power(
+    suites: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SUITE]", help="Suite files; those of the project without."),
+    ] = None,
+    delta: Annotated[
+        float,
+        typer.Option(
+            min=0.000001, max=1.0, metavar="NUMBER", help="The difference that should be seen."
+        ),
+    ] = 0.03,
+    system: Annotated[
+        str | None,
+        typer.Option("--system", "-s", metavar="NAME", help="Only the runs of this system."),
+    ] = None,
+    output: Annotated[
+        str, typer.Option("--format", "-f", metavar="NAME", help="text or json.")
+    ] = "text",
+    out: Out = None,
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Tell from stored runs what a suite can show, and how many more queries it would need.
+
+    \b
+    cranfield power
+    cranfield power canonical.toml --delta 0.05
+    cranfield power canonical.toml --system new --format json
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.compare import estimate_power, runs_for_power
+    from cranfield.reports import render_power, render_power_json
+
+    renders = dict(zip(FORMATS, (render_power, render_power_json), strict=True))
+    if output not in renders:
+        raise typer.BadParameter(f"--format is one of {', '.join(FORMATS)}, not {output!r}")
+    project = open_project(config)
+    loaded = load_suites(project, suites or [], None)
+    opened = _open_store(project, store)
+    estimated = [
+        estimate_power(suite, runs_for_power(opened, suite, system), delta) for suite in loaded
+    ]
+    if not any(each.is_known for each in estimated):
+        by = f" by {system}" if system else ""
+        raise StoreError(
+            f"{opened.name} has no complete run{by} of {', '.join(each.id for each in loaded)}; "
+            "`cranfield run` makes one, `cranfield runs list` shows what is there"
+        )
+    write_to(out, renders[output](estimated))
+
+
+def _open_store(project: Project, store: str | None) -> Store:
+    """Open a store that is there; looking for runs makes none."""
+    place = store or str(project.folder / STORE)
+    if "://" not in place and not Path(place).exists():
+        raise StoreError(f"there is no store at {place}; `cranfield run` makes one")
+    return project.open_store(store)

@@ -1,0 +1,63 @@
+"""`cranfield suggest`: which queries of a log does the golden set lack?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cranfield.cli.options import Config, Out
+from cranfield.cli.output import write_to
+from cranfield.cli.project import load_suites, open_project
+from cranfield.errors import CranfieldError
+
+__all__ = ["suggest"]
+
+
+def suggest(
+    log: Annotated[
+        str,
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            help="JSON lines or CSV with query, and count, helpful or clicked, class if known.",
+        ),
+    ],
+    suite: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--suite",
+            "-S",
+            metavar="FILE",
+            help="A suite whose queries are known; may be repeated. Those of the project without.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=100_000, metavar="NUMBER", help="Queries to suggest.")
+    ] = 30,
+    out: Out = None,
+    config: Config = None,
+) -> None:
+    """Suggest queries that people ask and no suite does, for a person to look through.
+
+    Those that are asked often and helped by seldom come first, class by class in turn. Nothing
+    is added to a suite, and queries that point at a person are left out.
+
+    \b
+    cranfield suggest --log searches.jsonl --out suggested.toml
+    cranfield suggest --log searches.csv --suite canonical.toml --limit 50
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.suites import describe_suggestions, render_suggestions, suggest_queries
+
+    if out is not None and out != "-" and Path(out).is_file():
+        raise CranfieldError(
+            f"{out!r} is there already, and somebody may have worked on it; name another file"
+        )
+    project = open_project(config)
+    suites = load_suites(project, suite or [], None) if suite or project.suites else []
+    known = [query for each in suites for query in each.queries]
+    found = suggest_queries(Path(log), known, limit)
+    write_to(out, render_suggestions(found))
+    for line in describe_suggestions(found):
+        typer.echo(line, err=True)

@@ -1,0 +1,233 @@
+"""How small a difference a suite can show, and how many queries a given one would take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield.runs import Run, RunState
+from cranfield.statistics import minimum_detectable_effect, queries_needed
+from cranfield.suites import hash_query
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from cranfield.measures import Measure
+    from cranfield.model import Suite
+    from cranfield.runs import Store
+    from cranfield.verdicts import PairedComparison
+
+__all__ = [
+    "MeasurePower",
+    "SuitePower",
+    "detectable_difference",
+    "estimate_power",
+    "runs_for_power",
+]
+
+ALPHA = 0.05
+POWER = 0.8
+_MOST_RUNS = 20  # 190 pairs: more of them would not change the estimate
+_FEWEST_PAIRS = 6
+"""With five pairs that all differ in one direction, a two-sided p is still 2 / 2⁵ > 0.05."""
+_NEAR = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurePower:
+    """What one measure can show.
+
+    `queries` are those with a value, `sd` is the standard deviation of the differences between
+    two runs. It comes from `pairs` of runs; from none, it is a pessimistic guess after one run.
+    What cannot be told is None, and `reason` says why.
+    """
+
+    measure: Measure
+    queries: int
+    pairs: int
+    sd: float | None
+    detectable: float | None
+    needed: int | None
+    reason: str = ""
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the spread was guessed from one run."""
+        return self.sd is not None and self.pairs == 0
+
+    @property
+    def more(self) -> int | None:
+        """How many queries are missing for the difference asked about."""
+        return None if self.needed is None else max(0, self.needed - self.queries)
+
+
+@dataclass(frozen=True, slots=True)
+class SuitePower:
+    """What a suite can show, measure by measure, the headline first; nothing without a run.
+
+    `repeats` counts pairs of runs that were left out because one build was asked twice, `unasked`
+    the queries that the newest run did not ask.
+    """
+
+    suite_id: str
+    query_class: str
+    queries: int
+    delta: float
+    systems: tuple[str, ...]
+    runs: tuple[str, ...]
+    pairs: int
+    repeats: int
+    unasked: int
+    measures: tuple[MeasurePower, ...]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there was any run to tell from."""
+        return bool(self.measures)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Arm:
+    """A run's values in the order of the suite as it is now, NaN where it has none."""
+
+    run: Run
+    asked: NDArray[np.bool_]
+    values: dict[Measure, NDArray[np.float64]]
+
+
+def runs_for_power(store: Store, suite: Suite, system: str | None = None) -> list[Run]:
+    """Return the complete runs of a suite, the newest last; of one system if it is named."""
+    return [
+        Run(header, store)
+        for header in store.headers()
+        if header.suite.id == suite.id
+        and header.suite.query_class == suite.query_class
+        and header.state is not RunState.RUNNING
+        and system in (None, header.system)
+    ]
+
+
+def estimate_power(suite: Suite, runs: Sequence[Run], delta: float = 0.03) -> SuitePower:
+    """Estimate what the suite can show from its stored runs, the newest last.
+
+    Runs count on the queries that are as they are now. Two runs of one build are not a pair:
+    what they differ by is noise, which says nothing about changes. Neither are two runs that
+    asked for different numbers of hits, nor is a run that got no answer at all.
+    """
+    arms = [arm for arm in (_arm(suite, run) for run in runs[-_MOST_RUNS:]) if arm is not None]
+    alike = [
+        (first, second)
+        for first, second in combinations(arms, 2)
+        if first.run.header.limit == second.run.header.limit
+    ]
+    pairs = [pair for pair in alike if not _is_one_build(*pair)]
+    newest = arms[-1] if arms else None
+    return SuitePower(
+        suite_id=suite.id,
+        query_class=suite.query_class,
+        queries=len(suite.asked),
+        delta=delta,
+        systems=tuple(dict.fromkeys(arm.run.header.name for arm in arms)),
+        runs=tuple(arm.run.header.id for arm in arms),
+        pairs=len(pairs),
+        repeats=len(alike) - len(pairs),
+        unasked=int(np.count_nonzero(~newest.asked)) if newest else 0,
+        measures=tuple(_measure_power(each, newest, pairs, delta) for each in newest.values)
+        if newest
+        else (),
+    )
+
+
+def detectable_difference(result: PairedComparison) -> float | None:
+    """Return the smallest difference that a comparison's pairs show four times in five.
+
+    Tested at once with others, it has to pass at a share of alpha. None without spread.
+    """
+    if not result.student.sd or result.pairs < _FEWEST_PAIRS:
+        return None
+    share = ALPHA / result.compared
+    return minimum_detectable_effect(
+        result.student.sd, result.pairs, power=POWER, alpha=share
+    ).value
+
+
+def _arm(suite: Suite, run: Run) -> _Arm | None:
+    """Line a run up with the suite; None where it asked nothing of it or got no answer."""
+    outcomes = run.outcomes()
+    places = {key: place for place, key in enumerate(outcomes.hashes)}
+    at = np.array([places.get(hash_query(query), -1) for query in suite.asked], dtype=np.int64)
+    asked = at >= 0
+    answered = any(
+        status is not None and not status.is_failure
+        for status in (outcomes.statuses[place] for place in at[asked].tolist())
+    )
+    if outcomes.missing or not answered:
+        return None
+    values = {}
+    for column, measure in enumerate(run.measures):
+        if measure.family.is_quality:
+            values[measure] = np.where(asked, outcomes.values[at, column], np.nan)
+    return _Arm(run, asked, values)
+
+
+def _is_one_build(first: _Arm, second: _Arm) -> bool:
+    """Tell whether two runs are surely of one build: its files are known and did not change."""
+    a, b = first.run.header, second.run.header
+    return bool(a.files) and (a.system, a.spec, a.files) == (b.system, b.spec, b.files)
+
+
+def _measure_power(
+    measure: Measure, newest: _Arm, pairs: Sequence[tuple[_Arm, _Arm]], delta: float
+) -> MeasurePower:
+    own = newest.values[measure]
+    own = own[~np.isnan(own)]
+    spreads = [
+        spread
+        for first, second in pairs
+        if measure in first.values
+        and measure in second.values
+        and (spread := _spread(second.values[measure] - first.values[measure])) is not None
+    ]
+    sd = _pool(spreads) if spreads else _guess(own)
+    queries = len(own)
+    if sd is None:
+        reason = "no query has a value" if not queries else "all queries have the same value"
+        return MeasurePower(measure, queries, 0, None, None, None, reason)
+    needed = queries_needed(delta, sd, power=POWER, alpha=ALPHA)
+    fewest = None if needed.value is None else max(needed.value, _FEWEST_PAIRS)
+    if queries < _FEWEST_PAIRS:
+        reason = f"fewer than {_FEWEST_PAIRS} queries show no difference, however large"
+        return MeasurePower(measure, queries, len(spreads), sd, None, fewest, reason)
+    found = minimum_detectable_effect(sd, queries, power=POWER, alpha=ALPHA)
+    reason = found.reason or needed.reason or ""
+    return MeasurePower(measure, queries, len(spreads), sd, found.value, fewest, reason)
+
+
+def _spread(differences: NDArray[np.float64]) -> tuple[float, int] | None:
+    """Return the variance of differences and its degrees of freedom; None without spread."""
+    defined = differences[~np.isnan(differences)]
+    if len(defined) < 2 or float(np.ptp(defined)) <= _NEAR:
+        return None
+    return float(np.var(defined, ddof=1)), len(defined) - 1
+
+
+def _pool(spreads: Sequence[tuple[float, int]]) -> float:
+    """Return the standard deviation over several pairs, each weighing by its degrees of freedom."""
+    total = sum(freedom for _, freedom in spreads)
+    return sqrt(sum(variance * freedom for variance, freedom in spreads) / total)
+
+
+def _guess(values: NDArray[np.float64]) -> float | None:
+    """Guess the spread of differences as that between two runs that have nothing in common.
+
+    The variance of a difference is Var(A) + Var(B) − 2 Cov(A, B). Builds of one system mostly
+    find the same queries hard, so that leaving the covariance out is pessimistic.
+    """
+    found = _spread(values)
+    return None if found is None else sqrt(2.0 * found[0])

@@ -1,0 +1,176 @@
+"""Query logs as search systems write them: JSON lines or CSV, one line at a time.
+
+A line has `query` (or `text`), and may have `count`, `helpful` or `clicked`, `class` or
+`category`. Nothing else is read. `helpful` is yes or no, a share of the count (0.25), or how many
+of the count (12); a whole number is always the latter.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+    from typing import BinaryIO
+
+__all__ = ["LogEntry", "read_log"]
+
+_LONGEST_LINE = 2**20
+_MOST_COUNTED = 10**12
+_DELIMITERS = ",\t;"
+_YES_OR_NO = {"true": True, "yes": True, "false": False, "no": False}
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]")
+_ALLOWED = 'a line is {"query": "…", "count": 12, "helpful": 3}, or CSV with such a first line'
+
+
+class LogEntry(NamedTuple):
+    """What one line says: a text was asked so many `times`, so many of them `helpful`.
+
+    None where nothing is said about that.
+    """
+
+    text: str
+    times: int
+    helpful: float | None
+    category: str
+
+
+class _Line(msgspec.Struct, frozen=True, gc=False):
+    """One object of the log; further fields are no business of ours."""
+
+    query: str | None = None
+    text: str | None = None
+    count: Any = None
+    helpful: Any = None
+    clicked: Any = None
+    query_class: str | None = msgspec.field(name="class", default=None)
+    category: str | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Line)
+_FIELDS = ("query", "text", "count", "helpful", "clicked", "class", "category")
+
+
+def read_log(path: Path) -> Iterator[LogEntry | None]:
+    """Yield what each line says, None for one that says nothing; blank lines are passed over."""
+    try:
+        with path.open("rb") as stream:
+            lines = _read_lines(stream)
+            first = next(lines, b"") or b""
+            if first.lstrip().startswith(b"{"):
+                read: Callable[[bytes], LogEntry | None] = _read_json
+                yield _read_json(first)
+            else:
+                read = _read_csv(first, path)
+            for line in lines:
+                yield None if line is None else read(line)
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
+
+
+def _read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
+    """Yield the lines that are not blank, None for one that is too long to be a line."""
+    start = b"\xef\xbb\xbf"
+    while line := stream.readline(_LONGEST_LINE):
+        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(_LONGEST_LINE)
+            yield None
+        elif stripped := line.removeprefix(start).strip(b" \r\n"):
+            yield stripped
+        start = b""
+
+
+def _read_json(line: bytes) -> LogEntry | None:
+    try:
+        found = _DECODER.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    helpful = found.clicked if found.helpful is None else found.helpful
+    return _make_entry(
+        found.query or found.text, found.count, helpful, found.query_class or found.category
+    )
+
+
+def _read_csv(header: bytes, path: Path) -> Callable[[bytes], LogEntry | None]:
+    """Make a reader of the rows below a header. A row is one line: queries have no line breaks."""
+    head = header.decode(errors="replace")
+    delimiter = max(_DELIMITERS, key=head.count)
+    names = [name.strip().casefold() for name in _split(head, delimiter) or ()]
+    if "query" not in names and "text" not in names:
+        raise InputError(f"is no query log: {_ALLOWED}", file=str(path), line=1)
+    places = {name: names.index(name) for name in _FIELDS if name in names}
+
+    def read(line: bytes) -> LogEntry | None:
+        cells = _split(line.decode(errors="replace"), delimiter)
+        if cells is None or len(cells) != len(names):
+            return None
+        return _of_cells({name: cells[place].strip() for name, place in places.items()})
+
+    return read
+
+
+def _split(line: str, delimiter: str) -> list[str] | None:
+    try:
+        return next(csv.reader([line], delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        return None
+
+
+def _of_cells(cells: Mapping[str, str]) -> LogEntry | None:
+    return _make_entry(
+        cells.get("query") or cells.get("text"),
+        cells.get("count") or None,
+        cells.get("helpful") or cells.get("clicked") or None,
+        cells.get("class") or cells.get("category"),
+    )
+
+
+def _make_entry(
+    text: str | None, count: Any, helpful: Any, category: str | None
+) -> LogEntry | None:
+    cleaned = _clean(text or "")
+    number = 1.0 if count is None else _read_number(count)
+    if not cleaned or "\ufffd" in cleaned or number is None:
+        return None
+    if not 1 <= number <= _MOST_COUNTED or not number.is_integer():
+        return None
+    return LogEntry(
+        cleaned, int(number), _read_helpful(helpful, int(number)), _clean(category or "")
+    )
+
+
+def _clean(text: str) -> str:
+    """Put everything on one line, without what cannot be seen."""
+    return " ".join((text if text.isprintable() else _UNSEEN.sub(" ", text)).split())
+
+
+def _read_number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if isfinite(number) else None
+
+
+def _read_helpful(value: Any, count: int) -> float | None:
+    """Return how many of the count were helpful; None for what cannot be understood."""
+    if isinstance(value, str):
+        value = _YES_OR_NO.get(value.casefold(), value)
+    if isinstance(value, bool):
+        return float(count) if value else 0.0
+    number = _read_number(value)
+    if number is None or number < 0:
+        return None
+    is_share = isinstance(value, float) or (isinstance(value, str) and not value.isdigit())
+    return min(number * count if is_share and number <= 1 else number, float(count))
