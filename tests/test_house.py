@@ -191,3 +191,11 @@ def test_scoring_a_file_loads_nothing_of_suites_systems_and_stores() -> None:
     )
     finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert finished.returncode == 0, finished.stderr
+
+
+def test_the_documented_formats_of_a_gate_are_the_ones_there_are() -> None:
+    from cranfield.reports import GATE_FORMATS
+
+    text = (ROOT / "docs" / "ci.md").read_text()
+    documented = set(re.findall(r"^\| `(\w+)` \|", text.split("## Exit codes")[0], re.M))
+    assert documented == set(GATE_FORMATS.names())
