@@ -128,6 +128,21 @@ def test_a_baseline_that_shares_nothing_never_passes() -> None:
     assert not gated.passed
 
 
+def test_runs_that_asked_for_other_numbers_of_hits_are_not_compared() -> None:
+    gated = GatedRun(run_suite(files_suite(), failing([]), RunOptions(limit=20)), baseline_of([]))
+    assert [(each.rule, each.severity) for each in gated.results] == [("compared", Severity.FAIL)]
+
+
+def test_a_stale_baseline_is_not_replaced_by_itself() -> None:
+    suite = files_suite()
+    later = replace(suite, queries=suite.queries[1:])
+    found = compare_to_baseline(run_suite(later, failing([])), baseline_of([8, 9, 10], suite))
+    assert [each.rule for each in found.results] == ["accept_at"]
+    assert not found.may_replace
+    same = compare_to_baseline(run_suite(suite, failing([])), baseline_of([8, 9, 10], suite))
+    assert same.may_replace
+
+
 def test_an_uneven_value_is_not_taken_for_a_regression() -> None:
     suite = Suite("uneven", "judged", (Query("q", "w", {"ids": {"a": 3, "b": 2, "c": 1}}),))
 

@@ -94,8 +94,11 @@ class Regressions:
 
     @property
     def may_replace(self) -> bool:
-        """Whether the run may take the baseline's place by the suite's own rule."""
-        return any(each.rule == "accept_at" for each in self.results)
+        """Whether the run may take the baseline's place by the suite's own rule.
+
+        Not where the suite changed since: what it asks now, somebody has to accept first.
+        """
+        return not self.stale and any(each.rule == "accept_at" for each in self.results)
 
 
 def compare_to_baseline(run: Run, baseline: Baseline) -> Regressions:
@@ -114,6 +117,9 @@ def compare_to_baseline(run: Run, baseline: Baseline) -> Regressions:
     gone = [query.id for query in baseline.queries if query.id not in asked]
     left_out = tuple(dict.fromkeys([*new, *gone]))
     results = _apply(run.header.suite.rules, changes) if changes and measure else (_NOTHING,)
+    if baseline.limit != run.header.limit:
+        message = f"{run.header.limit} hits were asked for, and {baseline.limit} for the baseline"
+        results = (RuleResult("compared", Severity.FAIL, f"{message}; ask with the same --k"),)
     return Regressions(baseline, changes, _find_stale(run, baseline, left_out), left_out, results)
 
 
@@ -164,12 +170,8 @@ def _find_stale(run: Run, baseline: Baseline, left_out: Sequence[str]) -> tuple[
         stale.append(f"{len(left_out)} {was} added, changed or removed")
     elif baseline.suite_hash != hash_suite(header.suite):
         stale.append("the suite's gate, rules, categories or notes changed")
-    for what, before, after in (
-        ("class", baseline.query_class, header.suite.query_class),
-        ("number of hits asked for", baseline.limit, header.limit),
-    ):
-        if before != after:
-            stale.append(f"the {what} was {before} and is {after}")
+    if baseline.query_class != header.suite.query_class:
+        stale.append(f"the class was {baseline.query_class} and is {header.suite.query_class}")
     return tuple(stale)
 
 
