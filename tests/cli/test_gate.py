@@ -59,7 +59,10 @@ def test_an_unchanged_build_passes(project: Path) -> None:
 def test_a_better_build_becomes_the_baseline_and_says_so_loudly(project: Path) -> None:
     path = accept(project, "old")
     before = path.read_text()
-    done = cranfield(project, "gate", "--system", "new")
+    assert "NEW BASELINE" not in cranfield(project, "gate", "--system", "new").stderr
+    search = project / "search.py"
+    search.write_text(search.read_text().replace('build in ("new",', 'build in ("old", "new",'))
+    done = cranfield(project, "gate", "--system", "old")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "NEW BASELINE" in done.stderr
     assert path.read_text() != before
@@ -97,6 +100,35 @@ def test_a_change_that_touches_nothing_relevant_is_skipped_and_said_so(project: 
     changed.write_text("small.toml\n")
     done = cranfield(project, "gate", "--system", "new", "--changed-paths", str(changed))
     assert "PASSED" in done.stdout
+
+
+def test_a_run_of_a_part_is_neither_judged_nor_accepted(project: Path) -> None:
+    cranfield(project, "run", "--system", "new", "--category", "even")
+    for command in (("gate", "--run", "latest"), ("baseline", "accept", "latest", "--reason", "x")):
+        done = cranfield(project, *command)
+        assert done.returncode == 2
+        assert "asked 5 of the 10 queries" in done.stderr
+
+
+def test_a_run_without_an_answer_is_no_baseline(project: Path) -> None:
+    cranfield(project, "run", "--system", "broken")
+    done = cranfield(project, "baseline", "accept", "latest", "--reason", "x")
+    assert done.returncode == 2
+    assert "has no answer" in done.stderr
+
+
+def test_an_empty_list_of_paths_skips_nothing(project: Path) -> None:
+    config = project / "cranfield.toml"
+    config.write_text(f'{config.read_text()}\n[gate]\npaths = ["src/**"]\n')
+    (project / "changed.txt").write_text("\n")
+    done = cranfield(project, "gate", "--system", "old", "--changed-paths", "changed.txt")
+    assert done.returncode == 1
+
+
+def test_a_stored_run_is_judged_without_asking_anybody(project: Path) -> None:
+    done = cranfield(project, "gate", "--run", "latest", "--system", "new")
+    assert done.returncode == 2
+    assert "takes no suite and no --system" in done.stderr
 
 
 def test_changed_paths_without_patterns_is_a_mistake(project: Path) -> None:

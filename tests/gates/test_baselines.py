@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.runs.samples import right_first, right_second, small_suite
 
-from cranfield.errors import InputError
+from cranfield.errors import CranfieldError, InputError
 from cranfield.gates import (
     Baseline,
     baseline_path,
@@ -113,6 +113,18 @@ def test_a_truncated_file_is_no_baseline(tmp_path: Path) -> None:
         path.write_bytes(whole[:length])
         with pytest.raises(InputError, match="is no baseline"):
             read_baseline(path)
+
+
+@pytest.mark.parametrize("name", ["../evil", "a/b", "", ".."])
+def test_a_name_is_no_path(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CranfieldError, match="cannot name a file"):
+        baseline_path(tmp_path, "small", name)
+
+
+def test_a_folder_that_cannot_be_written_is_no_failed_gate(tmp_path: Path) -> None:
+    (tmp_path / "baselines").write_text("a file")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_baseline(baseline_path(tmp_path, "small", "main"), make())
 
 
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:

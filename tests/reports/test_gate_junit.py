@@ -55,6 +55,7 @@ def test_a_query_is_a_case_under_its_suite_and_category() -> None:
     assert [(each.get("classname"), each.get("name")) for each in root.iter("testcase")] == [
         ("small.even", "q0 word0"),
         ("small.odd", "q1 word1"),
+        ("small.gate", "rule judged"),
     ]
     assert (root.get("failures"), root.get("errors")) == ("0", "0")
 
@@ -200,5 +201,5 @@ def test_characters_that_xml_cannot_hold_are_left_out() -> None:
     query = Query("q", 'a\x00b\x0b<c>\ufffe & "d"]]>', {"ids": "doc"})
     suite = Suite("small", "canonical", (query,))
     root = parsed(GatedRun(run_suite(suite, right_first)))
-    [name] = cases(root)
+    name, _ = cases(root)
     assert name == 'q ab <c> & "d"]]>'

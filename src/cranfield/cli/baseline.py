@@ -61,6 +61,9 @@ def accept_run(project: Project, run: Run, name: str, reason: str, author: str =
     header = run.header
     if header.state is RunState.RUNNING:
         raise CranfieldError(f"run {header.id} is not finished; `cranfield run --resume` ends it")
+    project.refuse_partial(run)
+    if all(status is None or status.is_failure for status in run.outcomes().statuses):
+        raise CranfieldError(f"run {header.id} has no answer; nothing could be held to it")
     path = baseline_path(project.folder, header.suite.id, name)
     accepted = {
         "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cranfield.gates import Baseline, GatedRun
     from cranfield.model import Suite
     from cranfield.reports import GateFormat, GateReport
-    from cranfield.runs import Run, RunOptions, Store
+    from cranfield.runs import Run, RunHeader, RunOptions, Store
 
 __all__ = ["gate"]
 
@@ -91,7 +91,11 @@ def gate(
         return
     opened = project.open_store(store)
     if run:
+        if suites or system:
+            raise CranfieldError("--run judges a stored run; it takes no suite and no --system")
         runs = _stored(opened, run)
+        for stored in runs:
+            project.refuse_partial(stored)
     else:
         options = RunOptions(k, jobs, repeat)
         runs = _ask(project, suites or [], system, options, opened)
@@ -99,10 +103,10 @@ def gate(
     judged = GateReport(gated)
     _write_reports(judged, shown, out, besides)
     refuse_unanswered(runs)
-    for each in gated:
-        _accept_by_rule(project, each)
     if not judged.passed:
         raise typer.Exit(1)
+    for each in gated:
+        _accept_by_rule(project, each)
 
 
 def _read_report(text: str) -> tuple[GateFormat, str]:
@@ -135,20 +139,27 @@ def _find_reason_to_skip(project: Project, changed: str | None) -> str:
             '[gate]\npaths = ["src/search/**", "suites/**"]'
         )
     try:
-        text = sys.stdin.read() if changed == "-" else Path(changed).read_text(encoding="utf-8")
+        content = sys.stdin.buffer.read() if changed == "-" else Path(changed).read_bytes()
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=changed) from None
-    paths = text.split("\n")
-    if find_triggers(patterns, paths):
+    paths = [path for path in content.decode("utf-8", "replace").split("\n") if path.strip()]
+    if not paths or find_triggers(patterns, paths):
+        # Nothing at all is rather a list that could not be made than a change of nothing.
         return ""
-    count = sum(1 for path in paths if path.strip())
+    count = len(paths)
     return f"none of the {count} changed paths fits {', '.join(patterns)}"
 
 
 def _stored(store: Store, names: list[str]) -> list[Run]:
-    from cranfield.runs import require_runs
+    from cranfield.runs import RunState, require_runs
 
-    return [run for name in names for run in require_runs(store, name)]
+    found = [run for name in names for run in require_runs(store, name)]
+    for run in found:
+        if run.header.state is RunState.RUNNING:
+            raise CranfieldError(
+                f"run {run.header.id} is not finished; `cranfield run --resume` ends it"
+            )
+    return found
 
 
 def _ask(
@@ -173,9 +184,18 @@ def _judge(project: Project, run: Run, name: str | None) -> GatedRun:
     earlier = [
         StoredRun(each, run.store)
         for each in run.store.headers()
-        if (each.suite.id, each.system) == (header.suite.id, header.system) and each.id < header.id
+        if _asks_alike(each, header) and each.id < header.id
     ]
     return GatedRun(run, _find_baseline(project, run, name), find_promotions(run, earlier))
+
+
+def _asks_alike(one: RunHeader, other: RunHeader) -> bool:
+    """Tell whether two runs asked the same system the same in the same way, to the end."""
+    return one.state is other.state and (one.system, one.asked.hashes, one.limit) == (
+        other.system,
+        other.asked.hashes,
+        other.limit,
+    )
 
 
 def _find_baseline(project: Project, run: Run, name: str | None) -> Baseline | None:
@@ -205,7 +225,10 @@ def _accept_by_rule(project: Project, gated: GatedRun) -> None:
     """Take a run as the new baseline where the suite's own rule says so, and say it loudly."""
     from cranfield.cli.baseline import accept_run
 
-    if gated.baseline and gated.passed and gated.regressions and gated.regressions.may_replace:
-        reason = "by the rule accept_at: more improved than it asks, and none regressed"
+    if not (gated.baseline and gated.regressions and gated.regressions.may_replace):
+        return
+    header = gated.run.header
+    if (header.system, header.repeats) == (gated.baseline.system, gated.baseline.repeats):
+        reason = "by the rule accept_at: as many improved as it asks, and none regressed"
         path = accept_run(project, gated.run, gated.baseline.name, reason)
         typer.echo(f"NEW BASELINE: {gated.run.header.id} is now {path}; commit it", err=True)

@@ -11,7 +11,7 @@ from cranfield.errors import CranfieldError, InputError
 
 if TYPE_CHECKING:
     from cranfield.model import Suite
-    from cranfield.runs import Store
+    from cranfield.runs import Run, Store
     from cranfield.systems import SystemSpec
 
 __all__ = ["STORE", "Project", "load_suites", "open_project"]
@@ -58,6 +58,24 @@ class Project:
                 'paths is a list of patterns: [gate] paths = ["src/search/**"]', file=str(self.file)
             )
         return paths
+
+    def refuse_partial(self, run: Run) -> None:
+        """Refuse a run that did not ask its suite as the project has it now, all of it."""
+        from cranfield.suites import hash_query, load_suite
+
+        header = run.header
+        for name in self.suites:
+            path = self.folder / name
+            suite = load_suite(path) if path.exists() else None
+            if suite is None or suite.id != header.suite.id:
+                continue
+            now = {hash_query(query) for query in suite.asked}
+            if now != set(header.asked.hashes):
+                asked = len(now & set(header.asked.hashes))
+                raise CranfieldError(
+                    f"run {header.id} asked {asked} of the {len(now)} queries that {name} has now; "
+                    "run the whole suite again"
+                )
 
 
 def open_project(config: str | None) -> Project:

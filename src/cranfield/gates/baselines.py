@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from dataclasses import dataclass, field
 from math import isnan
 from pathlib import PurePath
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from cranfield.errors import InputError
+from cranfield.errors import CranfieldError, InputError
 from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ __all__ = [
 
 FORMAT = "cranfield baseline"
 VERSION = 1
+_NAME = re.compile(r"[\w*][\w.*-]*")
 MOST_HISTORY = 200
 """Earlier baselines that a file remembers, the newest."""
 _DIGITS = 6
@@ -97,6 +100,9 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 def baseline_path(folder: Path, suite: str, name: str) -> Path:
     """Say where the baseline of a suite is kept, by its name."""
+    for what, given in (("suite id", suite), ("name", name)):
+        if not _NAME.fullmatch(given):
+            raise CranfieldError(f"the {what} {given!r} cannot name a file; use letters and digits")
     return folder / "baselines" / f"{suite}.{name}.json"
 
 
@@ -163,10 +169,13 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
     digest = _digest(baseline)
     about = f'"format": "{FORMAT}", "version": {VERSION}, "digest": "{digest}"'
     whole = f'{{{about}, "baseline": {text}}}\n'
-    path.parent.mkdir(parents=True, exist_ok=True)
-    flight = path.with_name(f".{path.name}.in-flight")
-    flight.write_text(whole, encoding="utf-8")
-    flight.replace(path)
+    flight = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        flight.write_text(whole, encoding="utf-8")
+        flight.replace(path)
+    except OSError as problem:
+        raise InputError(f"cannot be written: {problem.strerror}", file=str(path)) from None
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -177,7 +186,7 @@ def read_baseline(path: Path) -> Baseline:
         raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:
         raise InputError(
-            f"is no baseline: {problem}; restore it, or accept a run anew with "
+            f"is no baseline: {problem}; restore it, or remove it and accept a run anew with "
             "`cranfield baseline accept`",
             file=str(path),
         ) from None
@@ -196,13 +205,14 @@ def read_baseline(path: Path) -> Baseline:
         known = msgspec.convert(content, _File)
     except msgspec.ValidationError as problem:
         raise InputError(
-            f"was changed by hand or is damaged: {problem}; restore it, or accept a run anew",
+            f"was changed by hand or is damaged: {problem}; restore it, or remove it and accept "
+            "a run anew",
             file=str(path),
         ) from None
     if _digest(known.baseline) != known.digest:
         raise InputError(
-            "was changed by hand: its content is not what was accepted; restore it, or accept a "
-            "run anew",
+            "was changed by hand: its content is not what was accepted; restore it, or remove it "
+            "and accept a run anew",
             file=str(path),
         )
     return known.baseline

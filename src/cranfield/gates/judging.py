@@ -54,7 +54,7 @@ class GatedRun:
     @cached_property
     def results(self) -> tuple[RuleResult, ...]:
         """Everything that a rule had to say, failures first."""
-        found = [*_judge_failures(self), *_judge_thresholds(self)]
+        found = [*_judge_failures(self), *_judge_thresholds(self), *_judge_nothing(self)]
         found += self.regressions.results if self.regressions else ()
         found += [RuleResult("promotion", Severity.NOTE, each) for each in self.promotions]
         order = list(Severity)
@@ -69,12 +69,23 @@ class GatedRun:
 def _judge_failures(gated: GatedRun) -> list[RuleResult]:
     """Judge queries without an answer."""
     most = gated.run.header.suite.rules.most_failures
+    if all(status is None or status.is_failure for status in gated.outcomes.statuses):
+        return [RuleResult("answered", Severity.FAIL, "no query was answered")]
     pairs = zip(gated.outcomes.queries, gated.outcomes.statuses, strict=True)
     failed = tuple(query.id for query, status in pairs if status is None or status.is_failure)
     if most is None or len(failed) <= most:
         return []
     message = f"{len(failed)} queries were not answered; at most {most} may be"
     return [RuleResult("most_failures", Severity.FAIL, message, failed)]
+
+
+def _judge_nothing(gated: GatedRun) -> list[RuleResult]:
+    """Warn where there is nothing that could fail."""
+    hard = [each for each in gated.thresholds.thresholds if not each.threshold.diagnostic]
+    if hard or gated.baseline:
+        return []
+    message = "the suite has no threshold and no baseline: nothing could fail; accept a run"
+    return [RuleResult("judged", Severity.WARN, message)]
 
 
 def _judge_thresholds(gated: GatedRun) -> list[RuleResult]:

@@ -106,17 +106,14 @@ def compare_to_baseline(run: Run, baseline: Baseline) -> Regressions:
     outcomes = run.outcomes()
     known = {query.hash: query for query in baseline.queries}
     kept = [place for place, key in enumerate(outcomes.hashes) if key in known]
-    measure = _deciding(run, baseline)
-    changes = tuple(
-        _compare(outcomes, place, known[outcomes.hashes[place]], (run.header.measures, measure))
-        for place in kept
-    )
+    compared = [_compare(run, outcomes, place, known[outcomes.hashes[place]]) for place in kept]
+    changes = tuple(change for change in compared if change)
     asked = {query.id for query in outcomes.queries}
     new = [query.id for query, key in zip(outcomes.queries, outcomes.hashes, strict=True)
            if key not in known]  # fmt: skip
     gone = [query.id for query in baseline.queries if query.id not in asked]
     left_out = tuple(dict.fromkeys([*new, *gone]))
-    results = _apply(run.header.suite.rules, changes) if changes and measure else (_NOTHING,)
+    results = _apply(run.header.suite.rules, changes) if changes else (_NOTHING,)
     if baseline.limit != run.header.limit:
         message = f"{run.header.limit} hits were asked for, and {baseline.limit} for the baseline"
         results = (RuleResult("compared", Severity.FAIL, f"{message}; ask with the same --k"),)
@@ -131,18 +128,21 @@ _NOTHING = RuleResult(
 )
 
 
-def _deciding(run: Run, baseline: Baseline) -> str:
-    """The class's first measure that both have; passing decides where it is measured."""
-    both = [name for name in run.header.measures if name in baseline.measures]
+def _deciding(run: Run, before: BaselineQuery) -> str:
+    """The first measure that a query had in the baseline; passing decides where it is measured.
+
+    A query that is only to be sent somewhere has no precision: then its route decides.
+    """
+    both = [name for name in run.header.measures if name in before.values]
     return "Pass" if "Pass" in both else next(iter(both), "")
 
 
-def _compare(
-    outcomes: Outcomes, place: int, before: BaselineQuery, by: tuple[Sequence[str], str]
-) -> Change:
-    measures, measure = by
-    column = list(measures).index(measure) if measure in measures else None
-    after = _find_usual(outcomes, place, column) if column is not None else None
+def _compare(run: Run, outcomes: Outcomes, place: int, before: BaselineQuery) -> Change | None:
+    """Compare one query; None where the baseline has no value that could fall."""
+    measure = _deciding(run, before)
+    if not measure:
+        return None
+    after = _find_usual(outcomes, place, run.header.measures.index(measure))
     return Change(
         query=outcomes.queries[place],
         measure=measure,
@@ -155,10 +155,10 @@ def _compare(
 
 
 def _find_usual(outcomes: Outcomes, place: int, column: int) -> float | None:
-    """What a query has mostly: the median of its repetitions, so that one slip is none."""
+    """What a query has mostly: the upper median of its repetitions, so that one slip is none."""
     values = outcomes.by_repeat[:, place, column]
-    defined = values[~np.isnan(values)]
-    return float(np.median(defined)) if len(defined) else None
+    defined = np.sort(values[~np.isnan(values)])
+    return float(defined[len(defined) // 2]) if len(defined) else None
 
 
 def _find_stale(run: Run, baseline: Baseline, left_out: Sequence[str]) -> tuple[str, ...]:

@@ -210,9 +210,7 @@ def stale_lines(gated: GatedRun) -> list[str]:
     if regressions.left_out:
         lines.append(f"not compared: {_name(regressions.left_out)}")
     if not regressions.changes:
-        lines.append("no query is still the same, so nothing was compared with the baseline")
-    elif not regressions.changes[0].measure:
-        lines.append("no measure is still the same, so nothing was compared with the baseline")
+        lines.append("no query or no measure is still the same: nothing could be compared")
     return lines
 
 

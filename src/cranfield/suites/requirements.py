@@ -36,6 +36,7 @@ def unmet_requirements(source: SuiteSource) -> Iterator[Finding]:
             yield from _about_query(source, place, query_class)
     for threshold in source.suite.gate:
         yield from _about_threshold(source, threshold, query_class)
+    yield from _about_rules(source)
 
 
 def _about_ids(source: SuiteSource) -> Iterator[Finding]:
@@ -55,6 +56,18 @@ def _about_ids(source: SuiteSource) -> Iterator[Finding]:
             first[query.id] = place
     if not source.suite.asked:
         yield source.error("holds no query to ask")
+
+
+def _about_rules(source: SuiteSource) -> Iterator[Finding]:
+    """Find categories that a rule of regressions names and no query has."""
+    rules = source.suite.rules
+    categories = {query.category for query in source.suite.asked}
+    for name in dict.fromkeys((*rules.protected, *rules.watched)):
+        if name not in categories:
+            yield source.warning(
+                f"regressions: no query is of the category {name!r}, so that nothing there is "
+                "protected or watched"
+            )
 
 
 def _about_query(
