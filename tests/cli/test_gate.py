@@ -64,6 +64,7 @@ def test_a_better_build_becomes_the_baseline_and_says_so_loudly(project: Path) -
     search.write_text(search.read_text().replace('build in ("new",', 'build in ("old", "new",'))
     done = cranfield(project, "gate", "--system", "old")
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "since the baseline these files of the system changed: search.py" in done.stdout
     assert "NEW BASELINE" in done.stderr
     assert path.read_text() != before
     history = cranfield(project, "baseline", "history")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -117,6 +118,7 @@ def compare_to_baseline(run: Run, baseline: Baseline) -> Regressions:
     if baseline.limit != run.header.limit:
         message = f"{run.header.limit} hits were asked for, and {baseline.limit} for the baseline"
         results = (RuleResult("compared", Severity.FAIL, f"{message}; ask with the same --k"),)
+    results = (*results, *_note_files(run, baseline))
     return Regressions(baseline, changes, _find_stale(run, baseline, left_out), left_out, results)
 
 
@@ -126,6 +128,16 @@ _NOTHING = RuleResult(
     "nothing could be compared: the baseline shares no query or no measure with this run; accept "
     "a run anew",
 )
+
+
+def _note_files(run: Run, baseline: Baseline) -> list[RuleResult]:
+    """Tell which files of the system are others than the baseline's: its program, its index."""
+    now = {PurePath(name).name: found.sha256 for name, found in run.header.files.items()}
+    changed = [name for name, digest in now.items() if baseline.files.get(name, digest) != digest]
+    if not changed:
+        return []
+    message = f"since the baseline these files of the system changed: {', '.join(changed)}"
+    return [RuleResult("files", Severity.NOTE, message)]
 
 
 def _deciding(run: Run, before: BaselineQuery) -> str:
