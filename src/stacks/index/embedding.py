@@ -38,7 +38,8 @@ Stored: TypeAlias = tuple[float, bytes]
 """The scale of a vector, and its numbers as signed bytes."""
 
 _WITHOUT_VECTORS = """
-SELECT m.id, m.kind <> 'passage', s.title, s.abstract, s.overview FROM docs_metadata AS m
+SELECT m.id, m.kind <> 'passage', s.title, s.abstract, substr(s.overview, 1, 100000)
+FROM docs_metadata AS m
 JOIN docs_structured AS s ON s.id = m.id
 WHERE m.id > ? AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.doc_id = m.id)
 ORDER BY m.id LIMIT ?
