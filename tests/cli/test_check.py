@@ -33,6 +33,14 @@ def test_everything_that_is_wrong_is_listed_at_once(tmp_path: Path) -> None:
     assert "not fit to run" in shown.stdout
 
 
+def test_without_a_name_the_suites_of_the_project_are_checked(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    assert "small.toml" in cranfield(project, "check").stdout
+    (project / "cranfield.toml").unlink()
+    done = cranfield(project, "check")
+    assert (done.returncode, "no suite was named" in done.stderr) == (2, True)
+
+
 def test_an_id_that_vanished_is_found_by_the_ledger(tmp_path: Path) -> None:
     project = make_project(tmp_path)
     assert cranfield(project, "check", "small.toml", "--update-ledger").returncode == 0

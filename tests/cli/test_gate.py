@@ -198,3 +198,20 @@ def test_a_baseline_needs_a_reason(project: Path) -> None:
     assert cranfield(project, "baseline", "accept", "latest").returncode == 2
     done = cranfield(project, "baseline", "accept", "latest", "--reason", " ")
     assert done.returncode == 2
+
+
+def test_a_suite_that_was_renamed_does_not_lose_its_baseline_unseen(project: Path) -> None:
+    accept(project, "new")
+    suite = project / "small.toml"
+    suite.write_text(suite.read_text().replace('id = "small"', 'id = "tiny"', 1))
+    done = cranfield(project, "gate", "--system", "new")
+    assert done.returncode == 2
+    assert "queries of the suite 'tiny' under its old id 'small'" in done.stderr
+
+
+def test_a_baseline_that_cannot_be_read_is_told_before_anything_is_asked(project: Path) -> None:
+    path = accept(project, "new")
+    path.write_text("{")
+    before = cranfield(project, "runs", "list").stdout
+    assert cranfield(project, "gate", "--system", "new").returncode == 2
+    assert cranfield(project, "runs", "list").stdout == before

@@ -18,9 +18,9 @@ from cranfield.gates import (
     find_triggers,
     make_baseline,
 )
-from cranfield.model import Query, RegressionRules, Response, Suite, Threshold
+from cranfield.model import Hit, Query, RegressionRules, Response, Status, Suite, Threshold
 from cranfield.runs import Run, RunOptions, run_suite
-from cranfield.systems import System
+from cranfield.systems import FileFingerprint, System
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -167,6 +167,55 @@ def test_a_query_that_mostly_fails_has_regressed_and_one_slip_is_none(
     sure = make_baseline(run_suite(small_suite(3), right_first), "main", ACCEPTED)
     later = run_suite(small_suite(3), unsure, RunOptions(repeats=3))
     assert len(compare_to_baseline(later, sure).of_kind(ChangeKind.REGRESSED)) == regressed
+
+
+class Slipping(System):
+    """Answers all but the first time that the query is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def search(self, query: Query, limit: int) -> Response:  # noqa: ARG002
+        self.asked += 1
+        if self.asked == 1:
+            return Response.failed(Status.TIMEOUT, "took too long")
+        return Response(Status.OK, hits=(Hit("doc-0"),))
+
+
+def test_a_repetition_that_was_not_answered_is_no_noise_and_hides_no_later_fall() -> None:
+    query = Query("q0", "word0", {"files": ["doc-0"]}, pass_rank=1)
+    suite = Suite("home", "files", (query,))
+    accepted = run_suite(suite, Slipping(), RunOptions(repeats=3))
+    baseline = make_baseline(accepted, "main", ACCEPTED)
+    [kept] = baseline.queries
+    assert (kept.values["Pass"], kept.noise, kept.status) == (1.0, {}, "timeout")
+    found = compare_to_baseline(run_suite(suite, failing({0})), baseline)
+    assert [change.query.id for change in found.of_kind(ChangeKind.REGRESSED)] == ["q0"]
+
+
+def test_queries_that_moved_as_far_as_they_can_fall_are_named() -> None:
+    baseline = baseline_of(())
+    first, *rest = baseline.queries
+    loose = replace(baseline, queries=(replace(first, noise={"Pass": 1.0}), *rest))
+    found = compare_to_baseline(run_suite(files_suite(), failing(())), loose)
+    assert [(each.rule, each.queries) for each in found.results] == [("noise", ("q0",))]
+
+
+@pytest.mark.parametrize("is_corpus", [True, False])
+def test_another_corpus_makes_a_baseline_stale_and_another_program_is_noted(
+    *, is_corpus: bool
+) -> None:
+    run = run_suite(files_suite(), failing(()))
+    header = replace(
+        run.header,
+        files={"pages": FileFingerprint(3, "now")},
+        spec={"corpus": ["pages"]} if is_corpus else {},
+    )
+    baseline = replace(baseline_of(()), files={"pages": "before"})
+    found = compare_to_baseline(replace(run, header=header), baseline)
+    stale, noted = ("what is searched changed: pages",), ["files"]
+    expected = (stale, []) if is_corpus else ((), noted)
+    assert (found.stale, [each.rule for each in found.results]) == expected
 
 
 def test_a_route_that_is_lost_has_regressed() -> None:

@@ -11,11 +11,14 @@ from jsonschema import Draft202012Validator
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.compare import attribute, compare
+from cranfield.gates import GatedRun, make_baseline
 from cranfield.model import Query, Response, Status, Suite, Threshold
 from cranfield.reports import (
     COMPARE_FORMATS,
+    GATE_FORMATS,
     RUN_FORMATS,
     CompareReport,
+    GateReport,
     ReportedRun,
     RunReport,
     render_grid_json,
@@ -67,3 +70,17 @@ def test_the_json_of_a_grid_keeps_to_its_schema(suite: Suite) -> None:
     ]
     written = render_grid_json(attribute(arms))
     assert list(schema("grid").iter_errors(json.loads(written))) == []
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.id)
+@pytest.mark.parametrize("system", [right_first, Failing()], ids=["answers", "fails"])
+def test_the_json_of_a_gate_keeps_to_its_schema(suite: Suite, system: Any) -> None:
+    accepted = {"date": "2026-11-16T00:00:00Z", "author": "Ann", "reason": "first"}
+    baseline = make_baseline(run_suite(suite, right_second), "main", accepted)
+    run = run_suite(suite, system)
+    for report in (
+        GateReport([GatedRun(run, baseline), GatedRun(run)]),
+        GateReport((), "none of the changed paths fits"),
+    ):
+        written = GATE_FORMATS.get("json").render(report)
+        assert list(schema("gate").iter_errors(json.loads(written))) == []

@@ -59,6 +59,8 @@ def test_a_suite_that_cannot_be_run_is_refused_with_its_place(
         ("measure = 'nope@3'\nat_least = 1", "gate: unknown measure 'nope'"),
         ("measure = 'P@0'\nat_least = 1", "gate: P@0: the cutoff must be a whole number"),
         ("measure = 'P@1'\nat_least = nan", "gate: P@1 has to reach nan, which nothing can be"),
+        ("measure = 'P@1'\nat_least = 80", "gate: P@1 is never above 1, and 80 is asked"),
+        ("measure = 'P@1'\nat_least = 0", "gate: every run reaches 0 of P@1"),
         (
             "measure = 'P@1'\nat_least = 1\ncategory = 'protocol'",
             "gate: unknown category of the suite 'protocol': did you mean protocols?",

@@ -22,7 +22,12 @@ __all__ = ["check"]
 
 
 def check(
-    suites: Annotated[list[str], typer.Argument(metavar="SUITE", help="Suite files or folders.")],
+    suites: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SUITE]", help="Suite files or folders; without, those of cranfield.toml."
+        ),
+    ] = None,
     corpus: Annotated[
         str | None,
         typer.Option(
@@ -51,6 +56,7 @@ def check(
     Where runs are stored, queries that all of them pass or fail are named.
 
     \b
+    cranfield check
     cranfield check canonical.toml
     cranfield check golden-set-en.json --corpus books/
     cranfield check canonical.toml --update-ledger
@@ -61,9 +67,9 @@ def check(
 
     stored = _find_store(config, store)
     checked = []
-    for suite in suites:
-        found = check_suite(suite, corpus=corpus, accept_ledger=update_ledger)
-        checked.append((Path(suite), _add_experience(found, Path(suite), stored)))
+    for path in open_project(config).find_suites(suites or []):
+        found = check_suite(str(path), corpus=corpus, accept_ledger=update_ledger)
+        checked.append((path, _add_experience(found, path, stored)))
     write(render_checks(checked))
     if not all(each.passed for _, each in checked):
         raise typer.Exit(2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -98,7 +98,7 @@ def gate(
             project.refuse_partial(stored)
     else:
         options = RunOptions(k, jobs, repeat)
-        runs = _ask(project, suites or [], system, options, opened)
+        runs = _ask(project, _Wanted(suites or [], system, baseline), options, opened)
     gated = [_judge(project, each, baseline) for each in runs]
     judged = GateReport(gated)
     _write_reports(judged, shown, out, besides)
@@ -107,6 +107,14 @@ def gate(
         raise typer.Exit(1)
     for each in gated:
         _accept_by_rule(project, each)
+
+
+class _Wanted(NamedTuple):
+    """What is to be asked, and what held to."""
+
+    suites: list[str]
+    system: str | None
+    baseline: str | None
 
 
 def _read_report(text: str) -> tuple[GateFormat, str]:
@@ -162,9 +170,8 @@ def _stored(store: Store, names: list[str]) -> list[Run]:
     return found
 
 
-def _ask(
-    project: Project, suites: list[str], system: str | None, options: RunOptions, store: Store
-) -> list[Run]:
+def _ask(project: Project, wanted: _Wanted, options: RunOptions, store: Store) -> list[Run]:
+    suites, system, baseline = wanted
     names = [system] if system else list(project.systems)
     if len(names) != 1:
         known = ", ".join(project.systems) or "none"
@@ -173,6 +180,9 @@ def _ask(
         )
     spec = project.system(names[0])
     loaded: list[Suite] = load_suites(project, suites, None)
+    for suite in loaded:
+        # A baseline that cannot be read is told before an hour of asking, not after.
+        _find_baseline(project, suite, baseline)
     return [ask_system(spec, suite, options, store) for suite in loaded]
 
 
@@ -186,7 +196,8 @@ def _judge(project: Project, run: Run, name: str | None) -> GatedRun:
         for each in run.store.headers()
         if _asks_alike(each, header) and each.id < header.id
     ]
-    return GatedRun(run, _find_baseline(project, run, name), find_promotions(run, earlier))
+    baseline = _find_baseline(project, header.suite, name)
+    return GatedRun(run, baseline, find_promotions(run, earlier))
 
 
 def _asks_alike(one: RunHeader, other: RunHeader) -> bool:
@@ -198,27 +209,48 @@ def _asks_alike(one: RunHeader, other: RunHeader) -> bool:
     )
 
 
-def _find_baseline(project: Project, run: Run, name: str | None) -> Baseline | None:
+def _find_baseline(project: Project, suite: Suite, name: str | None) -> Baseline | None:
     """Read the baseline that was named, or `main` where there is one."""
     from cranfield.gates import baseline_path, read_baseline
 
-    path = baseline_path(project.folder, run.header.suite.id, name or "main")
+    path = baseline_path(project.folder, suite.id, name or "main")
     if not path.exists():
+        _refuse_renamed(project, suite, path)
         if name is None:
             return None
         raise InputError(
-            f"does not exist; accept a run with `cranfield baseline accept {run.header.id} "
+            "does not exist; accept a run with `cranfield baseline accept RUN "
             f"--name {name} --reason …`",
             file=str(path),
         )
     baseline = read_baseline(path)
-    if baseline.suite != run.header.suite.id:
+    if baseline.suite != suite.id:
         raise InputError(
-            f"is a baseline of the suite {baseline.suite!r}, not of {run.header.suite.id!r}; "
+            f"is a baseline of the suite {baseline.suite!r}, not of {suite.id!r}; "
             "restore it, or accept a run anew",
             file=str(path),
         )
     return baseline
+
+
+def _refuse_renamed(project: Project, suite: Suite, path: Path) -> None:
+    """Refuse a suite whose queries have a baseline under an id that no suite has any more."""
+    from cranfield.gates import read_baseline
+    from cranfield.suites import hash_query, load_suite
+
+    asked = {hash_query(query) for query in suite.asked}
+    listed = [project.folder / each for each in project.suites]
+    known = {load_suite(each).id for each in listed if each.exists()}
+    for other in sorted(path.parent.glob("*" + path.name.removeprefix(suite.id))):
+        baseline = read_baseline(other)
+        shared = sum(query.hash in asked for query in baseline.queries)
+        if shared and baseline.suite not in known:
+            raise InputError(
+                f"has {shared} queries of the suite {suite.id!r} under its old id "
+                f"{baseline.suite!r}; accept a run anew and remove it, or give the suite its old "
+                "id back",
+                file=str(other),
+            )
 
 
 def _accept_by_rule(project: Project, gated: GatedRun) -> None:

@@ -36,7 +36,7 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command(no_args_is_help=True)(compare)
-app.command(no_args_is_help=True)(check)
+app.command()(check)
 app.command()(gate)
 app.add_typer(baseline, name="baseline")
 app.add_typer(runs, name="runs")

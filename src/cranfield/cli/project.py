@@ -39,6 +39,16 @@ class Project:
             )
         return get_system(self.systems, name)
 
+    def find_suites(self, named: list[str]) -> list[Path]:
+        """Return the suites that were named, or the project's own; there has to be one."""
+        paths = [Path(name) for name in named] or [self.folder / name for name in self.suites]
+        if not paths:
+            raise CranfieldError(
+                "no suite was named; give a suite file, or list them in cranfield.toml: "
+                'suites = ["canonical.toml"]'
+            )
+        return paths
+
     def open_store(self, place: str | None) -> Store:
         """Open the store that was named, or the project's own."""
         from cranfield.runs import open_store
@@ -106,13 +116,7 @@ def load_suites(project: Project, named: list[str], qrels: str | None) -> list[S
     """Load the named suites, or those of the project; no two may have one id."""
     from cranfield.suites import load_suite, overlay_qrels
 
-    paths = [Path(name) for name in named] or [project.folder / name for name in project.suites]
-    if not paths:
-        raise CranfieldError(
-            "no suite was named; give a suite file, or list them in cranfield.toml: "
-            'suites = ["canonical.toml"]'
-        )
-    suites = [load_suite(path) for path in paths]
+    suites = [load_suite(path) for path in project.find_suites(named)]
     ids = [suite.id for suite in suites]
     for suite_id in ids:
         if ids.count(suite_id) > 1:

@@ -105,13 +105,12 @@ def import_stores(
     \b
     cranfield runs import artifacts/*/cranfield.db
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.runs import import_runs, open_store
+    from cranfield.runs import import_runs, open_copy
 
     opened = open_project(config).open_store(store)
     for file in files:
-        if "://" not in file and not Path(file).is_file():
-            raise StoreError(f"there is no store at {file}")
-        copied, left = import_runs(opened, open_store(file))
+        with open_copy(file) as other:
+            copied, left = import_runs(opened, other)
         write(f"{file}: {len(copied)} runs taken in, {len(left)} known or unfinished left\n")
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from cranfield.runs import Outcomes, Run
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "BaselineQuery",
     "baseline_path",
     "make_baseline",
+    "name_file",
     "read_baseline",
     "write_baseline",
 ]
@@ -125,9 +128,15 @@ def make_baseline(
         measures=header.measures,
         accepted=Accepted(run=header.id, means=means, **accepted),
         queries=tuple(_query(outcomes, place, header.measures) for place in _places(outcomes)),
-        files={PurePath(each).name: found.sha256 for each, found in header.files.items()},
+        files={name_file(each): found.sha256 for each, found in header.files.items()},
         history=history[-MOST_HISTORY:],
     )
+
+
+def name_file(path: str) -> str:
+    """Name a file of the system as every machine knows it: from the project, or by itself."""
+    pure = PurePath(path)
+    return pure.name if pure.is_absolute() or ".." in pure.parts else pure.as_posix()
 
 
 def _places(outcomes: Outcomes) -> range:
@@ -144,8 +153,9 @@ def _means(outcomes: Outcomes, measures: tuple[str, ...]) -> dict[str, float]:
 
 
 def _query(outcomes: Outcomes, place: int, measures: tuple[str, ...]) -> BaselineQuery:
-    values = dict(zip(measures, outcomes.values[place].tolist(), strict=True))
-    spread = np.ptp(outcomes.by_repeat[:, place, :], axis=0).tolist()
+    rows = _find_answered(outcomes, place)
+    values = dict(zip(measures, rows.mean(axis=0).tolist(), strict=True))
+    spread = np.ptp(rows, axis=0).tolist()
     moved = {name: far for name, far in zip(measures, spread, strict=True) if far > 0}
     query, status = outcomes.queries[place], outcomes.statuses[place]
     return BaselineQuery(
@@ -157,6 +167,16 @@ def _query(outcomes: Outcomes, place: int, measures: tuple[str, ...]) -> Baselin
         values={name: value for name, value in values.items() if not isnan(value)},
         noise=moved,
     )
+
+
+def _find_answered(outcomes: Outcomes, place: int) -> NDArray[np.float64]:
+    """Return the values of the repetitions that were answered, or of all where none was.
+
+    A repetition that failed says nothing of how far ranks move: its fall would be taken for noise,
+    and hide every later one.
+    """
+    answered = ~outcomes.failed[:, place]
+    return outcomes.by_repeat[answered if answered.any() else slice(None), place]
 
 
 def write_baseline(path: Path, baseline: Baseline) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.gates.baselines import name_file
 from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import hash_suite
 
@@ -118,7 +118,7 @@ def compare_to_baseline(run: Run, baseline: Baseline) -> Regressions:
     if baseline.limit != run.header.limit:
         message = f"{run.header.limit} hits were asked for, and {baseline.limit} for the baseline"
         results = (RuleResult("compared", Severity.FAIL, f"{message}; ask with the same --k"),)
-    results = (*results, *_note_files(run, baseline))
+    results = (*results, *_note_loose(changes), *_note_files(run, baseline))
     return Regressions(baseline, changes, _find_stale(run, baseline, left_out), left_out, results)
 
 
@@ -130,14 +130,34 @@ _NOTHING = RuleResult(
 )
 
 
+def _find_changed_files(run: Run, baseline: Baseline) -> tuple[list[str], list[str]]:
+    """Find what differs from the baseline's: files of the system's corpus, and all others."""
+    corpus = {name_file(name) for name in run.header.spec.get("corpus", ())}
+    now = {name_file(name): found.sha256 for name, found in run.header.files.items()}
+    changed = [name for name, digest in now.items() if baseline.files.get(name, digest) != digest]
+    searched = [name for name in changed if name in corpus]
+    return searched, [name for name in changed if name not in corpus]
+
+
 def _note_files(run: Run, baseline: Baseline) -> list[RuleResult]:
     """Tell which files of the system are others than the baseline's: its program, its index."""
-    now = {PurePath(name).name: found.sha256 for name, found in run.header.files.items()}
-    changed = [name for name, digest in now.items() if baseline.files.get(name, digest) != digest]
+    _, changed = _find_changed_files(run, baseline)
     if not changed:
         return []
     message = f"since the baseline these files of the system changed: {', '.join(changed)}"
     return [RuleResult("files", Severity.NOTE, message)]
+
+
+def _note_loose(changes: Sequence[Change]) -> list[RuleResult]:
+    """Name the queries that no fall can be seen of: by themselves they moved as far."""
+    loose = [each for each in changes if each.before and each.tolerance >= each.before]
+    if not loose:
+        return []
+    message = (
+        f"{_count(loose)} moved as far as they can fall while the baseline was asked: "
+        "no regression of them is seen"
+    )
+    return [RuleResult("noise", Severity.NOTE, message, _ids(loose))]
 
 
 def _deciding(run: Run, before: BaselineQuery) -> str:
@@ -184,6 +204,9 @@ def _find_stale(run: Run, baseline: Baseline, left_out: Sequence[str]) -> tuple[
         stale.append("the suite's gate, rules, categories or notes changed")
     if baseline.query_class != header.suite.query_class:
         stale.append(f"the class was {baseline.query_class} and is {header.suite.query_class}")
+    searched, _ = _find_changed_files(run, baseline)
+    if searched:
+        stale.append(f"what is searched changed: {', '.join(searched)}")
     return tuple(stale)
 
 

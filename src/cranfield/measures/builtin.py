@@ -72,6 +72,7 @@ def _uncut(
         is_count=is_count,
         is_quality=not is_count,
         is_monotone=is_monotone,
+        is_bounded=not is_count,
     )
     _register(family, *aliases)
 
@@ -159,6 +160,7 @@ _register(
         of_grades=definitions.discounted_gain,
         of_columns=kernels.discounted_gain,
         is_monotone=True,
+        is_bounded=False,
         parameters={"gain": _GAIN, "rel": _REL},
         cutoff=whole_number,
     )
@@ -225,6 +227,7 @@ _register(
         of_columns=kernels.retrieved_count,
         is_monotone=True,
         is_count=True,
+        is_bounded=False,
         is_quality=False,
         needs_hits=False,
         hint="for relevant hits, use NumRelRet(rel=…)",

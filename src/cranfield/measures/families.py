@@ -59,7 +59,8 @@ class Family:
     family without it is computed query by query. Both must agree to the last bit. A count is
     summed over queries; what describes the data rather than its quality is not compared. A
     monotone measure never falls when a better hit moves up, which makes its bounds over the
-    orders of tied hits computable. What needs hits is undefined for a query that expects none.
+    orders of tied hits computable. A bounded one is never above 1. What needs hits is undefined
+    for a query that expects none.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Family:
     is_count: bool = False
     is_quality: bool = True
     is_monotone: bool = False
+    is_bounded: bool = True
     needs_hits: bool = True
     hint: str = ""
 

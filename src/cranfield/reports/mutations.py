@@ -106,7 +106,8 @@ def _verdict(report: MutationReport) -> str:
     if partly:
         lines.append(f"the gate does not always catch: {_names(partly)}\n")
     if not lines and any(each.applied for each in report.results):
-        lines.append("the gate catches everything that could be broken\n")
+        more = " besides what fails already" if report.before else ""
+        lines.append(f"the gate catches everything that could be broken{more}\n")
     return "".join(lines) or "nothing could be broken\n"
 
 

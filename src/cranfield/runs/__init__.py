@@ -3,7 +3,7 @@
 from cranfield.runs.audit import AuditFinding, audit_run
 from cranfield.runs.execution import Progress, Silent
 from cranfield.runs.finding import find_run, find_runs, require_runs, runs_alike
-from cranfield.runs.importing import import_runs
+from cranfield.runs.importing import import_runs, open_copy
 from cranfield.runs.measuring import Measuring
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
 from cranfield.runs.remeasuring import remeasure
@@ -31,6 +31,7 @@ __all__ = [
     "find_run",
     "find_runs",
     "import_runs",
+    "open_copy",
     "open_store",
     "remeasure",
     "require_runs",

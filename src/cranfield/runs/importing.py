@@ -2,20 +2,66 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from cranfield.errors import StoreError
 from cranfield.runs.records import RunState
-from cranfield.runs.store import answer_row
+from cranfield.runs.schema import version
+from cranfield.runs.store import answer_row, open_store
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cranfield.runs.records import RunHeader
     from cranfield.runs.store import Store
 
-__all__ = ["import_runs"]
+__all__ = ["import_runs", "open_copy"]
 
 _ROWS = 500
+_IS_STORE = "SELECT 1 FROM sqlite_master WHERE name = ?"
+
+
+@contextmanager
+def open_copy(place: str) -> Iterator[Store]:
+    """Open another store without changing anything about it: a copy of its file.
+
+    An older store is brought up to date to be read, and it is somebody else's.
+    """
+    if "://" in place:
+        yield open_store(place)
+        return
+    path = Path(place)
+    if not path.is_file():
+        raise StoreError(f"there is no store at {place}")
+    with TemporaryDirectory(prefix="cranfield-") as folder:
+        copy = Path(folder) / "cranfield.db"
+        try:
+            shutil.copyfile(path, copy)
+            log = Path(f"{path}-wal")
+            if log.exists():
+                shutil.copyfile(log, f"{copy}-wal")
+        except OSError as problem:
+            raise StoreError(f"{place} cannot be read: {problem.strerror}") from None
+        _refuse_foreign(copy, place)
+        with closing(open_store(copy)) as opened:
+            yield opened
+
+
+def _refuse_foreign(copy: Path, name: str) -> None:
+    try:
+        with closing(sqlite3.connect(copy)) as connection:
+            found = connection.execute(_IS_STORE, (version.name,)).fetchone()
+    except sqlite3.DatabaseError as problem:
+        raise StoreError(f"{name} is no store of runs: {problem}") from None
+    if not found:
+        raise StoreError(f"{name} is no store of runs: it has no table {version.name}")
 
 
 def import_runs(store: Store, other: Store) -> tuple[list[RunHeader], list[RunHeader]]:

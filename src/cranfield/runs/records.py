@@ -97,14 +97,16 @@ class Outcomes:
     """What became of every query of a run, without the hits: columns in the order of the suite.
 
     `values` has a row for each query and a column for each measure, NaN where undefined, means
-    over the repetitions; `by_repeat` has these for each repetition. Statuses and ranks are those
-    of the first repetition, but a query that failed in any counts as failed.
+    over the repetitions; `by_repeat` has these for each repetition, and `failed` tells of each
+    whether it was answered. Statuses and ranks are those of the first repetition, but a query
+    that failed in any counts as failed.
     """
 
     queries: tuple[Query, ...]
     hashes: tuple[str, ...]
     values: NDArray[np.float64]
     by_repeat: NDArray[np.float64]
+    failed: NDArray[np.bool_]
     reasons: Mapping[tuple[int, int], str]
     statuses: tuple[Status | None, ...]
     first_ranks: tuple[int | None, ...]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["answers", "migrate", "runs", "suites"]
+__all__ = ["answers", "migrate", "runs", "suites", "version"]
 
 metadata = MetaData()
 

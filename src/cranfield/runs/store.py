@@ -262,6 +262,7 @@ class _Gathering:
         shape = (header.repeats, queries, len(header.measures))
         self._values = np.full(shape, np.nan)
         self._seconds = np.full((header.repeats, queries), np.nan)
+        self._failed = np.zeros((header.repeats, queries), dtype=np.bool_)
         self._statuses: list[Status | None] = [None] * queries
         self._ranks: list[int | None] = [None] * queries
         self._reasons: dict[tuple[int, int], str] = {}
@@ -275,6 +276,7 @@ class _Gathering:
         if row.seconds is not None:
             self._seconds[repeat, place] = row.seconds
         status = Status(row.status)
+        self._failed[repeat, place] = status.is_failure
         if repeat == 0:
             self._ranks[place] = row.first_rank
         if self._statuses[place] is None or status.is_failure:
@@ -289,6 +291,7 @@ class _Gathering:
             hashes=self._header.asked.hashes,
             values=self._values.mean(axis=0),
             by_repeat=self._values,
+            failed=self._failed,
             reasons=self._reasons,
             statuses=tuple(self._statuses),
             first_ranks=tuple(self._ranks),

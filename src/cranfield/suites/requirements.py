@@ -127,6 +127,11 @@ def _about_threshold(
             f"gate: {threshold.measure} has to reach {threshold.at_least}, which nothing can be "
             "compared with; give a number"
         )
+    elif threshold.at_least <= 0:
+        yield source.error(
+            f"gate: every run reaches {threshold.at_least:g} of {threshold.measure}; ask for more "
+            "than 0"
+        )
     categories = {query.category for query in source.suite.asked} - {""}
     if threshold.category and threshold.category not in categories:
         unknown = UnknownNameError("category of the suite", threshold.category, categories)
@@ -136,6 +141,8 @@ def _about_threshold(
     except (MeasureError, UnknownNameError) as problem:
         yield source.error(f"gate: {problem}")
         return
+    if measure.family.is_bounded and threshold.at_least > 1:
+        yield source.error(f"gate: {measure} is never above 1, and {threshold.at_least:g} is asked")
     if query_class is None or measure in query_class.measures:
         return
     if measure.name in query_class.refuses:

@@ -299,7 +299,7 @@ def describe_suggestions(found: Suggestions) -> list[str]:
         f"{found.lines} lines, {found.unreadable} of them not readable; {found.different} "
         f"different queries, {found.known} of them asked already; {len(found.queries)} suggested"
     )
-    lines = [told]
+    lines = [told if found.lines else "the log has no line: nothing to suggest"]
     if found.personal:
         reasons = ", ".join(f"{count} with {what}" for what, count in found.personal.items())
         lines.append(f"dropped as personal: {reasons}")

@@ -59,12 +59,14 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What every kind of system can be told.
 
     `files` are what the system is made of (a binary, an index): they are fingerprinted, and have
-    to be the same after a run. `database` is one of them, and the one that sql rules ask.
+    to be the same after a run. `database` is one of them, and the one that sql rules ask;
+    `corpus` are those that hold what is searched, so that a baseline of another corpus is told.
     `timeout` is in seconds, for one query.
     """
 
     files: list[str] = msgspec.field(default_factory=list)
     database: str = ""
+    corpus: list[str] = msgspec.field(default_factory=list)
     timeout: float = 30.0
 
     def __post_init__(self) -> None:
@@ -73,7 +75,8 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def made_of(self) -> list[str]:
         """Return the files that the system is made of, the database first."""
-        return [self.database, *self.files] if self.database else self.files
+        database = [self.database] if self.database else []
+        return [*database, *self.files, *self.corpus]
 
     def found_files(self, folder: Path) -> list[Path]:  # noqa: ARG002 - for kinds to override
         """Return files that the system is made of though nobody named them as such."""

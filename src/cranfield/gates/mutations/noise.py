@@ -145,7 +145,8 @@ def _disturb(hits: Sequence[Hit], options: NoiseOptions, random: Random) -> tupl
 def _join(rows: Sequence[Graded]) -> Graded:
     """Join answers to one query; all of them have the same status, as only their order differs."""
     values = np.concatenate([row.values[:1] for row in rows])
-    return rows[0]._replace(values=values)
+    failed = np.concatenate([row.failed[:1] for row in rows])
+    return rows[0]._replace(values=values, failed=failed)
 
 
 class _Planted:

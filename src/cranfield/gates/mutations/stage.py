@@ -28,6 +28,7 @@ class Graded(NamedTuple):
     """The answers to one query, measured: a row of values for each repetition."""
 
     values: NDArray[np.float64]
+    failed: NDArray[np.bool_]
     status: Status | None
     rank: int | None
     reasons: Mapping[int, str]
@@ -77,7 +78,8 @@ class Stage:
         statuses = [each.response.status for each in graded]
         failed = next((status for status in statuses if status.is_failure), statuses[0])
         reasons = {column: why for each in graded for column, why in each.reasons.items()}
-        return Graded(np.array(values), failed, graded[0].first_rank, reasons)
+        failures = np.array([status.is_failure for status in statuses])
+        return Graded(np.array(values), failures, failed, graded[0].first_rank, reasons)
 
     def hold(self, replaced: Mapping[int, Graded], repeats: int | None = None) -> HeldRun:
         """Make the run in which some queries have other answers.
@@ -87,16 +89,18 @@ class Stage:
         base = self.outcomes
         shape = (repeats or len(base.by_repeat), *base.values.shape)
         rows = base.by_repeat.copy() if repeats is None else np.full(shape, np.nan)
+        failed = base.failed.copy() if repeats is None else np.zeros(shape[:2], dtype=np.bool_)
         statuses, ranks = list(base.statuses), list(base.first_ranks)
         reasons = {at: why for at, why in base.reasons.items() if at[0] not in replaced}
         for place, graded in replaced.items():
-            rows[:, place] = graded.values
+            rows[:, place], failed[:, place] = graded.values, graded.failed
             statuses[place], ranks[place] = graded.status, graded.rank
             reasons |= {(place, column): why for column, why in graded.reasons.items()}
         held = replace(
             base,
             values=rows.mean(axis=0),
             by_repeat=rows,
+            failed=failed,
             statuses=tuple(statuses),
             first_ranks=tuple(ranks),
             reasons=reasons,
