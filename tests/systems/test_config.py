@@ -152,3 +152,25 @@ def test_a_system_is_got_by_name(tmp_path: Path) -> None:
     )
     with pytest.raises(CranfieldError, match=r"none is defined; write \[systems.a\] in cranfield"):
         get_system({}, "a")
+
+
+def test_a_system_takes_over_what_it_does_not_say_from_the_one_it_is_like(tmp_path: Path) -> None:
+    text = (
+        '[systems.a]\nkind = "stacks"\nindex = "i"\nmode = "both"\n'
+        '[systems.b]\nlike = "a"\nmode = "fts5"\n[systems.c]\nlike = "b"\ntext = true\n'
+    )
+    found = load_systems(write(tmp_path, text))
+    assert dict(found["c"].settings) == {"index": "i", "mode": "fts5", "text": True}
+    assert found["c"].kind == "stacks"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('[systems.a]\nlike = "b"\n', "there is no such system"),
+        ('[systems.a]\nlike = "b"\n[systems.b]\nlike = "a"\n', "it comes back to itself"),
+    ],
+)
+def test_a_system_that_is_like_none_is_refused(tmp_path: Path, text: str, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        load_systems(write(tmp_path, text))

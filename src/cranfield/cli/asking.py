@@ -23,9 +23,10 @@ __all__ = ["ask_system", "opened", "refuse_unanswered"]
 
 @contextmanager
 def opened(spec: SystemSpec) -> Iterator[System]:
-    """Open a system and close it whatever happens."""
-    from cranfield.systems import open_system
+    """Open a system, made before where it has to be, and close it whatever happens."""
+    from cranfield.systems import open_system, prepare_system
 
+    prepare_system(spec, environment(), lambda text: typer.echo(text, err=True))
     system = open_system(spec, environment())
     try:
         yield system

@@ -10,7 +10,7 @@ import typer
 
 from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
-from cranfield.cli.project import STORE, open_project
+from cranfield.cli.project import STORE, Project, open_named
 from cranfield.errors import StoreError
 
 if TYPE_CHECKING:
@@ -65,9 +65,10 @@ def check(
     from cranfield.reports import render_checks
     from cranfield.suites import check_suite
 
-    stored = _find_store(config, store)
+    project, named = open_named(config, suites or [])
+    stored = _find_store(project, store)
     checked = []
-    for path in open_project(config).find_suites(suites or []):
+    for path in project.find_suites(named):
         found = check_suite(str(path), corpus=corpus, accept_ledger=update_ledger)
         checked.append((path, _add_experience(found, path, stored)))
     write(render_checks(checked))
@@ -77,9 +78,8 @@ def check(
         _mutate([each.suite for _, each in checked if each.suite], stored)
 
 
-def _find_store(config: str | None, store: str | None) -> Store | None:
+def _find_store(project: Project, store: str | None) -> Store | None:
     """Open the store, if there is one: checking makes none."""
-    project = open_project(config)
     place = store or str(project.folder / STORE)
     return project.open_store(store) if "://" in place or Path(place).exists() else None
 

@@ -20,7 +20,7 @@ from cranfield.cli.options import (
     StorePlace,
 )
 from cranfield.cli.output import write, write_to
-from cranfield.cli.project import load_suites, open_project
+from cranfield.cli.project import load_suites, open_named
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
@@ -112,11 +112,11 @@ def compare(
         raise typer.BadParameter(f"compare takes {'four arms with --grid' if grid else 'two arms'}")
     if grid and (output not in ("text", "json") or fail_on):
         raise typer.BadParameter("--grid is written as text or json, and has no --fail-on")
-    project = open_project(config)
+    project, named = open_named(config, suite or [])
     asks_now = suite or any(name in project.systems for name in arms)
     chosen = [
         select(each, categories=category or (), languages=language or ())
-        for each in (load_suites(project, suite or [], qrels) if asks_now else [])
+        for each in (load_suites(project, named, qrels) if asks_now else [])
     ]
     found = _arms(project, arms, chosen, RunOptions(k, jobs, repeat), project.open_store(store))
     options = comparing.CompareOptions(margin, seed, common)

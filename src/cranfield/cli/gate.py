@@ -11,7 +11,7 @@ import typer
 from cranfield.cli.asking import ask_system, refuse_unanswered
 from cranfield.cli.options import Config, Hits, Jobs, Out, Repeats, StorePlace
 from cranfield.cli.output import write_to
-from cranfield.cli.project import Project, load_suites, open_project
+from cranfield.cli.project import Project, load_suites, open_named
 from cranfield.errors import CranfieldError, InputError
 
 if TYPE_CHECKING:
@@ -84,21 +84,21 @@ def gate(
 
     shown = GATE_FORMATS.get(output)
     besides = [_read_report(text) for text in report or ()]
-    project = open_project(config)
+    project, named = open_named(config, suites or [])
     skipped = _find_reason_to_skip(project, changed_paths)
     if skipped:
         _write_reports(GateReport((), skipped), shown, out, besides)
         return
     opened = project.open_store(store)
     if run:
-        if suites or system:
+        if named or system:
             raise CranfieldError("--run judges a stored run; it takes no suite and no --system")
         runs = _stored(opened, run)
         for stored in runs:
             project.refuse_partial(stored)
     else:
         options = RunOptions(k, jobs, repeat)
-        runs = _ask(project, _Wanted(suites or [], system, baseline), options, opened)
+        runs = _ask(project, _Wanted(named, system, baseline), options, opened)
     gated = [_judge(project, each, baseline) for each in runs]
     judged = GateReport(gated)
     _write_reports(judged, shown, out, besides)

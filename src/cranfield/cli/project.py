@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cranfield.runs import Run, Store
     from cranfield.systems import SystemSpec
 
-__all__ = ["STORE", "Project", "load_suites", "open_project"]
+__all__ = ["STORE", "Project", "load_suites", "open_named", "open_project"]
 
 STORE = Path(".cranfield") / "cranfield.db"
 
@@ -89,13 +89,32 @@ class Project:
 
 
 def open_project(config: str | None) -> Project:
-    """Find and read the project's file."""
+    """Find and read the project's file; a folder, or one below `suites`, stands for its file."""
     from cranfield.systems import find_config, load_systems
 
-    file = Path(config) if config else find_config(Path.cwd())
+    file = _find_file(config) if config else find_config(Path.cwd())
     if file is None:
         return Project(Path.cwd(), None, {}, [])
     return Project(file.parent, file, load_systems(file), _listed_suites(file))
+
+
+def open_named(config: str | None, named: list[str]) -> tuple[Project, list[str]]:
+    """Find the project, and the suites that were named; one name may be that of a project."""
+    if config is None and len(named) == 1 and not Path(named[0]).is_file():
+        file = _find_file(named[0])
+        if file.exists():
+            return open_project(str(file)), []
+    return open_project(config), named
+
+
+def _find_file(name: str) -> Path:
+    """Find the file of a project by its own name, its folder's, or that of one below `suites`."""
+    from cranfield.systems import CONFIG_NAME
+
+    here = Path.cwd()
+    folders = [Path(name), *(above / "suites" / name for above in (here, *here.parents))]
+    found = (folder / CONFIG_NAME for folder in folders)
+    return next((file for file in found if file.is_file()), Path(name))
 
 
 def _listed_suites(file: Path) -> list[str]:

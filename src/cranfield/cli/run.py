@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.asking import ask_system, opened, refuse_unanswered
+from cranfield.cli.modes import find_mode
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -20,10 +21,12 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.output import write, write_to
 from cranfield.cli.progress import ProgressLines
-from cranfield.cli.project import load_suites, open_project
+from cranfield.cli.project import load_suites, open_named
 from cranfield.errors import CranfieldError, StoreError
 
 if TYPE_CHECKING:
+    from cranfield.cli.modes import Mode
+    from cranfield.cli.project import Project
     from cranfield.model import Suite
     from cranfield.runs import Run, RunOptions, Store
     from cranfield.systems import SystemSpec
@@ -41,6 +44,10 @@ def run(
         typer.Option(
             "--system", "-s", metavar="NAME", help="One of cranfield.toml; may be repeated."
         ),
+    ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A way to run that cranfield.toml has under [modes]."),
     ] = None,
     k: Hits = 10,
     jobs: Jobs = 1,
@@ -70,15 +77,15 @@ def run(
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every query.")] = False,
     output: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--format",
             "-f",
             metavar="NAME",
             help="text, json, csv, markdown, recorded, golden-set-json, relevance-csv, "
-            "relevance-summary or spelunker-json.",
+            "relevance-summary or spelunker-json.  [default: text, or the mode's]",
         ),
-    ] = "text",
+    ] = None,
     out: Out = None,
     config: Config = None,
     store: StorePlace = None,
@@ -89,21 +96,26 @@ def run(
     cranfield run canonical.toml --system new
     cranfield run canonical.toml prose.toml -s old -s new --jobs 4
     cranfield run canonical.toml --system new --resume
+    cranfield run home --mode both
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.measures import parse_measure
     from cranfield.reports import RUN_FORMATS, ReportedRun, RunReport
     from cranfield.runs import RunOptions
     from cranfield.suites import select
 
-    form = RUN_FORMATS.get(output)
-    project = open_project(config)
+    project, named = open_named(config, suites or [])
+    chosen_mode = find_mode(project, mode) if mode else None
+    if chosen_mode and (system or output):
+        raise CranfieldError("--mode says which systems are asked and what is shown; leave it out")
+    form = RUN_FORMATS.get(output or "text")
     _check_label(label, project.systems)
     if gate and (category or language or smoke):
         typer.echo("note: the gate is judged on the chosen queries only", err=True)
-    specs = [project.system(name) for name in system or _only_system(project.systems)]
+    names = chosen_mode.systems if chosen_mode else system or _only_system(project.systems)
+    specs = [project.system(name) for name in names]
     chosen = [
         select(suite, categories=category or (), languages=language or (), smoke=smoke)
-        for suite in load_suites(project, suites or [], qrels)
+        for suite in load_suites(project, named, qrels)
     ]
     extra = tuple(parse_measure(text) for text in measure or ())
     options = RunOptions(k, jobs, repeat, label, extra)
@@ -113,12 +125,43 @@ def run(
         runs = _go_on(pairs, options, opened_store, retry_failed=retry_failed)
     else:
         runs = [ask_system(spec, suite, options, opened_store) for spec, suite in pairs]
+    if chosen_mode:
+        _show_mode(chosen_mode, project, runs, out)
+        return
     report = RunReport([ReportedRun(each) for each in runs], per_query=verbose)
     write_to(out, form.render(report))
     if out is not None and out != "-":
         write((form.summary or RUN_FORMATS.get("text").render)(report))
     refuse_unanswered(runs)
     if gate and not all(each.gate.passed for each in report.runs):
+        raise typer.Exit(1)
+
+
+def _show_mode(mode: Mode, project: Project, runs: list[Run], out: str | None) -> None:
+    """Show what a mode ran: the first of its systems beside the last, and the last by itself."""
+    from cranfield.compare import compare
+    from cranfield.reports import (
+        COMPARE_FORMATS,
+        RUN_FORMATS,
+        CompareReport,
+        ReportedRun,
+        RunReport,
+    )
+
+    by_system = {name: [run for run in runs if run.header.system == name] for name in mode.systems}
+    first, last = by_system[mode.systems[0]], by_system[mode.systems[-1]]
+    report = RunReport([ReportedRun(each) for each in last])
+    if len(by_system) > 1:
+        shown = COMPARE_FORMATS.get(mode.format).render(CompareReport(compare(first, last)))
+    else:
+        shown = RUN_FORMATS.get(mode.format).render(report)
+    write_to(out, shown)
+    for name, file in mode.reports.items():
+        place = str(project.folder / file)
+        write_to(place, RUN_FORMATS.get(name).render(report))
+        typer.echo(f"written: {place}", err=True)
+    refuse_unanswered(runs)
+    if mode.gate and not all(each.gate.passed for each in report.runs):
         raise typer.Exit(1)
 
 

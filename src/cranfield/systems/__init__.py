@@ -10,6 +10,7 @@ from cranfield.systems.config import CONFIG_NAME, find_config, get_system, load_
 from cranfield.systems.extraction import Extraction, ReadingSettings
 from cranfield.systems.files import FileFingerprint, changed_files, fingerprint_files
 from cranfield.systems.paths import JsonPath
+from cranfield.systems.preparing import prepare_system
 from cranfield.systems.presets import PRESETS, Preset
 from cranfield.systems.python import PythonSystem
 from cranfield.systems.system import (
@@ -43,4 +44,5 @@ __all__ = [
     "get_system",
     "load_systems",
     "open_system",
+    "prepare_system",
 ]

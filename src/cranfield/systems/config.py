@@ -10,7 +10,7 @@ from cranfield.errors import CranfieldError, InputError, UnknownNameError, near_
 from cranfield.systems.system import SYSTEMS, SystemSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 __all__ = ["CONFIG_NAME", "find_config", "get_system", "load_systems"]
@@ -40,7 +40,7 @@ def load_systems(path: Path) -> dict[str, SystemSpec]:
         raise InputError(
             "systems is not a table; write [systems.NAME] for each system", file=str(path)
         )
-    return {name: _spec(name, told, path, text) for name, told in systems.items()}
+    return {name: _spec(name, systems, path, text) for name in systems}
 
 
 def get_system(systems: Mapping[str, SystemSpec], name: str) -> SystemSpec:
@@ -80,7 +80,26 @@ def _parse(text: str, path: Path) -> dict[str, Any]:
         raise InputError(f"is not TOML: {message}", file=str(path), line=line) from None
 
 
-def _spec(name: str, told: Any, path: Path, text: str) -> SystemSpec:
+def _take_over(
+    told: dict[str, Any], systems: dict[str, Any], error: Callable[[str], InputError]
+) -> dict[str, Any]:
+    """Add what a system takes over from another that it is `like`."""
+    settings: dict[str, Any] = {}
+    seen: list[str] = []
+    while True:
+        settings = {**told, **settings}
+        model = settings.pop("like", None)
+        if model is None:
+            return settings
+        if model in seen or not isinstance(systems.get(str(model)), dict):
+            reason = "it comes back to itself" if model in seen else "there is no such system"
+            raise error(f"is like {model!r}: {reason}")
+        seen.append(model)
+        told = systems[model]
+
+
+def _spec(name: str, systems: dict[str, Any], path: Path, text: str) -> SystemSpec:
+    told = systems[name]
     line = _line_of(name, text)
 
     def error(message: str) -> InputError:
@@ -88,7 +107,7 @@ def _spec(name: str, told: Any, path: Path, text: str) -> SystemSpec:
 
     if not isinstance(told, dict):
         raise error(f"is {told!r}, not a table; write [systems.{name}] and its settings below")
-    settings = dict(told)
+    settings = _take_over(told, systems, error)
     kind = settings.pop("kind", None)
     if not isinstance(kind, str):
         kinds = ", ".join(SYSTEMS.names())

@@ -22,9 +22,9 @@ __all__: list[str] = []
 class StacksSettings(Settings, kw_only=True):
     """`index` is a file that `stacks save` wrote, or the folder of its files.
 
-    `mode`, `sources`, `framework`, `language`, `weights`, `rrf_k` and `meaning` are those of
-    `stacks search`. With `text`, the whole text of a hit is graded, not its summary. `prefix`
-    is taken off the front of each URI, for suites that know documents by a shorter name.
+    `mode`, `sources`, `framework`, `language`, `weights`, `rrf_k`, `meaning` and `without` are
+    those of `stacks search`. With `text`, the whole text of a hit is graded, not its summary.
+    `prefix` is taken off the front of each URI, for suites that know documents by a shorter name.
     """
 
     index: str
@@ -34,6 +34,7 @@ class StacksSettings(Settings, kw_only=True):
     weights: dict[str, float] = msgspec.field(default_factory=dict)
     rrf_k: float | None = None
     meaning: float | None = None
+    without: list[str] = msgspec.field(default_factory=list)
     language: str = ""
     text: bool = False
     prefix: str = ""
@@ -42,6 +43,11 @@ class StacksSettings(Settings, kw_only=True):
         """Return the index's files."""
         path = (folder / self.index).expanduser()
         return sorted(path.glob("*.db")) if path.is_dir() else [path]
+
+    def find_database(self, folder: Path) -> Path | None:
+        """Return the file that was named, or else the index's own if it is one file."""
+        files = self.found_files(folder)
+        return super().find_database(folder) or (files[0] if len(files) == 1 else None)
 
 
 class StacksSystem(System):
@@ -59,6 +65,7 @@ class StacksSystem(System):
                 ),
                 fusion=stacks.Fusion(settings.rrf_k, settings.weights, settings.meaning),
                 mode=settings.mode,
+                without=frozenset(settings.without),
             )
             self._index = stacks.open(surroundings.folder / settings.index)
         except stacks.StacksError as problem:
@@ -79,7 +86,14 @@ class StacksSystem(System):
         return Response.of(hits, route=results.route, flags=flags)
 
     def _make_hit(self, hit: stacks.Hit) -> Hit:
-        fields = {"title": hit.title, "source": hit.source, "kind": hit.kind}
+        fields = {
+            **hit.facts,
+            "title": hit.title,
+            "source": hit.source,
+            "kind": hit.kind,
+            "fts5_score": hit.bm25,
+            "semantic_score": (hit.blended.similarity or 0.0) if hit.blended else 0.0,
+        }
         text = self._index.read(hit.uri).content if self._whole else hit.summary
         return Hit(hit.uri.removeprefix(self._prefix), hit.score, text, fields)
 

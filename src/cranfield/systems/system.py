@@ -61,12 +61,14 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     `files` are what the system is made of (a binary, an index): they are fingerprinted, and have
     to be the same after a run. `database` is one of them, and the one that sql rules ask;
     `corpus` are those that hold what is searched, so that a baseline of another corpus is told.
+    `prepare` is a command that makes them, run where one is missing or the corpus changed.
     `timeout` is in seconds, for one query.
     """
 
     files: list[str] = msgspec.field(default_factory=list)
     database: str = ""
     corpus: list[str] = msgspec.field(default_factory=list)
+    prepare: list[str] = msgspec.field(default_factory=list)
     timeout: float = 30.0
 
     def __post_init__(self) -> None:
@@ -77,6 +79,10 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """Return the files that the system is made of, the database first."""
         database = [self.database] if self.database else []
         return [*database, *self.files, *self.corpus]
+
+    def find_database(self, folder: Path) -> Path | None:
+        """Return the database that sql rules ask."""
+        return folder / self.database if self.database else None
 
     def found_files(self, folder: Path) -> list[Path]:  # noqa: ARG002 - for kinds to override
         """Return files that the system is made of though nobody named them as such."""
@@ -143,8 +149,7 @@ class SystemSpec:
     @property
     def database(self) -> Path | None:
         """The database that sql rules ask."""
-        name = self.read_settings().database
-        return self.folder / name if name else None
+        return self.read_settings().find_database(self.folder)
 
     def _error(self, message: str) -> CranfieldError:
         if self.file:

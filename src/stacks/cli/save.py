@@ -77,7 +77,9 @@ def save(
             metavar="FILE", help="People's words and the corpus's for them (TOML), or none."
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Show one line a file, and no progress.")
+    ] = False,
 ) -> None:
     """Build search.db, packages.db, samples.db, files.db, books.db and code.db from corpora.
 
@@ -119,8 +121,10 @@ def save(
             ),
         )
     for each in saved:
-        write(_describe(each))
-    write(f"saved in {time.monotonic() - began:.1f} s")
+        described = _describe(each)
+        write(described.partition("\n")[0] if quiet else described)
+    if not quiet:
+        write(f"saved in {time.monotonic() - began:.1f} s")
 
 
 def _check_settings(settings: list[str], requests: list[Request]) -> None:

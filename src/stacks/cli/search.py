@@ -73,6 +73,14 @@ def search(
             metavar="MODEL", help="Score the first 30 anew: http=URL,model=NAME or onnx=DIR."
         ),
     ] = "",
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PART",
+            help="Do without a part of the engine, to see what it earns: names, components, "
+            "aliases, age, authority, meaning, routing or vocabulary; may be repeated.",
+        ),
+    ] = None,
     rrf_k: Annotated[
         float | None,
         typer.Option(
@@ -109,7 +117,9 @@ def search(
         available={name: version for name, version in versions.items() if version},
     )
     weights = _read_weights(weight or [])
-    options = SearchOptions(limit, filters, Fusion(rrf_k, weights, meaning), mode, rerank)
+    fusion = Fusion(rrf_k, weights, meaning)
+    parts = frozenset(without or ())
+    options = SearchOptions(limit, filters, fusion, mode, rerank, parts)
     with open_index(db or default_folder()) as index:
         _check_sources(index, weights)
         results = index.search(" ".join(words), options)

@@ -60,7 +60,8 @@ def rank_sources(
         groups.setdefault(database.sources[number].ranking, []).append(number)
     lists: dict[int, list[Ranked]] = {}
     for name, own in groups.items():
-        lists |= _rank_group(database, own, question, get_ranking(name), meanings)
+        ranking = get_ranking(name).reduce(question.without)
+        lists |= _rank_group(database, own, question, ranking, meanings)
     return lists
 
 
@@ -91,7 +92,10 @@ def _rank_group(
         own = _of_source(scores, source)
         best = choose_best(database, own, question.depth)
         wanted = dict.fromkeys([*best, *(own.keys() & nearness.keys())])
-        listed = ranking.order(_look_up(database, wanted, own, nearness, wholeness), question)
+        candidates = _look_up(database, wanted, own, nearness, wholeness)
+        if "age" in question.without:
+            candidates = [_forget_age(each) for each in candidates]
+        listed = ranking.order(candidates, question)
         if similarities:
             alike = _of_source(similarities, source)
             others = _look_up(database, alike.keys() - wanted.keys(), own, {}, {})
@@ -173,6 +177,11 @@ def _look_up(
         )
         for number, uri, title, kind, language, old, prominence, size in rows
     ]
+
+
+def _forget_age(candidate: Candidate) -> Candidate:
+    language = "" if candidate.language == "objc" else candidate.language
+    return candidate._replace(is_deprecated=False, language=language)
 
 
 def _match_parts(lexical: LexicalSearch, question: Question) -> dict[int, float]:

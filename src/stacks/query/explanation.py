@@ -68,7 +68,7 @@ class Explanation:
 def explain(database: Database, hit: Hit, question: Question) -> Explanation:
     """Take a hit's score apart by the terms of its query."""
     number = hit.id >> SOURCE_SHIFT
-    ranking = get_ranking(database.sources[number].ranking)
+    ranking = get_ranking(database.sources[number].ranking).reduce(question.without)
     question = prepare(question, database, [number], ranking)
     terms = [(term, 1.0) for term in make_terms(question)]
     terms += [(quote_phrase(each.phrase), each.weight) for each in question.bridged]

@@ -36,6 +36,7 @@ class Question:
     - `language` is the one that was asked for, if any.
     - `write` makes an FTS5 string of a word: its other forms may be found by its beginning.
     - `by_words` and `by_meaning` say what is looked for; names are looked for in any case.
+    - `without` are parts of the engine that have no say.
     """
 
     query: UserQuery
@@ -50,6 +51,7 @@ class Question:
     language: str = ""
     write: Callable[[str], str] = write_word
     blend: Blend = field(default_factory=Blend)
+    without: frozenset[str] = frozenset()
 
     @property
     def typed(self) -> str:

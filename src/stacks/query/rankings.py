@@ -51,7 +51,7 @@ class Ranking:
     - `tries_parts` says whether parts of names are tried where whole words find too little.
     """
 
-    weights: Mapping[str, float]
+    weights: dict[str, float]
     find_names: Callable[[LexicalSearch, Question], dict[int, int]]
     order: Callable[[Sequence[Candidate], Question], list[Ranked]]
     prepare: Callable[[Question, Database], Question] = lambda question, _: question
@@ -61,6 +61,17 @@ class Ranking:
     mends_spelling: bool = False
     share: float = SHARE
     tries_parts: bool = True
+
+    def reduce(self, without: frozenset[str]) -> Ranking:
+        """The same without some of its parts."""
+        reduced = self
+        if "names" in without:
+            nameless = self.weights | {"title": 0.0}
+            reduced = replace(reduced, weights=nameless, find_names=lambda *_: {})
+        if "components" in without:
+            whole = reduced.weights | {"symbol_components": 0.0}
+            reduced = replace(reduced, weights=whole, tries_parts=False)
+        return reduced
 
 
 def _order_files(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:

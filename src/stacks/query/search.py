@@ -18,6 +18,7 @@ from stacks.query.fusion import Fusion, Standing, compare_lists
 from stacks.query.guiding import Guidance, Seen
 from stacks.query.locating import Origin, locate
 from stacks.query.parsing import parse_query
+from stacks.query.parts import PARTS, check_parts
 from stacks.query.questions import Question
 from stacks.schema import SOURCE_SHIFT
 
@@ -63,19 +64,25 @@ FROM docs_structured WHERE id = ?
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search; `reranker` is a model that scores the first hits anew, by reading them."""
+    """How to search.
+
+    `reranker` is a model that scores the first hits anew, by reading them; `without` are parts of
+    the engine to be done without (`PARTS`).
+    """
 
     limit: int = 10
     filters: Filters = field(default_factory=Filters)
     fusion: Fusion = field(default_factory=Fusion)
     mode: str = "smart"
     reranker: str = ""
+    without: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.limit < 1:
             raise QueryError(f"a search needs a limit of at least 1, not {self.limit}")
         if self.mode not in MODES:
             raise QueryError(f"there is no mode {self.mode!r}; modes are {', '.join(MODES)}")
+        check_parts(self.without)
 
     def with_limit(self, limit: int) -> SearchOptions:
         """The same search for another number of hits."""
@@ -87,6 +94,7 @@ class Hit:
     """A document found, and how it got its place.
 
     `where` says where a file, a chunk or a passage lies: a path, with lines, or a place in a book.
+    `facts` are what its source tells of it besides, such as the hash of a chunk.
     """
 
     rank: int
@@ -102,6 +110,7 @@ class Hit:
     is_deprecated: bool
     availability: dict[str, str]
     where: str
+    facts: dict[str, str] = field(repr=False)
     id: int = field(repr=False)
     bm25: float = field(repr=False)
     factors: tuple[Factor, ...] = field(repr=False)
@@ -185,14 +194,15 @@ class Surroundings:
 def search(index: Surroundings, text: str, options: SearchOptions) -> Results:
     """Search every database and fuse what their sources give."""
     guidance = index.guide(options.filters)
-    decision = guidance.routing.decide(text)
+    decision = Decision() if "routing" in options.without else guidance.routing.decide(text)
     question = _make_question(index, text, options, guidance.expand(text, decision))
     if question.query.is_empty and not question.query.name:
         return Results(question, (), "nothing: there is nothing to look for")
     if decision.route != SEARCH:
         return Results(question, (), "nothing: the query was sent elsewhere", decision)
     asked, places = _ask(index, question, options)
-    if not decision.flags and guidance.is_below_floor(question, map(_seen, places)):
+    is_guarded = not decision.flags and "routing" not in options.without
+    if is_guarded and guidance.is_below_floor(question, map(_seen, places)):
         floor = guidance.routing.floor
         sent = decision._replace(route=floor.route, reason=floor.reason)
         return Results(question, (), asked, sent)
@@ -236,7 +246,7 @@ def _make_question(
 ) -> Question:
     """Find out what can be known of a query before any document is looked at."""
     query = parse_query(text)
-    is_plain = options.mode == "plain"
+    unused = set(PARTS) if options.mode == "plain" else options.without
     has_vectors = any(database.embedder for database in index.databases)
     if options.mode in ("semantic", "both") and not has_vectors:
         raise QueryError(
@@ -246,14 +256,15 @@ def _make_question(
     return Question(
         query=query,
         condition=options.filters.condition(index.aliases.resolve(options.filters.framework)),
-        expansions={} if is_plain else index.aliases.expand(query.words),
-        bridged=() if is_plain else bridged,
+        expansions={} if "aliases" in unused else index.aliases.expand(query.words),
+        bridged=() if "vocabulary" in unused else bridged,
         depth=max(DEPTH, options.limit),
         enough=options.limit,
         by_words=options.mode != "semantic",
-        by_meaning=has_vectors and options.mode in ("smart", "semantic", "both"),
+        by_meaning=has_vectors and "meaning" not in unused and options.mode != "fts5",
         language=options.filters.language.lower(),
         blend=options.fusion.blend,
+        without=options.without,
     )
 
 
@@ -290,7 +301,8 @@ def _search_fused(
     """A list for each source, fused by rank; an identifier is asked of sources that know code."""
     chosen = [_numbers(database, options.filters) for database in index.databases]
     how = _MEANS[question.by_words, question.by_meaning]
-    if question.query.identifier and not options.filters.sources:
+    is_named = question.query.identifier and "routing" not in question.without
+    if is_named and not options.filters.sources:
         preferred = [
             [number for number in numbers if _takes_identifiers(database.sources[number])]
             for database, numbers in zip(index.databases, chosen, strict=True)
@@ -326,7 +338,8 @@ def _fuse(
     places = []
     relevances = compare_lists([ranked for _, _, ranked in lists])
     for (database, source, ranked), own in zip(lists, relevances, strict=True):
-        standings = fusion.stand(source.name, source.weight, own)
+        weight = 1.0 if "authority" in question.without else source.weight
+        standings = fusion.stand(source.name, weight, own)
         pairs = zip(ranked, standings, strict=True)
         places += [_Place(database, each, standing) for each, standing in pairs]
     # A source whose weight is 0 has no say.
@@ -369,6 +382,7 @@ def _make_hit(rank: int, place: _Place) -> Hit:
         is_deprecated=bool(old),
         availability=json.loads(platforms or "{}"),
         where=locate(info.ranking, Origin(*row[10:])),
+        facts=json.loads(row[10] or "{}"),
         id=ranked.candidate.id,
         bm25=ranked.candidate.bm25,
         factors=ranked.factors,

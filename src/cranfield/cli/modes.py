@@ -1,0 +1,47 @@
+"""Modes: named ways to run a project, written into its file, such as `--mode both`."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from cranfield.errors import CranfieldError, InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from cranfield.cli.project import Project
+
+__all__ = ["Mode", "find_mode"]
+
+
+class Mode(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What a mode runs and shows.
+
+    Where there are several `systems`, the first is set against the last, in a `format` that knows
+    how. `reports` are files written besides, by format, of the last; with `gate` its thresholds
+    decide the exit code.
+    """
+
+    systems: tuple[str, ...]
+    format: str = "text"
+    reports: dict[str, str] = {}
+    gate: bool = True
+
+
+def find_mode(project: Project, name: str) -> Mode:
+    """Read a mode of the project."""
+    if project.file is None:
+        raise CranfieldError(
+            f"there is no mode {name!r}: no cranfield.toml was found; modes are written there"
+        )
+    content = tomllib.loads(project.file.read_text(encoding="utf-8-sig"))
+    try:
+        modes = msgspec.convert(content.get("modes", {}), dict[str, Mode])
+    except msgspec.ValidationError as problem:
+        raise InputError(f"[modes] {problem}", file=str(project.file)) from None
+    if name not in modes:
+        raise UnknownNameError("mode of the project", name, modes)
+    if not modes[name].systems:
+        raise InputError(f"[modes.{name}] has no systems", file=str(project.file))
+    return modes[name]
