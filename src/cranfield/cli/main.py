@@ -12,6 +12,7 @@ from cranfield.cli.baseline import baseline
 from cranfield.cli.check import check
 from cranfield.cli.compare import compare
 from cranfield.cli.gate import gate
+from cranfield.cli.init import init
 from cranfield.cli.measures import measures
 from cranfield.cli.power import power
 from cranfield.cli.run import run
@@ -34,6 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command()(init)
 app.command()(run)
 app.command(no_args_is_help=True)(compare)
 app.command()(check)

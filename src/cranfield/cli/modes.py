@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["Mode", "find_mode"]
 
 
-class Mode(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Mode:
     """What a mode runs and shows.
 
     Where there are several `systems`, the first is set against the last, in a `format` that knows
@@ -25,17 +25,20 @@ class Mode(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     systems: tuple[str, ...]
     format: str = "text"
-    reports: dict[str, str] = {}
+    reports: dict[str, str] = field(default_factory=dict)
     gate: bool = True
 
 
 def find_mode(project: Project, name: str) -> Mode:
     """Read a mode of the project."""
+    import msgspec
+
     if project.file is None:
         raise CranfieldError(
             f"there is no mode {name!r}: no cranfield.toml was found; modes are written there"
         )
     content = tomllib.loads(project.file.read_text(encoding="utf-8-sig"))
+    _refuse_unknown(content.get("modes", {}), project)
     try:
         modes = msgspec.convert(content.get("modes", {}), dict[str, Mode])
     except msgspec.ValidationError as problem:
@@ -45,3 +48,12 @@ def find_mode(project: Project, name: str) -> Mode:
     if not modes[name].systems:
         raise InputError(f"[modes.{name}] has no systems", file=str(project.file))
     return modes[name]
+
+
+def _refuse_unknown(modes: object, project: Project) -> None:
+    known = [each.name for each in fields(Mode)]
+    for name, table in modes.items() if isinstance(modes, dict) else ():
+        for key in table if isinstance(table, dict) else ():
+            if key not in known:
+                problem = UnknownNameError(f"setting of [modes.{name}]", key, known)
+                raise InputError(str(problem), file=str(project.file))

@@ -95,6 +95,8 @@ def _rank_group(
         candidates = _look_up(database, wanted, own, nearness, wholeness)
         if "age" in question.without:
             candidates = [_forget_age(each) for each in candidates]
+        if question.is_prose:
+            candidates = [_forget_rank(each) for each in candidates]
         listed = ranking.order(candidates, question)
         if similarities:
             alike = _of_source(similarities, source)
@@ -177,6 +179,17 @@ def _look_up(
         )
         for number, uri, title, kind, language, old, prominence, size in rows
     ]
+
+
+def _forget_rank(candidate: Candidate) -> Candidate:
+    """Forget that a page is a type and has many below it, unless the query names it.
+
+    Who types a name means the page that is prominent by it; who asks a question in words wants the
+    page that says most of it, be it a guide or a method.
+    """
+    if candidate.nearness is not None:
+        return candidate
+    return candidate._replace(kind="", prominence=0, framework_size=0)
 
 
 def _forget_age(candidate: Candidate) -> Candidate:

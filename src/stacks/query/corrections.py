@@ -11,12 +11,16 @@ from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
+    "ANOTHER",
     "FACTORS_OF_KIND",
+    "NEARLY",
     "PART_OF_TITLE",
     "REPEATED",
+    "RUN_OF_TITLE",
+    "TWIN",
     "Candidate",
     "Factor",
     "correct",
@@ -49,18 +53,27 @@ FACTORS_OF_KIND: Mapping[str, float] = {
     "extension": 0.8,
     "collection": 0.6,
 }
-FACTORS_OF_NAME = (8.0, 5.0, 4.0, 2.5)
-"""For a title that is the query, one that ends in it after a dot, another name, a part of it."""
-PART_OF_TITLE = 3
+FACTORS_OF_NAME = (8.0, 5.0, 4.0, 3.0, 2.5)
+"""For a title that is the query, nearly the query, another name, a run in a title, a part of it."""
+NEARLY = 1
+"""The nearness of a title that ends in the query after a dot, or is it with its owner before it."""
+ANOTHER = 2
+"""The nearness of a document with another name that is the query."""
+RUN_OF_TITLE = 3
+"""The nearness of a document with the query as several parts of its title in a row."""
+PART_OF_TITLE = 4
 """The nearness of a document with the query among the parts of its title."""
 LANGUAGES_THEMSELVES = {"swift": 1.1, "builtins": 1.1}
 """For what every program has without importing anything."""
 DEPRECATED = 0.5
 OBJECTIVE_C = 0.6
+TWIN = 0.3
+"""For an Objective-C page whose Swift page is found too, besides being Objective-C."""
 REASONS = (
     "title is the query",
     "title is nearly the query",
     "a name is the query",
+    "the query is several parts of the title",
     "the query is part of the title",
 )
 PROMINENCE = 0.1
@@ -132,27 +145,31 @@ def _spellings(title: str) -> tuple[str, ...]:
     return title, base, base.rsplit(".", 1)[-1]
 
 
-def level(candidates: Iterable[Candidate]) -> dict[int, Factor]:
-    """Put those that the query names as well as another on a level with the best of them.
+def level(candidates: Sequence[Candidate]) -> dict[int, Factor]:
+    """Put those that the query names as well as another on a level with each other.
 
-    How often a page repeats its name, and how short it is, says nothing of namesakes.
+    How often a page repeats its name, and how short it is, says nothing of namesakes. Nor do its
+    words say how good a title is that is the query, or has it inside: those of `Swift` are in
+    every page and count for nothing, and `View` with `Controller` is not `ViewController`. So
+    titles are on a level with the best of all candidates, other names with the best of theirs.
     """
     groups: dict[int, list[Candidate]] = {}
     for candidate in candidates:
-        if candidate.nearness is not None and is_named(candidate):
+        if candidate.nearness is not None and candidate.nearness <= RUN_OF_TITLE:
             groups.setdefault(candidate.nearness, []).append(candidate)
     factors = {}
-    for group in groups.values():
-        best = max(candidate.bm25 for candidate in group)
+    for nearness, group in groups.items():
+        whom, beside = ("the best", candidates) if nearness != ANOTHER else ("namesakes", group)
+        best = max(candidate.bm25 for candidate in beside)
         for candidate in group:
             if 0 < candidate.bm25 < best:
-                factors[candidate.id] = Factor("level with namesakes", best / candidate.bm25)
+                factors[candidate.id] = Factor(f"level with {whom}", best / candidate.bm25)
     return factors
 
 
 def is_named(candidate: Candidate) -> bool:
     """Tell whether the query is a whole name of the candidate."""
-    return candidate.nearness is not None and candidate.nearness != PART_OF_TITLE
+    return candidate.nearness is not None and candidate.nearness < RUN_OF_TITLE
 
 
 def put_current_first(ranked: list[Candidate]) -> list[Candidate]:

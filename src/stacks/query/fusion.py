@@ -26,8 +26,12 @@ __all__ = ["Fusion", "Standing", "compare_lists"]
 
 USUAL_K = 60.0
 """For the lists of sources."""
-ALIKE = 0.5
-"""What the most alike document is worth beside the one that words find best."""
+IN_WORDS = 1 / 3
+"""The power that the authority of a source is taken to for a question in words.
+
+Who types a name means the reference that has it. A question is answered by what says most of it;
+authority decides among answers that are nearly as good.
+"""
 BESIDE_A_NAME = 0.8
 """What everything else is worth where something is called what was typed."""
 
@@ -66,9 +70,11 @@ class Fusion:
         """How words and meaning are fused."""
         return Blend(Blend().k if self.k is None else self.k, self.meaning)
 
-    def stand(self, source: str, weight: float, relevances: Sequence[float]) -> list[Standing]:
+    def stand(
+        self, source: str, weight: float, relevances: Sequence[float], *, is_prose: bool = False
+    ) -> list[Standing]:
         """Say what each place in a source's list earns, by how relevant it is beside the best."""
-        weight = self.weights.get(source, weight)
+        weight = self.weights.get(source, weight**IN_WORDS if is_prose else weight)
         k = USUAL_K if self.k is None else self.k
         return [
             Standing(source, rank, weight, relevance, weight / (k + rank) * relevance**3)
@@ -80,9 +86,9 @@ def compare_lists(lists: Sequence[Sequence[Ranked]]) -> list[list[float]]:
     """Give the places of several lists a relevance from 1 down, the same scale for all.
 
     By words a place is worth its score beside the best of all lists, or that of a better one
-    that stands below it. A list that meaning was blended into is worth what its words are, or
-    `ALIKE` of what its likeness is beside the most alike of all; its places share that. Where a
-    file or a blended document is called what was typed, nothing that is not comes near.
+    that stands below it. Where meaning was blended in, likeness beside the most alike of all has
+    its share in that. Where a file or a blended document is called what was typed, nothing that
+    is not comes near.
     """
     most = _Most(
         max((each.score for ranked in lists for each in ranked), default=0.0) or 1.0,
@@ -126,11 +132,13 @@ def _rate(ranked: Sequence[Ranked], most: _Most) -> list[float]:
 
 
 def _rate_blended(ranked: Sequence[Ranked], most: _Most) -> list[float]:
-    """Rate a blended list: its best place by words or likeness, the others by what they earn."""
-    words = max(each.score for each in ranked) / most.score
-    likeness = max(map(_likeness, ranked)) / most.likeness
-    earned = [each.blended.earned if each.blended else 0.0 for each in ranked]
-    return [max(words, ALIKE * likeness) * each / (max(earned) or 1.0) for each in earned]
+    """Rate a blended list: each place by its words and its likeness, in their shares."""
+    rates = []
+    for each in ranked:
+        share = each.blended.share if each.blended else 0.0
+        words, likeness = each.score / most.score, _likeness(each) / most.likeness
+        rates.append((1 - share) * words + share * likeness)
+    return rates
 
 
 def _is_amount(number: float) -> bool:

@@ -1,27 +1,31 @@
-"""Documents that a query names: as it stands, run together, or by a short form."""
+"""Documents that a query names: as it stands, run together, qualified, or by a short form."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
-from stacks.query.choosing import choose_best
-from stacks.query.corrections import PART_OF_TITLE
+from stacks.query.corrections import ANOTHER, NEARLY, PART_OF_TITLE, RUN_OF_TITLE
 from stacks.query.parsing import quote
+from stacks.query.runs import find_runs, read_titles
+from stacks.query.wordings import find_framed, join_words, qualify_words
 from stacks.schema import SOURCE_SHIFT
 from stacks.text import split_identifier
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stacks.query.lexical import LexicalSearch
     from stacks.query.questions import Question
 
 __all__ = ["find_namesakes"]
 
 MOST_NAMESAKES = 500
-MOST_HOLDERS = 2_000
 
-_TITLES = """
-SELECT s.id, s.title FROM json_each(?) AS wanted JOIN docs_structured AS s ON s.id = wanted.value
+_FRAMEWORKS = "SELECT framework, import_name, display_name FROM framework_aliases"
+_MODULES = """
+SELECT m.id FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.id = wanted.value
+WHERE m.kind = 'module'
 """
 
 
@@ -30,20 +34,30 @@ def find_namesakes(lexical: LexicalSearch, question: Question) -> dict[int, int]
     query = question.query
     if query.excluded or query.phrases:
         return {}
-    found = _named(lexical, [query.name])
-    others = []
+    found = _called(lexical, query.name)
     words = [word.casefold() for word in query.words]
-    if 1 < len(words) <= 4:
-        others += ["".join(words), "_".join(words), "-".join(words)]
-    for number, nearness in _named(lexical, others).items():
-        found.setdefault(number, max(nearness, 1))
-    framework = question.expansions.get(query.name)
+    joined = _named(lexical, join_words(words))
+    for number, nearness in joined.items():
+        found.setdefault(number, max(nearness, NEARLY))
+    # Words that are one name are that, and a member of something where nothing is called so.
+    qualified = ANOTHER if joined else NEARLY
+    for number in _named(lexical, qualify_words(query.name)):
+        found[number] = min(found.get(number, qualified), qualified)
     # A page that is called so means more than a framework that is nicknamed so.
-    if framework and 0 not in found.values():
-        found.update(dict.fromkeys(_roots(lexical, framework.slug), 0))
+    if 0 not in found.values():
+        found.update(dict.fromkeys(_find_frameworks(lexical, question), 0))
+    within = dict.fromkeys(find_runs(lexical, question), RUN_OF_TITLE)
     if len(words) == 1 and len(query.terms) == 1:
-        found = dict.fromkeys(_holders(lexical, words[0]), PART_OF_TITLE) | found
-    return found
+        within = dict.fromkeys(_holders(lexical, words[0]), PART_OF_TITLE) | within
+    return within | found
+
+
+def _called(lexical: LexicalSearch, name: str) -> dict[int, int]:
+    """Documents of a name; one that says where they belong is nearly their title."""
+    found = _named(lexical, [name])
+    if "." not in name:
+        return found
+    return {number: min(nearness, NEARLY) for number, nearness in found.items()}
 
 
 def _holders(lexical: LexicalSearch, word: str) -> list[int]:
@@ -51,14 +65,33 @@ def _holders(lexical: LexicalSearch, word: str) -> list[int]:
 
     The text index knows only stems, which are the same for *floating* and *float*.
     """
-    scores = lexical.match_telling(quote((word,)))
-    numbers = choose_best(lexical.database, scores, MOST_HOLDERS)
-    rows = lexical.database.rows(_TITLES, (json.dumps(numbers),))
     return [
         number
-        for number, title in rows
+        for number, title in read_titles(lexical, quote((word,)))
         if word in (part.casefold() for part in (*split_identifier(title), *title.split()))
     ]
+
+
+def _find_frameworks(lexical: LexicalSearch, question: Question) -> list[int]:
+    """The pages of frameworks that the query means by a short form, or says are frameworks."""
+    name = question.query.name
+    framed = find_framed(name)
+    slugs = [
+        slug
+        for slug, *names in (lexical.database.rows(_FRAMEWORKS) if framed else ())
+        if framed in {each.casefold() for each in (slug, *names)}
+    ]
+    slugs += [
+        question.expansions[each].slug for each in (name, framed) if each in question.expansions
+    ]
+    roots = [number for slug in dict.fromkeys(slugs) for number in _roots(lexical, slug)]
+    return roots + (_modules(lexical, framed) if framed else [])
+
+
+def _modules(lexical: LexicalSearch, name: str) -> list[int]:
+    """Modules of a name, which may lie inside others: `xml.etree`."""
+    rows = lexical.database.rows(_MODULES, (json.dumps(list(_named(lexical, [name]))),))
+    return [number for (number,) in rows]
 
 
 def _roots(lexical: LexicalSearch, slug: str) -> list[int]:
@@ -76,7 +109,7 @@ def _roots(lexical: LexicalSearch, slug: str) -> list[int]:
     ]
 
 
-def _named(lexical: LexicalSearch, names: list[str]) -> dict[int, int]:
+def _named(lexical: LexicalSearch, names: Sequence[str]) -> dict[int, int]:
     if not names:
         return {}
     condition = lexical.condition.sql or "1"
@@ -88,5 +121,5 @@ def _named(lexical: LexicalSearch, names: list[str]) -> dict[int, int]:
         AND n.doc_id >> {SOURCE_SHIFT} IN ({sources})
         GROUP BY n.doc_id ORDER BY 2, m.prominence DESC, m.uri LIMIT {MOST_NAMESAKES}
     """  # noqa: S608 - numbers and fixed conditions; what a person typed is bound
-    values = (json.dumps(names), *lexical.condition.values)
+    values = (json.dumps(list(names)), *lexical.condition.values)
     return dict(lexical.database.rows(sql, values))

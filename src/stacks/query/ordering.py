@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from stacks.query.blending import Ranked
 from stacks.query.corrections import (
     REPEATED,
+    TWIN,
     Candidate,
     Factor,
     correct,
@@ -15,6 +16,7 @@ from stacks.query.corrections import (
     level,
     put_current_first,
 )
+from stacks.query.twins import find_twins
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,18 +28,26 @@ __all__ = ["NEAREST", "order_documentation", "order_plainly", "settle_documentat
 NEAREST = 1
 """The nearness up to which a title is the query: likeness in meaning does not displace it."""
 
+ALIKE = 9
+"""The digits in which scores agree that are the same but for the order of multiplication."""
+
 
 def order_plainly(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:  # noqa: ARG001 - one form for all
     """Put candidates in order by their words alone."""
-    return sorted((Ranked(each, (), each.bm25) for each in candidates), key=_place)
+    return sorted((Ranked(each, (), each.bm25) for each in candidates), key=_by_score)
 
 
 def order_documentation(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:
     """Put candidates in order by their words, and all that is known of documentation."""
+    twins = find_twins(candidates, question.typed)
+    # What a twin is called is the name of the page it repeats.
+    candidates = [each._replace(nearness=None) if each.id in twins else each for each in candidates]
     levels = level(candidates)
     corrected = []
     for candidate in candidates:
         factors = correct(candidate, question.typed)
+        if candidate.id in twins:
+            factors.append(Factor("its Swift page is here", TWIN))
         if candidate.id in levels:
             factors.insert(0, levels[candidate.id])
         is_named = candidate.nearness is not None and candidate.nearness <= NEAREST
@@ -75,5 +85,11 @@ def _spread(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
         seen[title] += 1
 
 
-def _place(ranked: Ranked) -> tuple[float, str]:
+def _place(ranked: Ranked) -> tuple[float, int, str]:
+    """By score; of namesakes that are alike the shorter title: it asks for the fewest arguments."""
+    candidate = ranked.candidate
+    return -float(f"{ranked.score:.{ALIKE}g}"), len(candidate.title), candidate.uri
+
+
+def _by_score(ranked: Ranked) -> tuple[float, str]:
     return -ranked.score, ranked.candidate.uri

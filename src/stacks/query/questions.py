@@ -54,6 +54,11 @@ class Question:
     without: frozenset[str] = frozenset()
 
     @property
+    def is_prose(self) -> bool:
+        """Whether something is asked for in words: several of them, and no identifier."""
+        return not self.query.identifier and len(self.query.words) > 1
+
+    @property
     def typed(self) -> str:
         """The query as it was typed, without spaces around it."""
         return self.query.text.strip()

@@ -339,7 +339,7 @@ def _fuse(
     relevances = compare_lists([ranked for _, _, ranked in lists])
     for (database, source, ranked), own in zip(lists, relevances, strict=True):
         weight = 1.0 if "authority" in question.without else source.weight
-        standings = fusion.stand(source.name, weight, own)
+        standings = fusion.stand(source.name, weight, own, is_prose=question.is_prose)
         pairs = zip(ranked, standings, strict=True)
         places += [_Place(database, each, standing) for each, standing in pairs]
     # A source whose weight is 0 has no say.

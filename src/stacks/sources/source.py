@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-READING_VERSION = 1
+READING_VERSION = 2
 """Raised when readers make other documents of the same bytes, so that all are read again."""
 
 

@@ -326,7 +326,7 @@ def test_list_tells_what_is_there_and_what_can_be_saved(stacks: Run, handbook: P
 def test_only_changed_reads_what_changed(stacks: Run, handbook: Path) -> None:
     stacks("save", "--from", f"markdown={handbook}", "--quiet")
     (handbook / "deploy.md").write_text("# Deploying\n\nOtherwise.\n")
-    saved = stacks("save", "--from", f"markdown={handbook}", "--only-changed", "--quiet")
+    saved = stacks("save", "--from", f"markdown={handbook}", "--only-changed")
     assert "3 pages read, 2 unchanged, 1 documents written" in saved.stdout
 
 

@@ -862,7 +862,7 @@ def standard() -> Mapping[str, Document]:
     ("uri", "kind", "declaration", "summary"),
     [
         ("pathlib", "module", "", ""),
-        ("pathlib/path", "class", "class Path(PurePath)", "PurePath subclass that can make"),
+        ("pathlib/path", "class", "class Path(", "PurePath subclass that can make"),
         ("pathlib/path/exists", "method", "def exists(self", "Whether this path exists."),
         ("asyncio/gather", "function", "def gather(*coros_or_futures,", "Return a future"),
         ("asyncio/queue", "class", "class Queue(", "A queue, useful for coordinating"),

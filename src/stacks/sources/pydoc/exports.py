@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Exports", "find_exports"]
+__all__ = ["Exports", "find_exports", "walk_statements"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def find_exports(tree: ast.Module) -> Exports | None:
     """Find the `__all__` of a module, in whatever branches it grows, or None where it has none."""
     found: Exports | None = None
     written: dict[str, ast.expr] = {}
-    for statement in _walk_statements(tree.body):
+    for statement in walk_statements(tree.body):
         target = _get_assigned_name(statement)
         value = getattr(statement, "value", None)
         if target == "__all__" and value is not None:
@@ -56,15 +56,15 @@ def find_exports(tree: ast.Module) -> Exports | None:
     return found
 
 
-def _walk_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+def walk_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield the statements of a body and of its branches, but not of functions and classes."""
     for statement in body:
         yield statement
         if isinstance(statement, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
             for name in ("body", "orelse", "finalbody"):
-                yield from _walk_statements(getattr(statement, name, ()))
+                yield from walk_statements(getattr(statement, name, ()))
             for handler in getattr(statement, "handlers", ()):
-                yield from _walk_statements(handler.body)
+                yield from walk_statements(handler.body)
 
 
 def _get_assigned_name(statement: ast.stmt) -> str:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import griffe
 
 from stacks.sources.pydoc.exports import Exports, find_exports
+from stacks.sources.pydoc.stand_ins import find_stand_ins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 __all__ = [
     "RuntimeFacts",
@@ -25,6 +26,7 @@ __all__ = [
     "get_decorators",
     "get_exports",
     "get_signature",
+    "get_stand_ins",
     "is_marked_deprecated",
 ]
 
@@ -33,6 +35,8 @@ _CATEGORY = re.compile(r"\b(Pending)?DeprecationWarning\b")
 _DECORATOR = re.compile(r"(^|[._])deprecated?(_|$)", re.IGNORECASE)
 _FIRST_ARGUMENT = re.compile(r"\$(module|type)\b(, */)?(, *)?")
 _CLASS_METHOD = types.ClassMethodDescriptorType
+_MAKERS = frozenset(("__init__", "__new__"))
+"""Methods whose warning is about their class."""
 _PLAIN_TYPES = frozenset((bool, complex, float, int, type(None)))
 """Types whose values are printed; a string may hold the path of somebody's home."""
 _FIRST_STATEMENTS = 4
@@ -43,6 +47,12 @@ def get_exports(module: griffe.Module) -> Exports | None:
     """Return what the `__all__` of a module says, None where it has none."""
     found = module.extra[_SPACE].get("exports")
     return found if isinstance(found, Exports) else None
+
+
+def get_stand_ins(module: griffe.Module) -> Mapping[str, str]:
+    """Return the modules that a module sets, with what it sets in their places, as written."""
+    found: Mapping[str, str] = module.extra[_SPACE].get("stand_ins", {})
+    return found
 
 
 def get_decorators(target: griffe.Object) -> tuple[str, ...]:
@@ -75,7 +85,9 @@ class SourceFacts(griffe.Extension):
         """Note the decorators of a function, its warnings, and that the module defines it."""
         self._note(node, func)
         if _warns(node.body):
-            func.extra[_SPACE]["deprecated"] = True
+            is_maker = func.name in _MAKERS and isinstance(func.parent, griffe.Class)
+            told = func.parent if is_maker and func.parent else func
+            told.extra[_SPACE]["deprecated"] = True
 
     def on_attribute_instance(self, *, node: Any, attr: griffe.Attribute, **_: Any) -> None:
         """Note what griffe drops of a property's function."""
@@ -96,6 +108,7 @@ class SourceFacts(griffe.Extension):
         """
         _keep_overloads(mod)
         mod.extra[_SPACE]["exports"] = find_exports(node)
+        mod.extra[_SPACE]["stand_ins"] = find_stand_ins(node, mod.path)
         mod.extra[_SPACE]["deprecated"] = _warns(_without_preamble(node.body))
         for name, definition in self._definitions.items():
             current = mod.members.get(name)

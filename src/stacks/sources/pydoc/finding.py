@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from stacks.errors import SourceError
 from stacks.sources.chosen import get_reason
+from stacks.sources.pydoc.stand_ins import parse_stand_ins
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ __all__ = [
     "IMPLEMENTATIONS",
     "NAMESPACE",
     "SOURCE",
+    "STAND_IN",
     "FolderShelf",
     "InstalledShelf",
     "ModuleFile",
@@ -45,6 +47,8 @@ BUILT_IN = "built-in"
 """A module of the interpreter without Python source: imported and inspected."""
 NAMESPACE = "namespace"
 """A folder of modules without an `__init__`."""
+STAND_IN = "stand-in"
+"""A module without a file, in whose place the package above it sets another."""
 
 IMPLEMENTATIONS = frozenset(
     ("genericpath", "nt", "ntpath", "nturl2path", "opcode", "posix", "posixpath", "pyexpat")
@@ -187,9 +191,25 @@ def _find_folder(folder: Path, name: str) -> Package | None:
     is_regular = not isinstance(entries, PageError) and _has_init(entries)
     found = list(_walk(folder, name, is_regular=is_regular))
     modules = [each for each in found if isinstance(each, ModuleFile)]
+    modules.extend(_find_stand_ins(modules))
     if modules and not is_regular:
         modules.append(ModuleFile(name, None, NAMESPACE))
     return _make_package(name, modules, [each for each in found if isinstance(each, PageError)])
+
+
+def _find_stand_ins(modules: list[ModuleFile]) -> Iterator[ModuleFile]:
+    """Find the modules without files that packages set below themselves."""
+    known = {module.name for module in modules}
+    for module in modules:
+        if module.is_package and module.path is not None and module.form == SOURCE:
+            try:
+                data = module.path.read_bytes()
+            except OSError:
+                # It is told where the module is read.
+                continue
+            for name in parse_stand_ins(data, module.name):
+                if name.rpartition(".")[0] == module.name and name not in known:
+                    yield ModuleFile(name, None, STAND_IN)
 
 
 def _find_file(folder: Path, name: str) -> Package | None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import griffe
 
+from stacks.sources.pydoc.deprecation import says_deprecated
 from stacks.sources.pydoc.facts import get_decorators, is_marked_deprecated
 from stacks.sources.pydoc.finding import is_private
 from stacks.sources.pydoc.names import Definition
-from stacks.sources.pydoc.text import clean_text, mentions_deprecation
+from stacks.sources.pydoc.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,7 +87,7 @@ def is_deprecated(target: griffe.Object) -> bool:
     place: griffe.Object | None = target
     while place is not None:
         text = place.docstring.value if place.docstring else ""
-        if is_marked_deprecated(place) or mentions_deprecation(text):
+        if is_marked_deprecated(place) or says_deprecated(text, place.name, place.kind.value):
             return True
         place = place.parent
     return False

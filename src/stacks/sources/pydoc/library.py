@@ -5,36 +5,26 @@ Nothing but the standard library is ever imported.
 
 from __future__ import annotations
 
-import builtins
-import importlib
 import importlib.util
-import inspect
-import sys
-import sysconfig
-import types
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import griffe
 
 from stacks.sources.chosen import get_reason
-from stacks.sources.pydoc.facts import RuntimeFacts, SourceFacts, get_exports
-from stacks.sources.pydoc.finding import BUILT_IN, COMPILED, NAMESPACE, is_private
+from stacks.sources.pydoc.facts import SourceFacts, get_exports, get_stand_ins
+from stacks.sources.pydoc.finding import BUILT_IN, COMPILED, NAMESPACE, STAND_IN
+from stacks.sources.pydoc.interpreter import UnreadableError, inspect_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from stacks.sources.pydoc.exports import Exports
     from stacks.sources.pydoc.finding import ModuleFile, Package, Shelf
 
-__all__ = ["Library", "LoadedModule", "UnreadableError", "import_standard", "inspect_value"]
-
-
-class UnreadableError(Exception):
-    """A module that cannot be read; the message says why, without its name."""
+__all__ = ["Library", "LoadedModule"]
 
 
 @dataclass(frozen=True)
@@ -124,13 +114,35 @@ class Library:
         if file.form == COMPILED:
             raise UnreadableError("is compiled and has no .pyi beside it; it is not imported")
         if file.form == BUILT_IN:
-            return LoadedModule(file, _inspect_module(name), package.is_standard)
+            return LoadedModule(file, inspect_module(name), package.is_standard)
         if file.form == NAMESPACE:
             return LoadedModule(file, griffe.Module(name, filepath=[]), package.is_standard)
-        if file.path is None:
+        parent = self._get_parent(name, package)
+        if file.form == STAND_IN:
+            tree = griffe.Module(name.rpartition(".")[2], parent=parent, filepath=[])
+            self._take_all(tree, parent)
+        elif file.path is None:
             raise UnreadableError("has no source")
-        tree = _visit(name, file.path, self._get_parent(name, package))
+        else:
+            tree = _visit(name, file.path, parent)
+            self._take_all(tree, tree)
         return LoadedModule(file, tree, package.is_standard)
+
+    def _take_all(self, tree: griffe.Module, setter: griffe.Module | None) -> None:
+        """Let a module have the names of the one that `setter` sets in its place.
+
+        It keeps its own, of which the other may be a faster twin.
+        """
+        written = get_stand_ins(setter).get(tree.path) if setter else None
+        if setter is None or written is None:
+            return
+        first, _, rest = written.partition(".")
+        member = setter.members.get(first)
+        start = member.target_path if isinstance(member, griffe.Alias) else f"{setter.path}.{first}"
+        target = f"{start}.{rest}" if rest else start
+        if self.has_module(target) and target != tree.path:
+            wildcard = f"{target.replace('.', '/')}/*"
+            tree.set_member(wildcard, griffe.Alias(wildcard, target))
 
     def _get_parent(self, name: str, package: Package) -> griffe.Module | None:
         """The module above; an empty one stands for a folder, or a module that is broken."""
@@ -162,77 +174,3 @@ def _visit(name: str, path: Path, parent: griffe.Object | None) -> griffe.Module
         raise UnreadableError(f"is not Python: {get_reason(error)}") from error
     except Exception as error:  # whatever griffe meets in a stranger's code
         raise UnreadableError(f"cannot be understood: {error!r}") from error
-
-
-def import_standard(name: str) -> types.ModuleType:
-    """Import a module of the standard library, or raise `UnreadableError`.
-
-    A stranger's file of the same name, which Python would find first, is not imported.
-    """
-    top = name.split(".", 1)[0]
-    if not _is_of_interpreter(top):
-        raise UnreadableError(f"is hidden by another {top} on the path; it is not imported")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return importlib.import_module(name)
-    except (Exception, SystemExit) as error:
-        raise UnreadableError(f"cannot be imported: {get_reason(error)}") from error
-
-
-def _is_of_interpreter(top: str) -> bool:
-    try:
-        spec = importlib.util.find_spec(top)
-    except (ImportError, ValueError):
-        return False
-    if spec is None or top not in sys.stdlib_module_names:
-        return False
-    if not spec.has_location:
-        return True
-    place = Path(spec.origin or "")
-    is_installed = {"site-packages", "dist-packages"}.isdisjoint(place.parts)
-    homes = (sysconfig.get_path("stdlib"), sys.base_prefix, sys.base_exec_prefix)
-    return is_installed and any(place.is_relative_to(home) for home in homes)
-
-
-def inspect_value(module: griffe.Module, name: str, value: object) -> griffe.Object:
-    """Describe an object of the interpreter under a name, as a member of a module."""
-    inspector = griffe.Inspector(module.name, None, griffe.Extensions(RuntimeFacts()))
-    inspector.current = griffe.Module(module.name, parent=module.parent, analysis="dynamic")
-    above = griffe.ObjectNode(types.ModuleType(module.path), module.path)
-    inspector.inspect(griffe.ObjectNode(value, name, parent=above))
-    described = inspector.current.members[name]
-    if isinstance(described, griffe.Alias):
-        raise UnreadableError(f"{name} is only a name for {described.target_path}")
-    described.parent = module
-    return described
-
-
-def _inspect_module(name: str) -> griffe.Module:
-    """Describe a module of the interpreter: what it defines, and what it names anew."""
-    value = import_standard(name)
-    docstring = griffe.Docstring(inspect.cleandoc(value.__doc__)) if value.__doc__ else None
-    module = griffe.Module(name, docstring=docstring, analysis="dynamic")
-    exported = frozenset(getattr(value, "__all__", ()))
-    for key, member in sorted(vars(value).items()):
-        is_hidden = (is_private(key) or key.startswith("__")) and key not in exported
-        if is_hidden or inspect.ismodule(member):
-            continue
-        target = _find_first_name(value, key, member)
-        if target:
-            module.set_member(key, griffe.Alias(key, target))
-        else:
-            module.set_member(key, inspect_value(module, key, member))
-    return module
-
-
-def _find_first_name(module: types.ModuleType, name: str, value: object) -> str:
-    """Say where an object has its name from, where that is elsewhere: `IOError` is `OSError`."""
-    if not (inspect.isclass(value) or inspect.isroutine(value)):
-        return ""
-    own = getattr(value, "__name__", name)
-    if module is not builtins and getattr(builtins, own, None) is value:
-        return f"builtins.{own}"
-    if own != name and vars(module).get(own) is value:
-        return f"{module.__name__}.{own}"
-    return ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import griffe
 
-from stacks.sources.pydoc.library import UnreadableError, import_standard, inspect_value
+from stacks.sources.pydoc.interpreter import UnreadableError, import_standard, inspect_value
 from stacks.sources.pydoc.namespaces import DEFINED, Link, Namespaces
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import griffe
 
 from stacks.sources.pydoc.exports import Exports
-from stacks.sources.pydoc.library import UnreadableError, import_standard
+from stacks.sources.pydoc.interpreter import UnreadableError, import_standard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

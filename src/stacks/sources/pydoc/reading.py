@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from stacks.sources.pydoc.documents import make_documents
 from stacks.sources.pydoc.finding import is_private
 from stacks.sources.pydoc.index import make_index
-from stacks.sources.pydoc.library import Library, UnreadableError
+from stacks.sources.pydoc.interpreter import UnreadableError
+from stacks.sources.pydoc.library import Library
 from stacks.sources.pydoc.names import Names
 from stacks.sources.pydoc.uris import fold_names, make_uris
 

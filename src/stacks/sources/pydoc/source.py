@@ -67,12 +67,15 @@ class PydocSource(Source):
 
     def read(self, page: Page) -> Iterable[Document]:
         """Make the documents of a package, or raise `PageError` where nothing of it is readable."""
-        from stacks.sources.pydoc.library import UnreadableError
+        reading = self._reading
+        from stacks.sources.pydoc.interpreter import UnreadableError
 
         try:
-            return list(self._reading.read(page.key))
+            return list(reading.read(page.key))
         except UnreadableError as error:
             raise PageError(str(error)) from error
+        except Exception as error:  # one package that nobody foresaw must not end a save
+            raise PageError(f"cannot be understood: {error!r}") from error
 
     def count(self) -> int | None:
         """Count the packages."""
@@ -170,6 +173,9 @@ def _find_problem(data: bytes) -> str:
             compile(data, "module", "exec", dont_inherit=True)
     except SyntaxError as error:
         return f"{error.msg} (line {error.lineno})"
+    except UnicodeEncodeError:
+        # A docstring with half of a character: some Pythons cannot store it, all can parse it.
+        return ""
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return get_reason(error)
     return ""

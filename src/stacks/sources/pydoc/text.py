@@ -1,4 +1,4 @@
-"""Docstrings: their first sentence, the code in them, and what they say of deprecation."""
+"""Docstrings: their first sentence, and the code in them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import re
 import textwrap
 import warnings
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,22 +16,11 @@ __all__ = [
     "clean_text",
     "find_call_forms",
     "get_summary",
-    "mentions_deprecation",
     "render_blocks",
     "split_blocks",
 ]
 
 _LONGEST_SUMMARY = 300
-_DEPRECATED = re.compile(
-    r"""
-      ^\.\.[ ]deprecated(-removed)?::                       # Sphinx
-    | \A[\W_]*(?i:deprecated)\b(?![ ]*[=(])                # the docstring begins with the word
-    | \n[ \t]*\n[\[(*]*(Deprecated|DEPRECATED)\b(?![ ]*[=(])  # so does a paragraph
-    | \A\W*[\w.]+(\(\))?\W*[ ](is|are|was|has[ ]been)[ ](now[ ])?deprecated\b
-    | \b(?i:this)[ ]\w+[ ](is|has[ ]been)[ ](now[ ])?(?i:deprecated)\b
-    """,
-    re.MULTILINE | re.VERBOSE,
-)
 _CALL_FORM = re.compile(r"(?P<call>[\w.]+\(.*\))\s*(?:(?:-{1,2}>|=>|--)\s*(?P<result>.*))?$")
 _TYPE_OF_RESULT = re.compile(r"^\w+\.\s+(?=[A-Z])")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(])")
@@ -53,12 +41,6 @@ class Block(NamedTuple):
 def clean_text(text: str) -> str:
     """Drop what no index can store, and addresses that differ from one run to the next."""
     return _ADDRESS.sub("", _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text))
-
-
-@lru_cache(maxsize=4096)
-def mentions_deprecation(docstring: str) -> bool:
-    """Tell whether a docstring says that its own object is deprecated, not one of its arguments."""
-    return "deprecated" in docstring.lower() and _DEPRECATED.search(docstring) is not None
 
 
 def find_call_forms(docstring: str, name: str) -> tuple[list[tuple[str, str]], str]:

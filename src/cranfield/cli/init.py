@@ -1,0 +1,220 @@
+"""`cranfield init`: a project for a search of one's own."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cranfield.cli.output import write
+from cranfield.cli.project import environment
+from cranfield.errors import CranfieldError, SystemUnusableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cranfield.systems.probing import Expected, Trial, TypedSystem
+
+__all__ = ["init"]
+
+EXIT_INTERRUPTED = 130
+_EXAMPLE = "cranfield init --command './search {query} --limit {k}' --query 'a query to try'"
+_QUESTION = """\
+How is your search asked? Type a command or an address; {query} stands for the query, {k} for the
+number of hits:
+  ./search {query} --limit {k}
+  http://localhost:8080/search?q={query}&limit={k}
+
+"""
+
+
+def init(
+    command: Annotated[
+        str | None,
+        typer.Option(metavar="COMMAND", help="A program: './search {query} --limit {k}'."),
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="A server: 'http://localhost/search?q={query}&n={k}'."),
+    ] = None,
+    python: Annotated[
+        str | None, typer.Option(metavar="CALL", help="A callable: mysearch.py:search.")
+    ] = None,
+    mcp: Annotated[
+        str | None, typer.Option(metavar="COMMAND", help="An MCP server, asked by its --tool.")
+    ] = None,
+    tool: Annotated[str | None, typer.Option(metavar="NAME", help="The tool of --mcp.")] = None,
+    query: Annotated[str | None, typer.Option(metavar="TEXT", help="One query to try.")] = None,
+    expect: Annotated[
+        str | None, typer.Option(metavar="ID", help="The hit that is right for it, if known.")
+    ] = None,
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="What the system is to be called.")
+    ] = "search",
+    to: Annotated[str, typer.Option(metavar="FOLDER", help="Where the project goes.")] = ".",
+    pattern: Annotated[
+        str | None, typer.Option(metavar="REGEX", help="What an id looks like, in text.")
+    ] = None,
+    hits: Annotated[
+        str | None, typer.Option(metavar="PATH", help="Where the list is, in JSON: data.found.")
+    ] = None,
+    id_path: Annotated[
+        str | None, typer.Option("--id", metavar="PATH", help="Where the id is, in one hit.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Any other setting; may be repeated: timeout=60."
+        ),
+    ] = None,
+    no_try: Annotated[
+        bool, typer.Option("--no-try", help="Write the project without asking the system.")
+    ] = False,
+) -> None:
+    """Make a project for your own search, by asking it one query.
+
+    What is not said is asked, on a terminal. Writes cranfield.toml and queries.toml, and
+    overwrites nothing.
+
+    \b
+    cranfield init
+    cranfield init --command './search {query} --limit {k}' --query hashable
+    cranfield init --url 'http://localhost:8080/search?q={query}' --query hashable --to eval
+    cranfield init --mcp './server --stdio' --tool search_docs --query hashable
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.systems.probing import add_settings, read_entry, refuse_existing
+
+    folder = Path(to)
+    refuse_existing(folder)
+    typed = {"--command": command, "--url": url, "--python": python, "--mcp": mcp}
+    given = {option: text for option, text in typed.items() if text is not None}
+    _check_options(given, tool)
+    talks = (not given or query is None) and sys.stdin.isatty() and sys.stdout.isatty()
+    if not talks and (not given or query is None):
+        raise CranfieldError(_missing(given))
+    option, text = next(iter(given.items())) if given else _ask_entry(name)
+    reading = {"tool": tool, "pattern": pattern, "hits": hits, "id": id_path}
+    system = add_settings(read_entry(name, option, text), settings or [])
+    system = _add(system, {key: value for key, value in reading.items() if value is not None})
+    system.spec(Path.cwd())
+    query = _check_query(query if query is not None else _prompt("a query to try"))
+    if no_try:
+        _write(system, folder, query, _expected(expect, None, talks=False))
+        return
+    trial = _try(system, query, talks=talks)
+    system = _add(system, trial.chosen or {})
+    _write(system, folder, trial.query, _expected(expect, trial, talks=talks))
+
+
+def _check_options(given: Mapping[str, str], tool: str | None) -> None:
+    if len(given) > 1:
+        raise CranfieldError(f"{' and '.join(given)} are two systems; give one of them")
+    if (tool is not None) != ("--mcp" in given):
+        raise CranfieldError("--mcp and --tool go together: --mcp './server --stdio' --tool search")
+
+
+def _missing(given: Mapping[str, str]) -> str:
+    what = "a query to try is missing" if given else "how the search is asked is missing"
+    return f"{what}, and there is no terminal to ask at; write, for example:\n  {_EXAMPLE}"
+
+
+def _check_query(text: str) -> str:
+    text = text.strip()
+    if not text:
+        raise CranfieldError("the query is empty; give words to look for: --query 'a query to try'")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise CranfieldError(f"the query {text!r} is not Unicode; write it in UTF-8") from None
+    return text
+
+
+def _add(system: TypedSystem, settings: Mapping[str, str]) -> TypedSystem:
+    from cranfield.systems.probing import TypedSystem
+
+    return TypedSystem(system.name, system.kind, {**system.settings, **settings})
+
+
+def _prompt(question: str, default: str | None = None) -> str:
+    """Ask a person; leaving is no failure of anything."""
+    try:
+        return str(typer.prompt(question, default=default, show_default=False))
+    except typer.Abort:
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+def _ask_entry(name: str) -> tuple[str, str]:
+    """Ask how the system is asked, until it can be understood."""
+    from cranfield.systems.probing import read_entry
+
+    write(_QUESTION)
+    while True:
+        text = _prompt("command or address").strip()
+        option = "--url" if text.startswith(("http://", "https://")) else "--command"
+        try:
+            read_entry(name, option, text).spec(Path.cwd())
+        except CranfieldError as problem:
+            write(f"{problem}\n\n")
+        else:
+            return option, text
+
+
+def _try(system: TypedSystem, query: str, *, talks: bool) -> Trial:
+    """Ask the query, and show what was found; one that finds nothing is replaced by another."""
+    from cranfield.systems.probing import show_hits, show_unread, try_query
+
+    while True:
+        try:
+            trial = try_query(system.spec(Path.cwd()), environment(), query)
+        except SystemUnusableError as problem:
+            raise SystemUnusableError(
+                f"{problem}\nnothing was written; mend it, or write without asking: --no-try"
+            ) from None
+        if trial.received:
+            raise CranfieldError(show_unread(trial))
+        if trial.response.hits:
+            write("\n" * talks + show_hits(trial, shutil.get_terminal_size().columns))
+            return trial
+        if not talks:
+            raise CranfieldError(
+                f"the answer to {query!r} holds no hits, and nothing was written; give a query "
+                "that finds something, or write without asking: --no-try"
+            )
+        query = _check_query(_prompt("no hits; another query to try"))
+
+
+def _expected(expect: str | None, trial: Trial | None, *, talks: bool) -> Expected:
+    """Say which hit is right: as told, as answered, or the first as a proposal."""
+    from cranfield.systems.probing import Expected
+
+    hits = trial.response.hits if trial else ()
+    if talks and not expect:
+        expect = _prompt("which hit is right? its number, another id, or Enter if unsure", "")
+        write("\n")
+        place = int(expect) if expect.isdecimal() else 0
+        expect = hits[place - 1].id if 0 < place <= len(hits) else expect.strip()
+    if expect:
+        return Expected(expect, confirmed=True)
+    return Expected(hits[0].id if hits else "")
+
+
+def _write(system: TypedSystem, folder: Path, query: str, expected: Expected) -> None:
+    from cranfield.systems import CONFIG_NAME
+    from cranfield.systems.probing import (
+        SUITE_NAME,
+        relocate,
+        render_config,
+        render_suite,
+        show_written,
+        write_project,
+    )
+
+    texts = {
+        CONFIG_NAME: render_config(relocate(system, Path.cwd(), folder)),
+        SUITE_NAME: render_suite(query, expected),
+    }
+    write_project(folder, texts)
+    write(show_written(system.name, folder, expected))

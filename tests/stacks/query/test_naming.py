@@ -1,0 +1,184 @@
+"""Pages that a query names though it is not their title: members, runs, frameworks, twins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pytest
+
+from stacks.query import Filters, Index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stacks.model import Document
+
+Make: TypeAlias = "Callable[..., Document]"
+Open: TypeAlias = "Callable[..., Index]"
+
+MEMBER = ("Array.append(_:)",)
+
+
+def uris(index: Index, text: str, **settings: Any) -> list[str]:
+    return [hit.uri.removeprefix("docs://") for hit in index.search(text, **settings)]
+
+
+@pytest.fixture
+def lists(index_of: Open, page: Make) -> Index:
+    """A type that speaks of nothing but its member, and the member."""
+    return index_of(
+        [
+            page("swift/array", "Array", "append " * 20 + "array", kind="struct"),
+            page("swift/array/append(_:)", "append(_:)", "Adds.", kind="method", names=MEMBER),
+            page("swift/set/append(_:)", "append(_:)", "Array append.", kind="method"),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["Array append", "array append", "Array.append", "Array append(_:)"]
+)
+def test_a_member_is_named_with_its_type(lists: Index, text: str) -> None:
+    assert uris(lists, text)[0] == "swift/array/append(_:)"
+
+
+def test_the_type_alone_is_still_the_type(lists: Index) -> None:
+    assert uris(lists, "Array")[0] == "swift/array"
+
+
+def test_a_member_is_named_in_words(index_of: Open, page: Make) -> None:
+    names = ("Task.checkCancellation()",)
+    index = index_of(
+        [
+            page("swift/task", "Task", "check for cancellation " * 9, kind="struct"),
+            page("swift/task/x", "checkCancellation()", "Throws.", kind="method", names=names),
+        ]
+    )
+    assert uris(index, "task check cancellation")[0] == "swift/task/x"
+
+
+def test_a_name_of_its_own_goes_before_a_member(index_of: Open, page: Make) -> None:
+    index = index_of(
+        [
+            page("json/encoder", "json.encoder", kind="module"),
+            page("json/jsonencoder", "JSONEncoder", kind="class"),
+        ]
+    )
+    assert uris(index, "json encoder") == ["json/jsonencoder", "json/encoder"]
+
+
+def test_a_page_with_the_run_in_its_title_goes_before_pages_that_speak_of_it(
+    index_of: Open, page: Make
+) -> None:
+    chatter = [page(f"ui/p{n}", f"Topic{n}", "viewController " * 9) for n in range(12)]
+    index = index_of(
+        [
+            *chatter,
+            page("swift/controller", "Controller", "a view", kind="protocol"),
+            page("ui/uiviewcontroller", "UIViewController", "Manages.", kind="class"),
+            page("ui/uitableviewcontroller", "UITableViewController", "Manages.", kind="class"),
+        ]
+    )
+    assert uris(index, "ViewController")[:2] == ["ui/uiviewcontroller", "ui/uitableviewcontroller"]
+
+
+def test_a_name_with_all_words_in_a_row_goes_before_one_with_some(
+    index_of: Open, page: Make
+) -> None:
+    index = index_of(
+        [
+            page("ui/a", "UIGraphicsRenderer", "graphics image renderer " * 5, kind="class"),
+            page("ui/b", "UIGraphicsImageRenderer", "Draws.", kind="class"),
+            page("ui/c", "UIGraphicsRendererImage", "graphics image renderer", kind="class"),
+        ]
+    )
+    assert uris(index, "graphics image renderer")[0] == "ui/b"
+
+
+@pytest.mark.parametrize(
+    "text", ["import CoreMap", "Core Map framework", "coremap module", "framework CoreMap"]
+)
+def test_a_framework_that_is_said_to_be_one_is_its_page(
+    index_of: Open, page: Make, text: str
+) -> None:
+    index = index_of(
+        [
+            page("coremap", "Core Map", "Maps.", kind="module", module="CoreMap"),
+            page("coremap/region", "Region", "import CoreMap framework module", kind="class"),
+            page("other/import", "import", "import the framework, import", kind="article"),
+        ]
+    )
+    assert uris(index, text)[0] == "coremap"
+
+
+def test_a_framework_whose_name_is_in_every_page_is_found(index_of: Open, page: Make) -> None:
+    pages = [page(f"swift/p{n}", f"Page{n}", "Swift standard library") for n in range(20)]
+    index = index_of([*pages, page("swift", "Swift", "Swift.", kind="module")])
+    assert uris(index, "Swift standard library")[0] == "swift"
+
+
+class TestTwins:
+    """Swift pages with the Objective-C pages of the same things."""
+
+    @pytest.fixture
+    def index(self, index_of: Open, page: Make) -> Index:
+        """Three things in both languages, and one page that speaks of them, that last."""
+        pages = [page("net/about", "Loading", "URLSession loads; a URLSessionTask is one.")]
+        for name in ("URLSession", "URLSessionTask", "URLSessionConfiguration"):
+            path, text = f"net/{name.lower()}", f"{name} loads."
+            pages.append(page(path, name, text, kind="class", language="swift"))
+            pages.append(
+                page(
+                    f"{path}?language=objc",
+                    f"NS{name}",
+                    text,
+                    kind="class",
+                    language="objc",
+                    names=(name,),
+                )
+            )
+        return index_of(pages[::-1])
+
+    def test_a_twin_stands_below_other_concepts(self, index: Index) -> None:
+        found = uris(index, "URLSession")
+        assert found[0] == "net/urlsession"
+        assert set(found[1:4]) == {"net/urlsessiontask", "net/urlsessionconfiguration", "net/about"}
+        assert all(uri.endswith("?language=objc") for uri in found[4:])
+
+    def test_who_types_the_name_of_the_twin_gets_it(self, index: Index) -> None:
+        assert uris(index, "NSURLSession")[0] == "net/urlsession?language=objc"
+
+    def test_who_asks_for_the_language_gets_the_twin(self, index: Index) -> None:
+        found = uris(index, "URLSession", filters=Filters(language="objc"))
+        assert found[0] == "net/urlsession?language=objc"
+        assert len(found) == 3
+
+    def test_where_age_has_no_say_a_twin_is_a_page_like_any_other(self, index: Index) -> None:
+        hits = index.search("URLSession", without=frozenset({"age"}))
+        reasons = {factor.reason for hit in hits for factor in hit.factors}
+        assert "its Swift page is here" not in reasons
+
+    def test_the_reason_is_told(self, index: Index) -> None:
+        hits = {hit.uri: hit for hit in index.search("URLSession")}
+        factors = hits["docs://net/urlsession?language=objc"].factors
+        assert ("its Swift page is here", 0.3) in factors
+
+
+def test_of_namesakes_that_are_alike_the_shorter_goes_first(index_of: Open, page: Make) -> None:
+    index = index_of(
+        [
+            page("swift/task/a", "run(name:executor:operation:)", "Runs.", kind="method"),
+            page("swift/task/b", "run(name:operation:)", "Runs. Runs. And so on.", kind="method"),
+        ]
+    )
+    assert uris(index, "run") == ["swift/task/b", "swift/task/a"]
+
+
+def test_an_acronym_is_found_behind_the_prefix_of_its_owner(index_of: Open, page: Make) -> None:
+    index = index_of(
+        [
+            page("net/about", "Loading", "A URLConnection, the URLConnection.", kind="article"),
+            page("net/nsurlconnection", "NSURLConnection", "Loads.", kind="class"),
+        ]
+    )
+    assert uris(index, "URLConnection")[0] == "net/nsurlconnection"
