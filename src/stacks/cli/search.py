@@ -78,7 +78,8 @@ def search(
         typer.Option(
             metavar="PART",
             help="Do without a part of the engine, to see what it earns: names, components, "
-            "aliases, age, authority, meaning, routing or vocabulary; may be repeated.",
+            "aliases, age, declarations, authority, meaning, routing or vocabulary; may be "
+            "repeated.",
         ),
     ] = None,
     rrf_k: Annotated[

@@ -49,6 +49,11 @@ class Aliases:
             return ""
         return self._by_name.get(folded) or self._by_synonym.get(folded) or folded
 
+    def find_slug(self, name: str) -> str:
+        """Return the slug of a framework by any of its names; nothing where it is none."""
+        slug = self.resolve(name)
+        return slug if slug in self.frameworks else ""
+
     def expand(self, words: tuple[str, ...]) -> dict[str, Framework]:
         """Find the short forms among the words of a query, and what they stand for."""
         folded = [word.casefold() for word in words]

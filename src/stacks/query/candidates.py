@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from stacks.query.blending import Ranked, blend
 from stacks.query.choosing import choose_best
 from stacks.query.corrections import Candidate
+from stacks.query.declarations import find_declaring, lift
 from stacks.query.demands import Demands, find_demanded
 from stacks.query.lexical import Expression, LexicalSearch
 from stacks.query.misspellings import find_meant
@@ -20,7 +21,7 @@ from stacks.schema import SOURCE_SHIFT
 from stacks.text import split_identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from stacks.query.database import Database
     from stacks.query.meaning import Meanings
@@ -77,7 +78,8 @@ def _rank_group(
     lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
     demands = Demands(find_demanded(lexical, question), ranking.find_excluded(lexical, question))
     similarities = None
-    if question.by_meaning:
+    declaring = _find_declaring(lexical, question, ranking, demands)
+    if question.by_meaning and not declaring:
         similarities = meanings.find(database, numbers, question, demands)
     if similarities is None and not question.by_words and not question.by_names_alone:
         # Where meaning is out of reach, words are better than nothing.
@@ -85,19 +87,20 @@ def _rank_group(
     nearness = demands.keep(ranking.find_names(lexical, question))
     scores = _find_by_words(lexical, question, ranking, demands)
     _add_named(scores, nearness)
+    _add_named(scores, declaring)
     wholeness = _find_wholes(lexical, question) if ranking.weighs_wholes else {}
     similarities = similarities or {}
     lists = {}
     for source in {number >> SOURCE_SHIFT for number in (*scores, *similarities)}:
         own = _of_source(scores, source)
         best = choose_best(database, own, question.depth)
-        wanted = dict.fromkeys([*best, *(own.keys() & nearness.keys())])
+        wanted = dict.fromkeys([*best, *(own.keys() & (nearness.keys() | declaring.keys()))])
         candidates = _look_up(database, wanted, own, nearness, wholeness)
         if "age" in question.without:
             candidates = [_forget_age(each) for each in candidates]
         if question.is_prose:
             candidates = [_forget_rank(each) for each in candidates]
-        listed = ranking.order(candidates, question)
+        listed = lift(ranking.order(candidates, question), declaring)
         if similarities:
             alike = _of_source(similarities, source)
             others = _look_up(database, alike.keys() - wanted.keys(), own, {}, {})
@@ -117,6 +120,16 @@ def prepare(
     lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
     meant = find_meant(lexical, question)
     return replace(question, bridged=(*question.bridged, *meant)) if meant else question
+
+
+def _find_declaring(
+    lexical: LexicalSearch, question: Question, ranking: Ranking, demands: Demands
+) -> dict[int, bool]:
+    """Find documents with a declaration that is as the query says, where symbols are known."""
+    if question.declarations is None or not ranking.knows_declarations:
+        return {}
+    found = find_declaring(lexical, question.declarations)
+    return {number: found[number] for number in demands.keep(dict.fromkeys(found, 0))}
 
 
 def _of_source(scores: Mapping[int, float], source: int) -> dict[int, float]:
@@ -141,7 +154,7 @@ def _find_by_words(
     return demands.keep(scores)
 
 
-def _add_named(scores: dict[int, float], nearness: Mapping[int, int]) -> None:
+def _add_named(scores: dict[int, float], nearness: Collection[int]) -> None:
     """Give documents that the query names, and its words do not find, the least of the others."""
     least = min((scores[each] for each in nearness if each in scores), default=1.0)
     scores.update({each: least for each in nearness if each not in scores})

@@ -16,6 +16,7 @@ PARTS: Mapping[str, str] = {
     "components": "parts of identifiers are not found",
     "aliases": "short forms of frameworks are words like any other",
     "age": "deprecated and Objective-C pages count like current ones",
+    "declarations": "what a query says of declarations is words like any other",
     "authority": "all sources weigh the same",
     "meaning": "vectors are not looked at",
     "routing": "every query is searched for, in every source",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from stacks.guidance import Expansion
     from stacks.query.aliases import Framework
+    from stacks.query.declarations import Declarations
     from stacks.query.parsing import UserQuery
 
 __all__ = ["Question", "make_expression", "make_terms", "quote_phrase", "write_word"]
@@ -36,6 +37,7 @@ class Question:
     - `language` is the one that was asked for, if any.
     - `write` makes an FTS5 string of a word: its other forms may be found by its beginning.
     - `by_words` and `by_meaning` say what is looked for; names are looked for in any case.
+    - `declarations` are what pages are to declare, where the query says so.
     - `without` are parts of the engine that have no say.
     """
 
@@ -51,6 +53,7 @@ class Question:
     language: str = ""
     write: Callable[[str], str] = write_word
     blend: Blend = field(default_factory=Blend)
+    declarations: Declarations | None = None
     without: frozenset[str] = frozenset()
 
     @property

@@ -49,6 +49,7 @@ class Ranking:
     - `mends_spelling` says whether words that no document has are taken for near ones.
     - `share` is the share of meaning in the blend where nobody says otherwise.
     - `tries_parts` says whether parts of names are tried where whole words find too little.
+    - `knows_declarations` says whether a query can ask what declarations are like.
     """
 
     weights: dict[str, float]
@@ -61,6 +62,7 @@ class Ranking:
     mends_spelling: bool = False
     share: float = SHARE
     tries_parts: bool = True
+    knows_declarations: bool = False
 
     def reduce(self, without: frozenset[str]) -> Ranking:
         """The same without some of its parts."""
@@ -179,7 +181,11 @@ _NO_FRAME = {"framework": 0.0, "uri": 0.0, "source": 0.0, "language": 0.0}
 
 RANKINGS: Mapping[str, Ranking] = {
     "documentation": Ranking(
-        _COLUMNS, find_namesakes, order_documentation, settle=settle_documentation
+        _COLUMNS,
+        find_namesakes,
+        order_documentation,
+        settle=settle_documentation,
+        knows_declarations=True,
     ),
     "files": Ranking(
         _COLUMNS | _NO_FRAME | {"title": 8.0, "summary": 2.0},

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from stacks.errors import EmbeddingError, QueryError
 from stacks.guidance import SEARCH, Decision
 from stacks.query.candidates import rank_plainly, rank_sources
+from stacks.query.declarations import read_declarations
 from stacks.query.filters import Filters
 from stacks.query.fusion import Fusion, Standing, compare_lists
 from stacks.query.guiding import Guidance, Seen
@@ -264,6 +265,11 @@ def _make_question(
         by_meaning=has_vectors and "meaning" not in unused and options.mode != "fts5",
         language=options.filters.language.lower(),
         blend=options.fusion.blend,
+        declarations=(
+            None
+            if "declarations" in unused
+            else read_declarations(query.wanted, index.aliases.find_slug)
+        ),
         without=options.without,
     )
 

@@ -1,0 +1,195 @@
+"""Queries that say what a declaration is like: `async throws functions returning String`.
+
+Such a query names a kind in the plural, or the attribute of something, and what a declaration has.
+It is answered by the pages that declare or show such a thing, which no text says in these words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stacks.query.corrections import Factor
+from stacks.schema import SOURCE_SHIFT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from stacks.query.blending import Ranked
+    from stacks.query.lexical import LexicalSearch
+
+__all__ = ["Declarations", "find_declaring", "lift", "read_declarations"]
+
+_CALLABLE = ("function", "method")
+_TYPES = ("class", "struct", "enum", "actor", "protocol")
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "functions": _CALLABLE,
+    "funcs": _CALLABLE,
+    "methods": _CALLABLE,
+    "classmethods": _CALLABLE,
+    "properties": ("property",),
+    "variables": ("property",),
+    "classes": ("class",),
+    "subclasses": ("class",),
+    "structs": ("struct",),
+    "structures": ("struct",),
+    "enums": ("enum",),
+    "enumerations": ("enum",),
+    "protocols": ("protocol",),
+    "actors": ("actor",),
+    "types": _TYPES,
+    "initializers": ("initializer",),
+    "inits": ("initializer",),
+    "extensions": ("extension",),
+    "subscripts": ("subscript",),
+    "operators": ("operator",),
+    "macros": ("macro",),
+    "declarations": (),
+}
+"""Kinds as people name several of them, and what they are in an index."""
+
+_PLURAL = re.compile(rf"\b({'|'.join(_KINDS)})\b", re.IGNORECASE)
+_NAME = r"(?:an?\s+|the\s+)?(?P<name>(?:some\s+|any\s+)?[A-Z]\w*(?:\.\w+)*)"
+_BEFORE_KIND = re.compile(rf"\b(?P<name>[A-Z]\w+)\s+(?={'|'.join(_KINDS)}\b)")
+_ATTRIBUTE_OF = re.compile(r"@\w+ (?:in|of) ")
+_FRAMEWORK = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?(?P<name>\w+(?:\s\w+)?)\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """What one declaration of a page has to be like: kinds, and conditions of SQL with values."""
+
+    kinds: tuple[str, ...]
+    conditions: tuple[str, ...]
+    values: tuple[str, ...]
+    framework: str = ""
+
+    @property
+    def sql(self) -> str:
+        """The condition on a row of `symbols` as `d` and its document as `m`."""
+        kinds = f"d.kind IN ({', '.join('?' * len(self.kinds))})" if self.kinds else "1"
+        framework = " AND m.framework = ?" if self.framework else ""
+        return " AND ".join([kinds, *self.conditions]) + framework
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The values of that condition, in order."""
+        return (*self.kinds, *self.values, *filter(None, [self.framework]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A way to say something of a declaration; `%s` in the values is what was named."""
+
+    pattern: re.Pattern[str]
+    sql: str
+    values: tuple[str, ...] = ()
+
+
+def _say(pattern: str, sql: str, *values: str) -> _Form:
+    # Names begin with a capital and keep their case; all other words may have any.
+    return _Form(re.compile(rf"(?i:{pattern})" if "?P" not in pattern else pattern), sql, values)
+
+
+_LISTED = "', ' || d.conformances || ',' LIKE ?"
+_FORMS = (
+    _say(rf"\bconform(?:s|ing)? to {_NAME}", _LISTED, "%%, %s,%%"),
+    _say(rf"\binherit(?:s|ing)? from {_NAME}", _LISTED, "%%, %s,%%"),
+    _say(rf"\bsubclass(?:es)? of {_NAME}", _LISTED, "%%, %s,%%"),
+    _say(rf"\bconstrained to {_NAME}", "d.generic_constraints LIKE ?", "%%: %%%s%%"),
+    _say(rf"\bgeneric \w+ over {_NAME}", "d.generic_constraints LIKE ?", "%%: %%%s%%"),
+    _say(
+        rf"\b(?P<parameter>[A-Z]\w*)\s+(?:that is|is|:)\s+{_NAME}",
+        "d.generic_constraints LIKE ?",
+        "%%: %s%%",
+    ),
+    _say(r"\breturn(?:s|ing)? an array\b", "d.signature LIKE '%-> [%'"),
+    _say(r"\breturn(?:s|ing)? a dictionary\b", "d.signature LIKE '%-> [%:%'"),
+    _say(r"\breturn(?:s|ing)? an optional\b", "d.signature LIKE '%-> %?'"),
+    _say(rf"\breturn(?:s|ing)? {_NAME}", "d.signature LIKE ?", "%%-> %s%%"),
+    _say(
+        r"\b(?:with|tak(?:e|es|ing)) (?:an? )?(?P<name>[A-Za-z_]\w+) (?:parameters?|arguments?)",
+        "d.signature LIKE ?",
+        "%%%s%%",
+    ),
+    _say(r"\bwith a where clause\b", "d.generic_constraints <> ''"),
+    _say(r"\bfailable\b", "d.signature LIKE '%init?(%'"),
+    _say(r"\bgeneric\b", "(d.generic_params <> '' OR d.generic_constraints <> '')"),
+    _say(r"\b(?:do not|don't|never) throw\b|\bnon-?throwing\b", "d.is_throws = 0"),
+    _say(r"\bthrow(?:s|ing)?\b", "d.is_throws = 1"),
+    _say(r"\basync\b|\basynchronous\b", "d.is_async = 1"),
+    _say(r"\bstatic\b", "d.is_static = 1"),
+    _say(r"\bclassmethods?\b", "d.attributes LIKE '%@classmethod%'"),
+    _say(r"\babstract(?:method)?\b", "d.attributes LIKE '%abstract%'"),
+    *(
+        _say(rf"\b{word}\b", f"' ' || d.signature LIKE '% {word} %'")
+        for word in ("rethrows", "mutating", "nonisolated", "lazy", "weak", "final", "override")
+    ),
+    _say(r"(?P<name>@[A-Za-z_]\w*)", "d.attributes || ' ' || d.signature LIKE ?", "%%%s%%"),
+)
+
+
+def read_declarations(text: str, resolve: Callable[[str], str]) -> Declarations | None:
+    """Find out what declarations a query asks for; None where it does not ask for any.
+
+    `resolve` turns the name of a framework into its slug, and any other into nothing.
+    """
+    plural = _PLURAL.search(text)
+    rest = text
+    conditions, values = [], []
+    for form in _FORMS:
+        found = form.pattern.search(rest)
+        if found is None:
+            continue
+        conditions.append(form.sql)
+        values += [value % found["name"] for value in form.values]
+        rest = rest[: found.start()] + " " + rest[found.end() :]
+    before = _BEFORE_KIND.search(text)
+    if before and not conditions:
+        conditions.append(_LISTED)
+        values.append(f"%, {before['name']},%")
+    if not conditions or not (plural or _ATTRIBUTE_OF.match(text)):
+        return None
+    place = _FRAMEWORK.search(rest)
+    framework = resolve(place["name"]) if place else ""
+    kinds = _KINDS[plural[1].lower()] if plural else ()
+    return Declarations(kinds, tuple(conditions), tuple(values), framework)
+
+
+def find_declaring(lexical: LexicalSearch, wanted: Declarations) -> dict[int, bool]:
+    """Find the documents that have such a declaration; True for those that are about it."""
+    sources = ", ".join(map(str, lexical.sources))
+    within = lexical.condition.sql or "1"
+    rows = lexical.database.rows(
+        f"""
+        SELECT d.doc_id, max(d.origin <> 'snippet') FROM symbols AS d
+        JOIN docs_metadata AS m ON m.id = d.doc_id
+        WHERE m.id >> {SOURCE_SHIFT} IN ({sources}) AND {wanted.sql} AND {within}
+        GROUP BY d.doc_id
+        """,  # noqa: S608 - numbers and conditions of our own
+        (*wanted.parameters, *lexical.condition.values),
+    )
+    return {number: bool(own) for number, own in rows}
+
+
+DECLARES = Factor("declares what is asked for", 200.0)
+"""For a page about such a declaration: no text that speaks of it comes near."""
+SHOWS = Factor("shows what is asked for", 100.0)
+"""For a page with such a declaration in its code."""
+
+
+def lift(ranked: list[Ranked], declaring: Mapping[int, bool]) -> list[Ranked]:
+    """Lift the pages that have what is asked for above those that only speak of it."""
+    if not declaring:
+        return ranked
+    lifted = []
+    for each in ranked:
+        own = declaring.get(each.candidate.id)
+        factors = () if own is None else (DECLARES if own else SHOWS,)
+        score = each.score * (factors[0].factor if factors else 1.0)
+        lifted.append(each._replace(factors=(*each.factors, *factors), score=score))
+    return sorted(
+        lifted,
+        key=lambda each: (each.candidate.id not in declaring, -each.score, each.candidate.uri),
+    )
