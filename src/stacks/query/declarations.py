@@ -51,7 +51,9 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 
 _PLURAL = re.compile(rf"\b({'|'.join(_KINDS)})\b", re.IGNORECASE)
 _NAME = r"(?:an?\s+|the\s+)?(?P<name>(?:some\s+|any\s+)?[A-Z]\w*(?:\.\w+)*)"
-_BEFORE_KIND = re.compile(rf"\b(?P<name>[A-Z]\w+)\s+(?={'|'.join(_KINDS)}\b)")
+_BEFORE_KIND = re.compile(
+    rf"\b(?P<name>[A-Z]\w+)\s+(?:{'|'.join(_KINDS)})(?=\s*$|\s+(?:in|of|from)\b)"
+)
 _ATTRIBUTE_OF = re.compile(r"@\w+ (?:in|of) ")
 _FRAMEWORK = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?(?P<name>\w+(?:\s\w+)?)\s*$", re.IGNORECASE)
 

@@ -26,7 +26,7 @@ __all__ = ["Fusion", "Standing", "compare_lists"]
 
 USUAL_K = 60.0
 """For the lists of sources."""
-IN_WORDS = 1 / 3
+IN_WORDS = 1 / 5
 """The power that the authority of a source is taken to for a question in words.
 
 Who types a name means the reference that has it. A question is answered by what says most of it;

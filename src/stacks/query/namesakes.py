@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["find_namesakes"]
 
 MOST_NAMESAKES = 500
+MOST_ENDING = 2
+"""Letters that a word has at least before the ending of its plural."""
+
+_PLURALS = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("s", ""))
 
 _FRAMEWORKS = "SELECT framework, import_name, display_name FROM framework_aliases"
 _MODULES = """
@@ -43,6 +47,8 @@ def find_namesakes(lexical: LexicalSearch, question: Question) -> dict[int, int]
     qualified = ANOTHER if joined else NEARLY
     for number in _named(lexical, qualify_words(query.name)):
         found[number] = min(found.get(number, qualified), qualified)
+    for number, nearness in _named(lexical, _find_singulars(query.name, words)).items():
+        found.setdefault(number, max(nearness, NEARLY))
     # A page that is called so means more than a framework that is nicknamed so.
     if 0 not in found.values():
         found.update(dict.fromkeys(_find_frameworks(lexical, question), 0))
@@ -50,6 +56,16 @@ def find_namesakes(lexical: LexicalSearch, question: Question) -> dict[int, int]
     if len(words) == 1 and len(query.terms) == 1:
         within = dict.fromkeys(_holders(lexical, words[0]), PART_OF_TITLE) | within
     return within | found
+
+
+def _find_singulars(name: str, words: Sequence[str]) -> list[str]:
+    """Names of one of what a query has in the plural: `alerts` are what `Alert` is."""
+    for plural, singular in _PLURALS:
+        if name.endswith(plural) and len(name) > MOST_ENDING + len(plural):
+            one = name.removesuffix(plural) + singular
+            last = words[-1].removesuffix(plural) + singular if words else ""
+            return [one, *join_words([*words[:-1], last])]
+    return []
 
 
 def _called(lexical: LexicalSearch, name: str) -> dict[int, int]:

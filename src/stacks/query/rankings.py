@@ -185,6 +185,7 @@ RANKINGS: Mapping[str, Ranking] = {
         find_namesakes,
         order_documentation,
         settle=settle_documentation,
+        share=0.25,
         knows_declarations=True,
     ),
     "files": Ranking(
