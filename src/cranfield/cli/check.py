@@ -31,7 +31,9 @@ def check(
     corpus: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH", help="The texts that expected passages come from: a file or a folder."
+            metavar="PATH",
+            help="What is searched: texts with the expected passages (a file or a folder), or an "
+            "index of stacks with everything else.  [default: the project's index, if it is there]",
         ),
     ] = None,
     update_ledger: Annotated[
@@ -67,15 +69,31 @@ def check(
 
     project, named = open_named(config, suites or [])
     stored = _find_store(project, store)
+    texts, indexes = _find_corpus(project, corpus)
     checked = []
     for path in project.find_suites(named):
-        found = check_suite(str(path), corpus=corpus, accept_ledger=update_ledger)
+        found = check_suite(path, corpus=texts, indexes=indexes, accept_ledger=update_ledger)
         checked.append((path, _add_experience(found, path, stored)))
     write(render_checks(checked))
     if not all(each.passed for _, each in checked):
         raise typer.Exit(2)
     if mutate:
-        _mutate([each.suite for _, each in checked if each.suite], stored)
+        _mutate(project, [each.suite for _, each in checked if each.suite], stored)
+
+
+def _find_corpus(project: Project, corpus: str | None) -> tuple[str | None, list[Path]]:
+    """Tell texts from indexes; where nothing is said, take the first index of the project."""
+    if corpus is not None:
+        path = Path(corpus)
+        indexes = sorted(path.glob("*.db")) if path.is_dir() else [path] * (path.suffix == ".db")
+        return (None, indexes) if indexes else (corpus, [])
+    for spec in project.systems.values():
+        if spec.kind == "stacks":
+            settings = spec.read_settings()
+            files = [path for path in settings.found_files(spec.folder) if path.is_file()]
+            if files:
+                return None, files
+    return None, []
 
 
 def _find_store(project: Project, store: str | None) -> Store | None:
@@ -109,18 +127,25 @@ def _add_experience(checked: SuiteCheck, path: Path, store: Store | None) -> Sui
     return replace(checked, findings=(*checked.findings, *notes))
 
 
-def _mutate(suites: list[Suite], store: Store | None) -> None:
-    """Break stored runs, and show what their gates see."""
+def _mutate(project: Project, suites: list[Suite], store: Store | None) -> None:
+    """Break stored runs, and show what their gates see, held to the baseline where there is one."""
+    from cranfield.cli.holding import find_baseline, list_suites
     from cranfield.gates.mutations import check_mutations
     from cranfield.reports import render_mutations
     from cranfield.runs import Run, RunState
 
+    known = {suite.id for suite in suites} | set(list_suites(project))
     for suite in suites:
         headers = store.headers() if store else []
         own = [each for each in headers if each.suite.id == suite.id]
-        finished = [each for each in own if each.state is not RunState.RUNNING]
+        whole = [each for each in own if not each.selection]
+        finished = [each for each in whole if each.state is not RunState.RUNNING]
         if store is None or not finished:
             raise StoreError(
                 f"no run of {suite.id} is stored that could be broken; `cranfield run` makes one"
             )
-        write(render_mutations([check_mutations(Run(finished[-1], store))]))
+        baseline = find_baseline(project, suite, None, known)
+        held = f"the baseline {baseline.name}" if baseline else "the run itself; it has no baseline"
+        write(f"{suite.id} is held to {held}\n")
+        report = check_mutations(Run(finished[-1], store), baseline=baseline)
+        write(render_mutations([report]))

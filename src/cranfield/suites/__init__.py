@@ -8,6 +8,7 @@ from cranfield.suites.hashes import hash_query, hash_suite
 from cranfield.suites.hygiene import always_passed, never_passed
 from cranfield.suites.loading import load_suite, select
 from cranfield.suites.overlay import overlay_qrels
+from cranfield.suites.requirements import can_name_file
 from cranfield.suites.sources import FORMATS, SuiteFormat, SuiteSource, read_source
 from cranfield.suites.suggestions import (
     Suggestion,
@@ -29,6 +30,7 @@ __all__ = [
     "SuiteFormat",
     "SuiteSource",
     "always_passed",
+    "can_name_file",
     "check_suite",
     "describe_suggestions",
     "hash_query",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.errors import CranfieldError, InputError
 from cranfield.relevance import read_expectation, without_system
 from cranfield.suites.backtracking import runaway_patterns
+from cranfield.suites.existence import find_missing
 from cranfield.suites.findings import Finding, Severity
 from cranfield.suites.hygiene import near_duplicates, unbalanced_categories
 from cranfield.suites.ledger import compare_with_ledger, ledger_path, read_ledger, write_ledger
@@ -17,7 +18,7 @@ from cranfield.suites.requirements import unmet_requirements
 from cranfield.suites.sources import SuiteSource, read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from cranfield.model import Query, Suite
 
@@ -38,11 +39,16 @@ class SuiteCheck:
 
 
 def check_suite(
-    path: str | Path, *, corpus: str | Path | None = None, accept_ledger: bool = False
+    path: str | Path,
+    *,
+    corpus: str | Path | None = None,
+    indexes: Sequence[Path] = (),
+    accept_ledger: bool = False,
 ) -> SuiteCheck:
     """Check all that loading checks, and what only time would tell.
 
-    With a corpus, expected passages are looked for in it. With `accept_ledger`, new ids and
+    With a corpus, expected passages are looked for in it; in indexes of stacks, all else that is
+    expected. With `accept_ledger`, new ids and
     edited texts are written into the ledger beside the suite, once there is no error.
     """
     path = Path(path)
@@ -57,6 +63,7 @@ def check_suite(
         *runaway_patterns(source),
         *short_passages(source),
         *([] if corpus is None else find_passages(source, Path(corpus))),
+        *(find_missing(source, indexes) if indexes else ()),
         *_hopeless(source),
         *_repeated_texts(source),
         *near_duplicates(source),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import InputError
 from cranfield.model import Hit
+from cranfield.relevance import open_read_only
 from cranfield.suites.formats.files import decode, read_bytes, text_lines
 
 if TYPE_CHECKING:
@@ -14,6 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["read_corpus"]
 
+_DOCUMENTS = """
+SELECT m.uri, s.title, s.facts, s.abstract || char(10) || s.overview
+FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
+"""
 _EXPECTED = 'each line is an object with its text, such as {"text": "…"}'
 
 
@@ -21,7 +29,7 @@ def read_corpus(path: Path) -> Iterator[Hit]:
     """Yield every text of a file or a folder, as the hit that a search would make of it.
 
     Text and Markdown files are one text each. JSON lines have a key `text`; their other keys
-    are fields, such as book and chapter.
+    are fields, such as book and chapter. An index of stacks has a text for each document.
     """
     if not path.exists():
         raise InputError("does not exist; give the corpus as a file or a folder", file=str(path))
@@ -51,10 +59,21 @@ def _json_lines(file: Path) -> Iterator[Hit]:
         yield Hit(f"{file.stem}:{part.line}", text=text, fields=fields)
 
 
+def _index(file: Path) -> Iterator[Hit]:
+    """Yield the documents of an index of stacks, with what their sources tell of them."""
+    try:
+        with closing(open_read_only(file)) as opened:
+            for uri, title, facts, text in opened.execute(_DOCUMENTS):
+                yield Hit(uri, text=text, fields={**json.loads(facts or "{}"), "title": title})
+    except sqlite3.Error as problem:
+        raise InputError(f"is no index of stacks: {problem}", file=str(file)) from None
+
+
 _READERS: dict[str, Callable[[Path], Iterator[Hit]]] = {
     ".txt": _whole,
     ".text": _whole,
     ".md": _whole,
     ".markdown": _whole,
     ".jsonl": _json_lines,
+    ".db": _index,
 }

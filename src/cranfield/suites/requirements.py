@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
     from cranfield.suites.findings import Finding
     from cranfield.suites.sources import SuiteSource
 
-__all__ = ["unmet_requirements"]
+__all__ = ["can_name_file", "unmet_requirements"]
+
+_FILE_NAME = re.compile(r"\w[\w.-]*")
+
+
+def can_name_file(suite_id: str) -> bool:
+    """Tell whether files can be named by the id of a suite, as its baselines are."""
+    return bool(_FILE_NAME.fullmatch(suite_id))
 
 
 def unmet_requirements(source: SuiteSource) -> Iterator[Finding]:
@@ -56,18 +64,22 @@ def _about_ids(source: SuiteSource) -> Iterator[Finding]:
             first[query.id] = place
     if not source.suite.asked:
         yield source.error("holds no query to ask")
+    if not can_name_file(source.suite.id):
+        yield source.warning(
+            f"its id {source.suite.id!r} cannot name a file, so that no baseline of it can be "
+            "kept; use letters, digits, '.', '-' and '_'"
+        )
 
 
 def _about_rules(source: SuiteSource) -> Iterator[Finding]:
-    """Find categories that a rule of regressions names and no query has."""
+    """Find categories that a rule of regressions names and no query has: nothing is guarded."""
     rules = source.suite.rules
-    categories = {query.category for query in source.suite.asked}
-    for name in dict.fromkeys((*rules.protected, *rules.watched)):
-        if name not in categories:
-            yield source.warning(
-                f"regressions: no query is of the category {name!r}, so that nothing there is "
-                "protected or watched"
-            )
+    categories = {query.category for query in source.suite.asked} - {""}
+    for rule, names in (("protected", rules.protected), ("watched", rules.watched)):
+        for name in dict.fromkeys(names):
+            if name not in categories:
+                unknown = UnknownNameError("category of the suite", name, categories)
+                yield source.error(f"regressions: {rule}: {unknown}")
 
 
 def _about_query(

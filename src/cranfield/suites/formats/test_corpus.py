@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -70,7 +71,27 @@ def _read(path: Path) -> SuiteSource:
         gate=_GATE,
         rules=_RULES,
     )
-    return SuiteSource(suite, path, decoded.lines, decoded.findings)
+    return _leave_out_unguarded(SuiteSource(suite, path, decoded.lines, decoded.findings))
+
+
+def _leave_out_unguarded(source: SuiteSource) -> SuiteSource:
+    """Leave out of the rules, which no file chose, the categories that no query has; say so."""
+    categories = {query.category for query in source.suite.asked}
+    names = (*_RULES.protected, *_RULES.watched)
+    told = [
+        source.warning(
+            f"no query is of the category {name!r}, so that nothing there is protected or watched"
+        )
+        for name in names
+        if name not in categories
+    ]
+    rules = replace(
+        _RULES,
+        protected=tuple(name for name in _RULES.protected if name in categories),
+        watched=tuple(name for name in _RULES.watched if name in categories),
+    )
+    findings = (*source.findings, *told)
+    return replace(source, suite=replace(source.suite, rules=rules), findings=findings)
 
 
 def _query(written: _Query) -> Query:
