@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from cranfield.cli.asking import ask_system, refuse_unanswered
+from cranfield.cli.asking import ask_system, describe_selection, refuse_unanswered
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -19,7 +20,7 @@ from cranfield.cli.options import (
     Repeats,
     StorePlace,
 )
-from cranfield.cli.output import write, write_to
+from cranfield.cli.output import read_report, write, write_to
 from cranfield.cli.project import load_suites, open_named
 from cranfield.errors import CranfieldError
 
@@ -70,8 +71,18 @@ def compare(
         int, typer.Option(min=0, metavar="NUMBER", help="Seed of the randomised statistics.")
     ] = 1967,
     show: Annotated[
-        str, typer.Option(metavar="WHICH", help="Queries to list: changed, all, failed or none.")
+        str,
+        typer.Option(
+            metavar="WHICH",
+            help="Queries to list: changed, all, failed or none; overview has a line a suite.",
+        ),
     ] = "changed",
+    report: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FORMAT=FILE", help="Write a report besides, in any format; may be repeated."
+        ),
+    ] = None,
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,6 +110,7 @@ def compare(
     cranfield compare old new --suite canonical.toml
     cranfield compare before-change after-change --format markdown --out audit.md
     cranfield compare old new --fail-on worse
+    cranfield compare words stacks --suite apple-docs --show overview --report markdown=audit.md
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield import compare as comparing  # the package, not this command
     from cranfield.reports import COMPARE_FORMATS, CompareReport, Show
@@ -112,22 +124,26 @@ def compare(
         raise typer.BadParameter(f"compare takes {'four arms with --grid' if grid else 'two arms'}")
     if grid and (output not in ("text", "json") or fail_on):
         raise typer.BadParameter("--grid is written as text or json, and has no --fail-on")
+    besides = [read_report(text, COMPARE_FORMATS) for text in report or ()]
     project, named = open_named(config, suite or [])
     asks_now = suite or any(name in project.systems for name in arms)
     chosen = [
         select(each, categories=category or (), languages=language or ())
         for each in (load_suites(project, named, qrels) if asks_now else [])
     ]
-    found = _arms(project, arms, chosen, RunOptions(k, jobs, repeat), project.open_store(store))
+    asking = RunOptions(k, jobs, repeat, selection=describe_selection(category, language))
+    found = _arms(project, arms, chosen, asking, project.open_store(store))
     options = comparing.CompareOptions(margin, seed, common)
     if grid:
         write_to(out, _written_grid(found, options, as_json=output == "json"))
         return
     result = comparing.compare(found[0], found[1], options)
-    report = CompareReport(result, shown)
-    write_to(out, form.render(report))
+    compared = CompareReport(result, shown)
+    for other, file in besides:
+        write_to(file, other.render(replace(compared, show=Show.CHANGED)))
+    write_to(out, form.render(compared))
     if out is not None and out != "-":
-        write(COMPARE_FORMATS.get("text").render(report))
+        write(COMPARE_FORMATS.get("text").render(compared))
     for arm in found:
         refuse_unanswered(arm)
     if any(each.verdict.kind in failing for each in result.suites):

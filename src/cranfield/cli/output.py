@@ -5,29 +5,49 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-
-import typer
+from typing import TYPE_CHECKING, TypeVar
 
 from cranfield.errors import CranfieldError
 
-__all__ = ["write", "write_to"]
+if TYPE_CHECKING:
+    from cranfield.registry import Registry
+
+__all__ = ["read_report", "write", "write_to"]
+
+Format = TypeVar("Format")
+
+
+def read_report(text: str, formats: Registry[Format]) -> tuple[Format, str]:
+    """Read what `--report` was given: FORMAT=FILE."""
+    name, _, file = text.partition("=")
+    if not file:
+        raise CranfieldError(f"--report takes FORMAT=FILE, such as json=report.json; got {text!r}")
+    return formats.get(name), file
 
 
 def write(text: str) -> None:
     """Write to standard output, all of it or with an error.
 
-    A reader that has seen enough (`| head`) ends the command without one.
+    A reader that has seen enough (`| head`) is no error: what follows is written nowhere, and the
+    command goes on to its own exit code.
     """
+    if sys.stdout is None:
+        return
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes once more at exit, which must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit from None
+        _write_nowhere()
     except OSError as problem:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_nowhere()
         raise CranfieldError(f"the output cannot be written: {problem.strerror}") from None
+
+
+def _write_nowhere() -> None:
+    """Lead standard output away; Python flushes once more at exit, which must not fail again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def write_to(file: str | None, text: str) -> None:

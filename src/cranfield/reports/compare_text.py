@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.compare import VerdictKind, detectable_difference
-from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
+from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat, Show
 from cranfield.reports.run_text import shorten
 from cranfield.tables import align, show_difference, show_p, show_value
 
@@ -33,10 +33,29 @@ _MOST_LISTED = 60
 
 
 def render_compare_text(report: CompareReport) -> str:
-    """Write one part a suite, and what the columns mean at the end."""
+    """Write an overview of several suites, one part a suite, and what the columns mean."""
     comparison = report.comparison
-    parts = [_suite(report, suite) for suite in comparison.suites]
+    is_short = report.show is Show.OVERVIEW
+    parts = [] if is_short else [_suite(report, suite) for suite in comparison.suites]
+    if is_short or len(parts) > 1:
+        parts.insert(0, _overview(comparison))
     return "\n".join([*parts, _legend(comparison)])
+
+
+def _overview(comparison: Comparison) -> str:
+    """Write one line a suite: its headline in both arms, and the verdict on it."""
+    names = (comparison.name_a, comparison.name_b)
+    rows = [["suite", "verdict", "measure", "queries", *names, "p"]]
+    for suite in comparison.suites:
+        headline, result = suite.headline, suite.headline.result
+        figures = (
+            [show_value(result.mean_a), show_value(result.mean_b), show_p(result.p_adjusted)]
+            if result
+            else ["–", "–", "–"]
+        )
+        told = [suite.suite_id, str(suite.verdict.kind), str(headline.measure)]
+        rows.append([*told, str(len(suite.changes)), *figures])
+    return align(rows, left=3)
 
 
 def _what_would_tell(headline: MeasureComparison, verdict: Verdict) -> list[str]:

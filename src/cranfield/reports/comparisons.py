@@ -17,12 +17,13 @@ __all__ = ["COMPARE_FORMATS", "CompareFormat", "CompareReport", "Show"]
 
 
 class Show(StrEnum):
-    """Which queries a report lists one by one."""
+    """Which queries a report lists one by one; an overview has a line a suite and nothing else."""
 
     CHANGED = "changed"
     ALL = "all"
     FAILED = "failed"
     NONE = "none"
+    OVERVIEW = "overview"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class CompareReport:
             Show.ALL: lambda _: True,
             Show.FAILED: lambda change: change.failed,
             Show.NONE: lambda _: False,
+            Show.OVERVIEW: lambda _: False,
         }[self.show]
         listed = [change for change in suite.changes if wanted(change)]
         if self.show is Show.ALL:
