@@ -115,7 +115,7 @@ def compare(
     from cranfield import compare as comparing  # the package, not this command
     from cranfield.reports import COMPARE_FORMATS, CompareReport, Show
     from cranfield.runs import RunOptions
-    from cranfield.suites import select
+    from cranfield.suites import select_all
 
     form = COMPARE_FORMATS.get(output)
     shown = _choice(Show, show, "--show")
@@ -127,10 +127,8 @@ def compare(
     besides = [read_report(text, COMPARE_FORMATS) for text in report or ()]
     project, named = open_named(config, suite or [])
     asks_now = suite or any(name in project.systems for name in arms)
-    chosen = [
-        select(each, categories=category or (), languages=language or ())
-        for each in (load_suites(project, named, qrels) if asks_now else [])
-    ]
+    loaded = load_suites(project, named, qrels) if asks_now else []
+    chosen = select_all(loaded, categories=category or (), languages=language or ())
     asking = RunOptions(k, jobs, repeat, selection=describe_selection(category, language))
     found = _arms(project, arms, chosen, asking, project.open_store(store))
     options = comparing.CompareOptions(margin, seed, common)

@@ -19,8 +19,8 @@ class Mode:
     """What a mode runs and shows.
 
     Where there are several `systems`, the first is set against the last, in a `format` that knows
-    how. `reports` are files written besides, by format, of the last; with `gate` its thresholds
-    decide the exit code.
+    how. `reports` are files written besides, by format, of the last, one a suite where `{suite}`
+    is in the name; with `gate` its thresholds decide the exit code.
     """
 
     systems: tuple[str, ...]

@@ -43,7 +43,9 @@ Categories: TypeAlias = Annotated[
 ]
 Languages: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--language", metavar="CODE", help="Only this language; may be repeated."),
+    typer.Option(
+        "--language", "--lang", metavar="CODE", help="Only this language; may be repeated."
+    ),
 ]
 Qrels: TypeAlias = Annotated[
     str | None,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield.cli.asking import ask_system, opened, refuse_unanswered
+from cranfield.cli.asking import ask_system, describe_selection, opened, refuse_unanswered
 from cranfield.cli.modes import find_mode
 from cranfield.cli.options import (
     Categories,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from cranfield.cli.modes import Mode
     from cranfield.cli.project import Project
     from cranfield.model import Suite
+    from cranfield.reports import RunReport
     from cranfield.runs import Run, RunOptions, Store
     from cranfield.systems import SystemSpec
 
@@ -101,7 +103,7 @@ def run(
     from cranfield.measures import parse_measure
     from cranfield.reports import RUN_FORMATS, ReportedRun, RunReport
     from cranfield.runs import RunOptions
-    from cranfield.suites import select
+    from cranfield.suites import select_all
 
     project, named = open_named(config, suites or [])
     chosen_mode = find_mode(project, mode) if mode else None
@@ -113,12 +115,15 @@ def run(
         typer.echo("note: the gate is judged on the chosen queries only", err=True)
     names = chosen_mode.systems if chosen_mode else system or _only_system(project.systems)
     specs = [project.system(name) for name in names]
-    chosen = [
-        select(suite, categories=category or (), languages=language or (), smoke=smoke)
-        for suite in load_suites(project, named, qrels)
-    ]
+    chosen = select_all(
+        load_suites(project, named, qrels),
+        categories=category or (),
+        languages=language or (),
+        smoke=smoke,
+    )
     extra = tuple(parse_measure(text) for text in measure or ())
-    options = RunOptions(k, jobs, repeat, label, extra)
+    selection = describe_selection(category, language, smoke=smoke)
+    options = RunOptions(k, jobs, repeat, label, extra, selection=selection)
     opened_store = project.open_store(store)
     pairs = [(spec, suite) for suite in chosen for spec in specs]
     if resume or retry_failed:
@@ -126,7 +131,7 @@ def run(
     else:
         runs = [ask_system(spec, suite, options, opened_store) for spec, suite in pairs]
     if chosen_mode:
-        _show_mode(chosen_mode, project, runs, out)
+        _show_mode(chosen_mode, project, runs, out=out, verbose=verbose)
         return
     report = RunReport([ReportedRun(each) for each in runs], per_query=verbose)
     write_to(out, form.render(report))
@@ -137,7 +142,9 @@ def run(
         raise typer.Exit(1)
 
 
-def _show_mode(mode: Mode, project: Project, runs: list[Run], out: str | None) -> None:
+def _show_mode(
+    mode: Mode, project: Project, runs: list[Run], *, out: str | None, verbose: bool
+) -> None:
     """Show what a mode ran: the first of its systems beside the last, and the last by itself."""
     from cranfield.compare import compare
     from cranfield.reports import (
@@ -150,19 +157,30 @@ def _show_mode(mode: Mode, project: Project, runs: list[Run], out: str | None) -
 
     by_system = {name: [run for run in runs if run.header.system == name] for name in mode.systems}
     first, last = by_system[mode.systems[0]], by_system[mode.systems[-1]]
-    report = RunReport([ReportedRun(each) for each in last])
+    report = RunReport([ReportedRun(each) for each in last], per_query=verbose)
     if len(by_system) > 1:
         shown = COMPARE_FORMATS.get(mode.format).render(CompareReport(compare(first, last)))
     else:
         shown = RUN_FORMATS.get(mode.format).render(report)
     write_to(out, shown)
     for name, file in mode.reports.items():
-        place = str(project.folder / file)
-        write_to(place, RUN_FORMATS.get(name).render(report))
-        typer.echo(f"written: {place}", err=True)
+        for suite, each in _by_file(file, report):
+            place = str(project.folder / suite)
+            write_to(place, RUN_FORMATS.get(name).render(each))
+            typer.echo(f"written: {place}", err=True)
     refuse_unanswered(runs)
     if mode.gate and not all(each.gate.passed for each in report.runs):
         raise typer.Exit(1)
+
+
+def _by_file(file: str, report: RunReport) -> list[tuple[str, RunReport]]:
+    """Name the files of a report: one, or one a suite where `{suite}` is in the name."""
+    if "{suite}" not in file:
+        return [(file, report)]
+    return [
+        (file.replace("{suite}", each.run.header.suite.id), replace(report, runs=[each]))
+        for each in report.runs
+    ]
 
 
 def _check_label(label: str, systems: dict[str, SystemSpec]) -> None:
@@ -194,6 +212,9 @@ def _go_on(
             f"{store.name} has no {what} that asks just this of {pairs[0][0].name}, in this way "
             "(suite, hits, repetitions, measures, label); start one without --resume"
         )
+    # What was not begun belongs to the command that was stopped.
+    batch = next((alike[-1].header.batch for alike in reversed(earlier) if alike), "")
+    options = replace(options, batch=batch)
     runs = []
     for (spec, suite), alike, unfinished in zip(pairs, earlier, stopped, strict=True):
         if not alike:

@@ -6,7 +6,7 @@ from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.findings import Finding, Severity
 from cranfield.suites.hashes import hash_query, hash_suite
 from cranfield.suites.hygiene import always_passed, never_passed
-from cranfield.suites.loading import load_suite, select
+from cranfield.suites.loading import load_suite, select, select_all
 from cranfield.suites.overlay import overlay_qrels
 from cranfield.suites.requirements import can_name_file
 from cranfield.suites.sources import FORMATS, SuiteFormat, SuiteSource, read_source
@@ -41,5 +41,6 @@ __all__ = [
     "read_source",
     "render_suggestions",
     "select",
+    "select_all",
     "suggest_queries",
 ]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query, Suite
 
-__all__ = ["load_suite", "select"]
+__all__ = ["load_suite", "select", "select_all"]
 
 
 def load_suite(path: str | Path) -> Suite:
@@ -58,6 +58,29 @@ def select(
             f"the language {' or '.join(languages)}"
         )
     return replace(suite, queries=tuple(_smoke(kept) if smoke else kept))
+
+
+def select_all(
+    suites: Sequence[Suite],
+    *,
+    categories: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    smoke: bool = False,
+) -> list[Suite]:
+    """Select from several suites; one with nothing of what is asked for is left out.
+
+    Where none has any, the first says why. The language `all` is every language.
+    """
+    languages = () if "all" in languages else languages
+    found, problems = [], []
+    for suite in suites:
+        try:
+            found.append(select(suite, categories=categories, languages=languages, smoke=smoke))
+        except CranfieldError as problem:
+            problems.append(problem)
+    if problems and not found:
+        raise problems[0]
+    return found
 
 
 def _smoke(queries: list[Query]) -> list[Query]:
