@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
 from tests.cli.projects import cranfield, make_project
+from tests.runs.samples import right_first, right_second, small_suite
+
+from cranfield.cli import main
+from cranfield.cli.gate import _accept_by_rule
+from cranfield.cli.project import Project
+from cranfield.gates import GatedRun, baseline_path, make_baseline, read_baseline, write_baseline
+from cranfield.model import RegressionRules
+from cranfield.runs import RunOptions, run_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +42,8 @@ def project(tmp_path: Path) -> Path:
 
 def accept(project: Path, system: str) -> Path:
     assert cranfield(project, "run", "--system", system).returncode == 0
-    done = cranfield(project, "baseline", "accept", "latest", "--reason", "as released")
+    told = ("baseline", "accept", "latest", "--reason", "as released", "--force")
+    done = cranfield(project, *told)
     assert done.returncode == 0, done.stderr
     return project / "baselines" / "small.main.json"
 
@@ -144,7 +156,7 @@ def test_changed_paths_without_patterns_is_a_mistake(project: Path) -> None:
     [
         (lambda text: text.replace('"P@1": 1.0', '"P@1": 0.0', 1), "was changed by hand"),
         (lambda text: text[: len(text) // 2], "is no baseline"),
-        (lambda text: text.replace('"version": 1', '"version": 9'), "has version 9"),
+        (lambda text: text.replace('"version": 2', '"version": 9'), "has version 9"),
         (lambda _: "", "is no baseline"),
     ],
 )
@@ -215,3 +227,248 @@ def test_a_baseline_that_cannot_be_read_is_told_before_anything_is_asked(project
     before = cranfield(project, "runs", "list").stdout
     assert cranfield(project, "gate", "--system", "new").returncode == 2
     assert cranfield(project, "runs", "list").stdout == before
+
+
+def small_project(folder: Path, queries: int = 3) -> Path:
+    """Two suites of few queries: small, and odd, whose queries the old build puts at rank 3."""
+    make_project(folder, queries)
+    config = folder / "cranfield.toml"
+    text = config.read_text()
+    config.write_text(text.replace('["small.toml"]', '["small.toml", "odd.toml"]'))
+    (folder / "odd.toml").write_text(
+        'id = "odd"\nclass = "canonical"\n\n[[query]]\nid = "o1"\ntext = "word11"\n'
+        "expect.matches = '^doc-11$'\n"
+    )
+    return folder
+
+
+def accept_all(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return cranfield(project, "baseline", "accept", "latest", "--reason", "released", *options)
+
+
+def test_a_reader_that_left_does_not_change_the_exit_code(tmp_path: Path) -> None:
+    project = small_project(tmp_path)
+    commands = [
+        ("gate", "small.toml", "--system", "old"),
+        ("run", "small.toml", "--system", "old", "--gate"),
+        ("compare", "new", "old", "--suite", "odd.toml", "--fail-on", "cannot tell"),
+    ]
+    suite = project / "small.toml"
+    suite.write_text(suite.read_text().replace("at_least = 0.8", "at_least = 1.0"))
+    for arguments in commands:
+        with subprocess.Popen(
+            [sys.executable, "-m", "cranfield", *arguments],
+            cwd=project,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as started:
+            assert started.stdout is not None
+            started.stdout.close()
+            assert started.wait(120) == 1, arguments
+
+
+def test_latest_is_every_run_of_the_last_command(tmp_path: Path) -> None:
+    project = small_project(tmp_path)
+    assert cranfield(project, "run", "--system", "new").returncode == 0
+    assert accept_all(project).returncode == 0
+    assert {path.name for path in (project / "baselines").iterdir()} == {
+        "small.main.json",
+        "odd.main.json",
+    }
+    # A command that asks two systems has two runs of a suite: only one can be its baseline.
+    assert cranfield(project, "run", "-s", "old", "-s", "new").returncode == 0
+    done = accept_all(project)
+    assert (done.returncode, "several runs of one suite" in done.stderr) == (2, True)
+    cranfield(project, "run", "--system", "old")
+    done = cranfield(project, "gate", "--run", "latest")
+    assert done.returncode == 1
+    assert "small: FAILED" in done.stdout
+    assert "odd: FAILED" in done.stdout
+
+
+def test_accepting_tells_what_is_lost_and_takes_it_only_by_force(tmp_path: Path) -> None:
+    project = small_project(tmp_path)
+    cranfield(project, "run", "--system", "new")
+    assert accept_all(project).returncode == 0
+    before = (project / "baselines" / "small.main.json").read_bytes()
+    cranfield(project, "run", "--system", "old")
+    done = accept_all(project)
+    assert done.returncode == 2
+    assert "small: RR@10 is 0.7778; 0.8 is asked" in done.stdout
+    assert "small: regressed against the baseline before: 1 (q1)" in done.stdout
+    assert "odd: regressed against the baseline before: 1 (o1)" in done.stdout
+    assert (project / "baselines" / "small.main.json").read_bytes() == before
+    assert accept_all(project, "--force").returncode == 0
+    assert (project / "baselines" / "small.main.json").read_bytes() != before
+
+
+def test_a_run_with_queries_that_were_not_answered_is_accepted_only_by_force(
+    tmp_path: Path,
+) -> None:
+    project = small_project(tmp_path)
+    search = project / "search.py"
+    broken = 'if query == "word2":\n    sys.exit("lost")\n'
+    search.write_text(search.read_text().replace("number =", f"{broken}number =", 1))
+    suite = project / "small.toml"
+    suite.write_text(suite.read_text().replace("at_least = 0.8", "at_least = 0.1"))
+    cranfield(project, "run", "small.toml", "--system", "new")
+    done = accept_all(project)
+    assert done.returncode == 2
+    assert "small: not answered, or not every time: 1 (q2)" in done.stdout
+    assert accept_all(project, "--force").returncode == 0
+
+
+def test_a_run_of_a_selection_is_refused_whatever_the_project_lists(tmp_path: Path) -> None:
+    project = make_project(tmp_path, 4)
+    config = project / "cranfield.toml"
+    config.write_text(config.read_text().replace('suites = ["small.toml"]', "suites = []"))
+    for selection in (("--category", "even"), ("--smoke",)):
+        cranfield(project, "run", "small.toml", "--system", "new", *selection)
+        for arguments in (
+            ("gate", "--run", "latest"),
+            ("baseline", "accept", "latest", "--reason", "x", "--force"),
+        ):
+            done = cranfield(project, *arguments)
+            assert done.returncode == 2
+            assert f"asked only a part of small ({' '.join(selection)})" in done.stderr
+
+
+def test_baselines_that_guard_nothing_and_suites_without_one_are_warned_of(tmp_path: Path) -> None:
+    project = small_project(tmp_path)
+    cranfield(project, "run", "small.toml", "--system", "new")
+    assert accept_all(project).returncode == 0
+    done = cranfield(project, "gate", "--system", "new")
+    assert done.returncode == 0
+    assert "warning: odd has no baseline, and other suites have one" in done.stdout
+    # The other suite's is in nobody's hands any more: neither judged nor listed.
+    config = project / "cranfield.toml"
+    config.write_text(config.read_text().replace('["small.toml", "odd.toml"]', '["odd.toml"]'))
+    done = cranfield(project, "gate", "--system", "new")
+    assert "warning: small.main.json is the baseline of no suite that is judged" in done.stdout
+    done = cranfield(project, "gate", "small.toml", "--system", "old")
+    assert "of another system, new" in done.stdout
+    assert "no suite that is judged" not in done.stdout
+
+
+def test_a_suite_named_beside_its_copy_is_no_renamed_one(tmp_path: Path) -> None:
+    project = small_project(tmp_path)
+    cranfield(project, "run", "small.toml", "--system", "new")
+    assert accept_all(project).returncode == 0
+    config = project / "cranfield.toml"
+    config.write_text(config.read_text().replace('["small.toml", "odd.toml"]', "[]"))
+    copy = (project / "small.toml").read_text().replace('id = "small"', 'id = "copy"', 1)
+    (project / "copy.toml").write_text(copy)
+    done = cranfield(project, "gate", "copy.toml", "--system", "new")
+    assert done.returncode == 2
+    done = cranfield(project, "gate", "copy.toml", "small.toml", "--system", "new")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_file_of_another_suite_is_never_overwritten(tmp_path: Path) -> None:
+    project = small_project(tmp_path)
+    cranfield(project, "run", "small.toml", "--system", "new")
+    assert accept_all(project).returncode == 0
+    file = project / "baselines" / "small.main.json"
+    file.rename(file.with_name("odd.main.json"))
+    cranfield(project, "run", "odd.toml", "--system", "new")
+    done = accept_all(project, "--force")
+    assert done.returncode == 2
+    assert "is a baseline of the suite 'small'" in done.stderr
+    for name in ("*", "a.main"):
+        assert accept_all(project, "--name", name).returncode == 2
+
+
+def test_changes_of_the_project_its_suites_and_baselines_are_never_skipped(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    project = tmp_path / "search"
+    project.mkdir()
+    small_project(project)
+    config = project / "cranfield.toml"
+    config.write_text(f'{config.read_text()}\n[gate]\npaths = ["src/**"]\n')
+    changed = project / "changed.txt"
+
+    def gate(path: str) -> str:
+        changed.write_text(f"docs/x.md\n{path}\n")
+        arguments = ("odd.toml", "--system", "new", "--changed-paths", "changed.txt")
+        return cranfield(project, "gate", *arguments).stdout
+
+    for path in ("search/cranfield.toml", "search/odd.toml", "search/baselines/a.main.json"):
+        assert "odd: PASSED" in gate(path), path
+    assert "SKIPPED" in gate("odd.toml")
+    changed.write_bytes(b"docs/x.md\0src/a.py\0")
+    done = cranfield(project, "gate", "--system", "new", "--changed-paths", "changed.txt")
+    assert (done.returncode, "NUL" in done.stderr) == (2, True)
+
+
+def test_a_rule_for_a_category_that_no_query_has_is_refused(tmp_path: Path) -> None:
+    project = make_project(tmp_path, 2)
+    suite = project / "small.toml"
+    text = suite.read_text()
+    for rule in ("protected", "watched"):
+        rules = f'[regressions]\n{rule} = ["evne"]\n\n[[query]]'
+        suite.write_text(text.replace("[[query]]", rules, 1))
+        for arguments in (("check",), ("gate", "--system", "new")):
+            done = cranfield(project, *arguments)
+            assert done.returncode == 2, arguments
+            assert "did you mean even?" in done.stdout + done.stderr
+
+
+def test_check_breaks_runs_against_the_baseline_that_is_committed(tmp_path: Path) -> None:
+    project = small_project(tmp_path)
+    cranfield(project, "run", "small.toml", "--system", "new")
+    done = cranfield(project, "check", "small.toml", "--mutate")
+    assert "small is held to the run itself; it has no baseline" in done.stdout
+    assert accept_all(project).returncode == 0
+    done = cranfield(project, "check", "small.toml", "--mutate")
+    assert "small is held to the baseline main" in done.stdout
+
+
+def test_queries_that_only_moved_keep_their_place_when_a_rule_accepts_a_run(
+    tmp_path: Path,
+) -> None:
+    """Two queries are at ranks 1 and 2 in turn; a run that has them at 2 must not lower the bar."""
+    suite = replace(small_suite(4), rules=RegressionRules(accept_at=2))
+    turns: dict[str, int] = {}
+
+    def unsure(text: str, limit: int) -> list[str]:
+        turns[text] = turns.get(text, 0) + 1
+        is_first = turns[text] % 2 and text in ("word0", "word1")
+        return (right_first if is_first else right_second)(text, limit)
+
+    def later(text: str, limit: int) -> list[str]:
+        return (right_second if text in ("word0", "word1") else right_first)(text, limit)
+
+    accepted = {"date": "", "author": "", "reason": "", "commit": ""}
+    twice = RunOptions(repeats=2)
+    before = make_baseline(
+        run_suite(
+            suite,
+            unsure,
+            twice,
+        ),
+        "main",
+        accepted,
+    )
+    path = baseline_path(tmp_path, suite.id, "main")
+    write_baseline(path, before)
+    run = run_suite(suite, later, twice)
+    before = replace(before, system=run.header.system)
+    _accept_by_rule(Project(tmp_path, None, {}, []), GatedRun(run, before))
+    after = read_baseline(path)
+    assert after.accepted.run == run.header.id
+    assert after.queries[:2] == before.queries[:2]
+    assert [query.values["RR@10"] for query in after.queries] == [0.75, 0.75, 1.0, 1.0]
+
+
+def test_a_fault_of_the_program_is_no_failed_gate(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fault() -> None:
+        raise ZeroDivisionError
+
+    # The door of the package has the function under the module's name.
+    monkeypatch.setattr(sys.modules["cranfield.cli.main"], "app", fault)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 70
+    assert "please report it" in capsys.readouterr().err

@@ -12,10 +12,12 @@ from cranfield.errors import CranfieldError, InputError
 from cranfield.gates import (
     Baseline,
     baseline_path,
+    find_baselines,
     make_baseline,
     read_baseline,
     write_baseline,
 )
+from cranfield.gates.baselines import name_files
 from cranfield.runs import RunOptions, run_suite
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ def test_the_baseline_before_goes_into_the_history() -> None:
     assert [each.means["P@1"] for each in (*third.history, third.accepted)] == [0.0, 1.0, 1.0]
 
 
-def test_how_far_a_value_moves_is_kept_from_repeated_runs() -> None:
+def test_values_that_move_are_kept_from_repeated_runs() -> None:
     turns = iter(range(1000))
 
     def unsure(text: str, limit: int) -> list[str]:
@@ -68,19 +70,22 @@ def test_how_far_a_value_moves_is_kept_from_repeated_runs() -> None:
 
     run = run_suite(small_suite(3), unsure, RunOptions(repeats=2))
     baseline = make_baseline(run, "main", ACCEPTED)
-    assert all(query.noise["P@1"] == 1.0 for query in baseline.queries)
+    assert all(query.seen["P@1"] == {"1.0": 1, "0.0": 1} for query in baseline.queries)
+    assert all(query.seen["RR@10"] == {"1.0": 1, "0.5": 1} for query in baseline.queries)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda c: c.update(version=2), "has version 2, and this cranfield knows 1"),
+        (lambda c: c.update(version=1), "has version 1, and this cranfield knows 2"),
         (lambda c: c.update(format="other"), "is no baseline of cranfield"),
         (lambda c: c["baseline"].pop("queries"), "missing required field"),
         (lambda c: c["baseline"].update(limit="ten"), "changed by hand or is damaged"),
         (lambda c: c.pop("digest"), "changed by hand or is damaged"),
         (lambda c: c["baseline"]["queries"][0]["values"].update({"P@1": 0.0}), "changed by hand"),
         (lambda c: c["baseline"]["queries"].pop(), "changed by hand"),
+        (lambda c: c["baseline"]["queries"][0]["seen"].update({"P@1": {"0.0": 9}}), "by hand"),
+        (lambda c: c["baseline"]["queries"][0].update(seen={"P@1": {"0.0": -1}}), "by hand"),
         (lambda c: c["baseline"]["queries"][0].update(rank=99), "changed by hand"),
         (lambda c: c["baseline"]["accepted"].update(author="Bob"), "changed by hand"),
     ],
@@ -115,10 +120,44 @@ def test_a_truncated_file_is_no_baseline(tmp_path: Path) -> None:
             read_baseline(path)
 
 
-@pytest.mark.parametrize("name", ["../evil", "a/b", "", ".."])
-def test_a_name_is_no_path(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["../evil", "a/b", "", "..", "*", "ma*n", "a.main", "-x", "a\n"])
+def test_a_name_is_no_path_and_no_pattern(tmp_path: Path, name: str) -> None:
     with pytest.raises(CranfieldError, match="cannot name a file"):
         baseline_path(tmp_path, "small", name)
+    with pytest.raises(CranfieldError, match="cannot name a file"):
+        find_baselines(tmp_path, name)
+
+
+@pytest.mark.parametrize("suite", ["", "*", "../a", "a b", ".hidden"])
+def test_the_id_of_a_suite_that_is_no_file_name_is_refused(tmp_path: Path, suite: str) -> None:
+    with pytest.raises(CranfieldError, match="cannot name a file"):
+        baseline_path(tmp_path, suite, "main")
+
+
+def test_suites_and_names_never_share_a_file(tmp_path: Path) -> None:
+    for suite in ("docs", "docs.main", "a.main"):
+        write_baseline(baseline_path(tmp_path, suite, "main"), make())
+    assert set(find_baselines(tmp_path, "main")) == {"docs", "docs.main", "a.main"}
+    assert find_baselines(tmp_path, "json") == {}
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders() -> None:
+    paths = ["index.db", "/old/index.db", "/new/index.db", "../other/pages", "./src/a.py"]
+    assert list(name_files(paths).values()) == [
+        "index.db",
+        "old/index.db",
+        "new/index.db",
+        "pages",
+        "src/a.py",
+    ]
+
+
+def test_queries_that_are_kept_stay_as_they_were() -> None:
+    first = make(right_second)
+    run = run_suite(small_suite(4), right_first)
+    second = make_baseline(run, "main", ACCEPTED, first, kept=("q0", "q1"))
+    assert second.queries[:2] == first.queries[:2]
+    assert [query.rank for query in second.queries] == [2, 2, 1, 1]
 
 
 def test_a_folder_that_cannot_be_written_is_no_failed_gate(tmp_path: Path) -> None:

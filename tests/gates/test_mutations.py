@@ -319,6 +319,19 @@ def test_a_mutation_of_ones_own_is_tried_like_the_others() -> None:
     assert (found.name, found.caught, dict(found.per_category)) == ("loud", True, {"ä ☃": 1})
 
 
+def test_broken_runs_are_held_to_the_baseline_that_is_given() -> None:
+    """Against itself a run loses all four; a baseline that had two of them sees only these."""
+    suite = suite_of({"a": ["1"] * 4}, RegressionRules(at_most=2))
+    run = run_suite(suite, Scripted())
+    chosen = [MUTATIONS.get("drop-right")]
+    [alone] = check_mutations(run, chosen).results
+    accepted = {"date": "", "author": "", "reason": ""}
+    known = make_baseline(run_suite(suite, Broken(run, {"a0", "a1"})), "main", accepted)
+    [held] = check_mutations(run, chosen, baseline=known).results
+    assert (alone.caught, alone.smallest) == (True, 3)
+    assert (held.caught, held.smallest) == (False, None)
+
+
 def tied(name: str, place: int) -> Hit:
     """Ranks 1 to 3 have scores of their own; 4 and 5, 6 and 7 are ties."""
     return Hit(name, {1: 9.0, 2: 8.0, 3: 7.0, 4: 6.0, 5: 6.0, 6: 5.0, 7: 5.0}.get(place, 1.0))

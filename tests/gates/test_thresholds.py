@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.runs.samples import right_first, right_second, small_suite
 
-from cranfield.gates import apply_gate
+from cranfield.gates import ThresholdResult, apply_gate
 from cranfield.model import Query, Suite, Threshold
 from cranfield.runs import run_suite, summarise
 
@@ -27,6 +27,13 @@ def test_one_category_below_its_threshold_fails_the_gate() -> None:
     result = apply_gate(suite, summarise(run_suite(suite, only_even)))
     assert not result.passed
     assert [each.reached for each in result.thresholds] == [False, True]
+
+
+def test_a_mean_that_is_below_by_rounding_alone_reaches_its_threshold() -> None:
+    eighth_tenth = 0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1
+    assert eighth_tenth < 0.8
+    assert ThresholdResult(Threshold("P@1", 0.8), eighth_tenth).reached
+    assert not ThresholdResult(Threshold("P@1", 0.8), 0.8 - 1e-6).reached
 
 
 def test_an_undefined_value_reaches_nothing() -> None:

@@ -57,7 +57,7 @@ def test_every_query_has_its_change_and_what_came_back() -> None:
         "after": 0.5,
         "rank_before": 1,
         "rank_after": 2,
-        "tolerance": 0.0,
+        "chance": 0.5,
     }
     assert query["expect"] == {"ids": "doc-0"}
     assert query["hits"] == ["doc-x", "doc-0", "doc-y"]

@@ -223,3 +223,11 @@ def test_control_characters_of_queries_do_not_reach_the_terminal() -> None:
     assert not [
         sign for sign in text if sign != "\n" and (ord(sign) < 32 or 127 <= ord(sign) < 160)
     ]
+
+
+def test_a_baseline_of_another_system_is_said_to_be() -> None:
+    suite = small_suite(2)
+    run, baseline = run_suite(suite, right_first), baseline_of(suite, right_first)
+    assert "another system" not in written(GatedRun(run, baseline))
+    text = written(GatedRun(run, replace(baseline, system="elsewhere")))
+    assert "of another system, elsewhere)" in text

@@ -250,3 +250,31 @@ def test_a_query_that_no_answer_can_satisfy_is_warned_of(tmp_path: Path) -> None
     )
     found = [finding.message for finding in check_suite(path).findings]
     assert any("no answer can be right" in message for message in found)
+
+
+def test_an_id_that_cannot_name_a_file_is_told_before_a_baseline_is_wanted(tmp_path: Path) -> None:
+    for name in ("a b", "a/b", ".a", "*"):
+        check = check_suite(write(tmp_path, query("q1"), head=HEAD.replace("'a'", f"'{name}'")))
+        assert check.passed
+        assert [each for each in warnings(check) if "cannot name a file" in each], name
+    assert not warnings(check_suite(write(tmp_path, query("q1"))))
+
+
+def test_a_rule_for_a_category_that_no_query_has_is_an_error(tmp_path: Path) -> None:
+    for rule in ("protected", "watched"):
+        head = f"{HEAD}[regressions]\n{rule} = ['dnager']\n"
+        path = write(tmp_path, query("q1", more="category = 'danger'"), head=head)
+        assert errors(check_suite(path)) == [
+            f"regressions: {rule}: unknown category of the suite 'dnager': did you mean danger?"
+        ]
+
+
+def test_a_test_corpus_without_the_usual_categories_can_be_run(tmp_path: Path) -> None:
+    entry = {"id": "q1", "query": "budget", "expected_files": ["a.txt"], "category": "other"}
+    path = tmp_path / "corpus.json"
+    path.write_text(json.dumps({"version": "1", "fixture_id": "f", "queries": [entry]}))
+    check = check_suite(path)
+    assert check.suite is not None
+    assert (check.suite.rules.protected, check.suite.rules.watched) == ((), ())
+    told = [each for each in warnings(check) if "nothing there is protected" in each]
+    assert len(told) == 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     from cranfield.runs import Run, RunOptions, Store
     from cranfield.systems import System, SystemSpec
 
-__all__ = ["ask_system", "opened", "refuse_unanswered"]
+__all__ = ["ask_system", "describe_selection", "opened", "refuse_unanswered"]
+
+_BATCH = secrets.token_hex(8)
 
 
 @contextmanager
@@ -35,8 +39,13 @@ def opened(spec: SystemSpec) -> Iterator[System]:
 
 
 def ask_system(spec: SystemSpec, suite: Suite, options: RunOptions, store: Store) -> Run:
-    """Run a suite on a system; an interruption says how to go on."""
+    """Run a suite on a system; an interruption says how to go on.
+
+    All runs of one command are of one batch.
+    """
     from cranfield.runs import run_suite
+
+    options = options if options.batch else replace(options, batch=_BATCH)
 
     with opened(spec) as system:
         try:
@@ -57,11 +66,21 @@ def ask_system(spec: SystemSpec, suite: Suite, options: RunOptions, store: Store
             raise
 
 
+def describe_selection(
+    categories: Sequence[str] | None, languages: Sequence[str] | None, *, smoke: bool = False
+) -> str:
+    """Say as on a command line which part of a suite is asked; nothing where it is all of it."""
+    parts = [f"--category {name}" for name in categories or ()]
+    chosen = languages if languages and "all" not in languages else ()
+    parts += [f"--language {name}" for name in chosen]
+    return " ".join([*parts, *(["--smoke"] if smoke else [])])
+
+
 def refuse_unanswered(runs: Sequence[Run]) -> None:
     """End with an error where a system answered no query at all."""
     for run in runs:
         header = run.header
-        if all(status is None or status.is_failure for status in run.outcomes().statuses):
+        if run.outcomes().is_unanswered:
             first = next(run.store.answers(header.id))
             query = header.suite.queries[first.place].id
             raise SystemUnusableError(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import getpass
 import subprocess
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cranfield.cli.holding import refuse_unfit
 from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
 from cranfield.cli.project import Project, open_project
@@ -20,59 +22,154 @@ if TYPE_CHECKING:
     from cranfield.gates import Accepted, Baseline
     from cranfield.runs import Run
 
-__all__ = ["accept_run", "baseline"]
+__all__ = ["Acceptance", "accept_run", "baseline"]
+
+_MOST = 20
+"""Queries that are named; the others are counted."""
 
 baseline = typer.Typer(no_args_is_help=True, help="Show, accept and look back at baselines.")
 
 Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Which baseline.")]
 
 
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """Under which name a run is accepted, why and by whom; queries that are `kept` stay as is."""
+
+    name: str
+    reason: str
+    author: str = ""
+    kept: tuple[str, ...] = ()
+
+
 @baseline.command(no_args_is_help=True)
 def accept(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="An id, its beginning, or a label.")],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN", help="An id, its beginning, or a label; latest is the last command's."
+        ),
+    ],
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why it is good enough to hold to.")],
     name: Name = "main",
     author: Annotated[
         str, typer.Option(metavar="NAME", help="Who accepts it.  [default: git's, or the user]")
     ] = "",
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Accept it although it fails its gate or lacks answers."),
+    ] = False,
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
     """Write a stored run as the baseline of its suite, to be reviewed and committed.
 
+    Says what is accepted with it: queries that regressed against the baseline before, thresholds
+    that are missed, queries without an answer.
+
     \b
     cranfield baseline accept latest --reason "the ranking of last week's release"
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.runs import require_runs
+    from cranfield.runs import require_batch
 
     if not reason.strip():
         raise CranfieldError("--reason says why the run is good enough to hold others to")
     project = open_project(config)
-    for found in require_runs(project.open_store(store), run):
-        path = accept_run(project, found, name, reason, author)
-        write(f"{found.header.id} is the baseline {path}; review and commit it\n")
+    found = require_batch(project.open_store(store), run)
+    _refuse_several(found, run)
+    for each in found:
+        _refuse_unusable(project, each)
+    lines = [line for each in found for line in _review(project, each, name)]
+    write("".join(f"{line}\n" for line in lines))
+    if lines and not force:
+        raise CranfieldError(
+            "nothing was accepted, for the reasons above; --force accepts it all the same"
+        )
+    for each in found:
+        path = accept_run(project, each, Acceptance(name, reason, author))
+        write(f"{each.header.id} is the baseline {path}; review and commit it\n")
 
 
-def accept_run(project: Project, run: Run, name: str, reason: str, author: str = "") -> Path:
-    """Write a run as a baseline; the one that was there goes into its history."""
-    from cranfield.gates import baseline_path, make_baseline, read_baseline, write_baseline
-    from cranfield.runs import RunState
+def _refuse_several(runs: list[Run], name: str) -> None:
+    """Refuse several runs of one suite: only one can be its baseline."""
+    ids = [run.header.suite.id for run in runs]
+    if twice := [run for run in runs if ids.count(run.header.suite.id) > 1]:
+        named = ", ".join(f"{run.header.id} ({run.header.name})" for run in twice)
+        raise CranfieldError(f"{name} stands for several runs of one suite: {named}; name one")
+
+
+def _refuse_unusable(project: Project, run: Run) -> None:
+    """Refuse what can be no baseline, whoever forces it."""
+    refuse_unfit(project, run)
+    if run.outcomes().is_unanswered:
+        raise CranfieldError(f"run {run.header.id} has no answer; nothing could be held to it")
+
+
+def _review(project: Project, run: Run, name: str) -> list[str]:
+    """Say what speaks against a run: what fails, what regressed, what was not answered."""
+    from cranfield.gates import ChangeKind, GatedRun, Severity
 
     header = run.header
-    if header.state is RunState.RUNNING:
-        raise CranfieldError(f"run {header.id} is not finished; `cranfield run --resume` ends it")
-    project.refuse_partial(run)
-    if all(status is None or status.is_failure for status in run.outcomes().statuses):
-        raise CranfieldError(f"run {header.id} has no answer; nothing could be held to it")
-    path = baseline_path(project.folder, header.suite.id, name)
+    gated = GatedRun(run, _read_before(project, run, name))
+    # What cannot be compared any more is just what a new baseline is for.
+    failing = [
+        each.message
+        for each in gated.results
+        if each.severity is Severity.FAIL and each.rule != "compared"
+    ]
+    fallen = gated.regressions.of_kind(ChangeKind.REGRESSED) if gated.regressions else ()
+    unanswered = [
+        query.id
+        for place, query in enumerate(gated.outcomes.queries)
+        if gated.outcomes.failed[:, place].any()
+    ]
+    lines = [f"{header.id}, {header.suite.id}: {message}" for message in failing]
+    named = {
+        "regressed against the baseline before": [change.query.id for change in fallen],
+        "not answered, or not every time": unanswered,
+    }
+    lines += [
+        f"{header.id}, {header.suite.id}: {what}: {len(queries)} ({', '.join(queries[:_MOST])}"
+        f"{', …' if len(queries) > _MOST else ''})"
+        for what, queries in named.items()
+        if queries
+    ]
+    return lines
+
+
+def _read_before(project: Project, run: Run, name: str) -> Baseline | None:
+    """Read the baseline that a run would take the place of; one of another suite is refused."""
+    from cranfield.gates import baseline_path, read_baseline
+
+    path = baseline_path(project.folder, run.header.suite.id, name)
+    if not path.exists():
+        return None
+    before = read_baseline(path)
+    if before.suite != run.header.suite.id:
+        raise InputError(
+            f"is a baseline of the suite {before.suite!r}, and would be overwritten by one of "
+            f"{run.header.suite.id!r}; rename the suite or the file",
+            file=str(path),
+        )
+    return before
+
+
+def accept_run(project: Project, run: Run, acceptance: Acceptance) -> Path:
+    """Write a run as a baseline; the one that was there goes into its history."""
+    from cranfield.gates import baseline_path, make_baseline, write_baseline
+
+    header = run.header
+    _refuse_unusable(project, run)
+    path = baseline_path(project.folder, header.suite.id, acceptance.name)
     accepted = {
         "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "author": author or _ask_git(project.folder, "config", "user.name") or _user(),
-        "reason": reason,
+        "author": acceptance.author or _ask_git(project.folder, "config", "user.name") or _user(),
+        "reason": acceptance.reason,
         "commit": _ask_git(project.folder, "rev-parse", "HEAD"),
     }
-    before = read_baseline(path) if path.exists() else None
-    write_baseline(path, make_baseline(run, name, accepted, before))
+    before = _read_before(project, run, acceptance.name)
+    made = make_baseline(run, acceptance.name, accepted, before, acceptance.kept)
+    write_baseline(path, made)
     return path
 
 
@@ -136,13 +233,14 @@ def _tell(accepted: Accepted) -> str:
 
 def _find(project: Project, suite: str | None, name: str) -> list[tuple[Path, Baseline]]:
     """Read the baselines of a name."""
-    from cranfield.gates import baseline_path, read_baseline
+    from cranfield.gates import baseline_path, find_baselines, read_baseline
 
-    pattern = baseline_path(project.folder, suite or "*", name)
-    paths = sorted(pattern.parent.glob(pattern.name))
+    found = find_baselines(project.folder, name)
+    paths = [path for of, path in found.items() if suite in (None, of)]
     if not paths:
+        place = baseline_path(project.folder, suite, name).name if suite else f"*.{name}.json"
         raise InputError(
             "there is no such baseline; accept a run with `cranfield baseline accept RUN`",
-            file=str(pattern),
+            file=str(project.folder / "baselines" / place),
         )
     return [(path, read_baseline(path)) for path in paths]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cranfield.cli.asking import ask_system, refuse_unanswered
+from cranfield.cli.holding import find_baseline, find_notices, list_suites, refuse_unfit
 from cranfield.cli.options import Config, Hits, Jobs, Out, Repeats, StorePlace
-from cranfield.cli.output import write_to
+from cranfield.cli.output import read_report, write_to
 from cranfield.cli.project import Project, load_suites, open_named
 from cranfield.errors import CranfieldError, InputError
 
 if TYPE_CHECKING:
-    from cranfield.gates import Baseline, GatedRun
+    from cranfield.gates import Baseline, GatedRun, RuleResult
     from cranfield.model import Suite
     from cranfield.reports import GateFormat, GateReport
     from cranfield.runs import Run, RunHeader, RunOptions, Store
@@ -48,7 +50,7 @@ def gate(
         typer.Option(
             metavar="FILE",
             help="Paths a change touches, one a line (- is standard input); skip the gate where "
-            "none fits [gate] paths of cranfield.toml.",
+            "none fits [gate] paths of cranfield.toml, nor is a suite or a baseline.",
         ),
     ] = None,
     report: Annotated[
@@ -76,14 +78,14 @@ def gate(
     \b
     cranfield gate --system new
     cranfield gate home.json --system new --baseline main --report junit=gate.xml
-    git diff --name-only main | cranfield gate --system new --changed-paths -
+    git diff --name-only --no-renames main | cranfield gate --system new --changed-paths -
     cranfield gate --run latest
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.reports import GATE_FORMATS, GateReport
     from cranfield.runs import RunOptions
 
     shown = GATE_FORMATS.get(output)
-    besides = [_read_report(text) for text in report or ()]
+    besides = [read_report(text, GATE_FORMATS) for text in report or ()]
     project, named = open_named(config, suites or [])
     skipped = _find_reason_to_skip(project, changed_paths)
     if skipped:
@@ -95,11 +97,11 @@ def gate(
             raise CranfieldError("--run judges a stored run; it takes no suite and no --system")
         runs = _stored(opened, run)
         for stored in runs:
-            project.refuse_partial(stored)
+            refuse_unfit(project, stored)
     else:
         options = RunOptions(k, jobs, repeat)
         runs = _ask(project, _Wanted(named, system, baseline), options, opened)
-    gated = [_judge(project, each, baseline) for each in runs]
+    gated = _judge_all(project, runs, baseline)
     judged = GateReport(gated)
     _write_reports(judged, shown, out, besides)
     refuse_unanswered(runs)
@@ -117,15 +119,6 @@ class _Wanted(NamedTuple):
     baseline: str | None
 
 
-def _read_report(text: str) -> tuple[GateFormat, str]:
-    from cranfield.reports import GATE_FORMATS
-
-    name, _, file = text.partition("=")
-    if not file:
-        raise CranfieldError(f"--report takes FORMAT=FILE, such as junit=gate.xml; got {text!r}")
-    return GATE_FORMATS.get(name), file
-
-
 def _write_reports(
     report: GateReport, shown: GateFormat, out: str | None, besides: list[tuple[GateFormat, str]]
 ) -> None:
@@ -136,7 +129,7 @@ def _write_reports(
 
 def _find_reason_to_skip(project: Project, changed: str | None) -> str:
     """Say why there is nothing to judge; nothing where there is."""
-    from cranfield.gates import find_triggers
+    from cranfield.gates import find_triggers, read_changed_paths
 
     if changed is None:
         return ""
@@ -150,24 +143,29 @@ def _find_reason_to_skip(project: Project, changed: str | None) -> str:
         content = sys.stdin.buffer.read() if changed == "-" else Path(changed).read_bytes()
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=changed) from None
-    paths = [path for path in content.decode("utf-8", "replace").split("\n") if path.strip()]
-    if not paths or find_triggers(patterns, paths):
+    paths = read_changed_paths(content)
+    if not paths or find_triggers(patterns, paths, _find_own_paths(project)):
         # Nothing at all is rather a list that could not be made than a change of nothing.
         return ""
     count = len(paths)
     return f"none of the {count} changed paths fits {', '.join(patterns)}"
 
 
-def _stored(store: Store, names: list[str]) -> list[Run]:
-    from cranfield.runs import RunState, require_runs
+def _find_own_paths(project: Project) -> list[str]:
+    """Name from the root of the repository what always matters: project, suites, baselines."""
+    folder = project.folder.resolve()
+    root = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), folder)
+    own = [folder / each for each in ("baselines", *project.suites)]
+    own += [project.file.resolve()] if project.file else []
+    whole = [Path(os.path.normpath(path)) for path in own]
+    return [path.relative_to(root).as_posix() for path in whole if path.is_relative_to(root)]
 
-    found = [run for name in names for run in require_runs(store, name)]
-    for run in found:
-        if run.header.state is RunState.RUNNING:
-            raise CranfieldError(
-                f"run {run.header.id} is not finished; `cranfield run --resume` ends it"
-            )
-    return found
+
+def _stored(store: Store, names: list[str]) -> list[Run]:
+    from cranfield.runs import require_batch
+
+    found = [run for name in names for run in require_batch(store, name)]
+    return list({run.header.id: run for run in found}.values())
 
 
 def _ask(project: Project, wanted: _Wanted, options: RunOptions, store: Store) -> list[Run]:
@@ -180,13 +178,26 @@ def _ask(project: Project, wanted: _Wanted, options: RunOptions, store: Store) -
         )
     spec = project.system(names[0])
     loaded: list[Suite] = load_suites(project, suites, None)
+    ids = {suite.id for suite in loaded} | set(list_suites(project))
     for suite in loaded:
         # A baseline that cannot be read is told before an hour of asking, not after.
-        _find_baseline(project, suite, baseline)
+        find_baseline(project, suite, baseline, ids)
     return [ask_system(spec, suite, options, store) for suite in loaded]
 
 
-def _judge(project: Project, run: Run, name: str | None) -> GatedRun:
+def _judge_all(project: Project, runs: list[Run], name: str | None) -> list[GatedRun]:
+    judged = dict.fromkeys(run.header.suite.id for run in runs)
+    listed = list_suites(project)
+    notices = find_notices(project, name, list(judged), listed)
+    known = {*judged, *listed}
+    gated = []
+    for run in runs:
+        baseline = find_baseline(project, run.header.suite, name, known)
+        gated.append(_judge(run, baseline, notices.get(run.header.suite.id, ())))
+    return gated
+
+
+def _judge(run: Run, baseline: Baseline | None, notices: tuple[RuleResult, ...]) -> GatedRun:
     from cranfield.gates import GatedRun, find_promotions
     from cranfield.runs import Run as StoredRun
 
@@ -196,8 +207,7 @@ def _judge(project: Project, run: Run, name: str | None) -> GatedRun:
         for each in run.store.headers()
         if _asks_alike(each, header) and each.id < header.id
     ]
-    baseline = _find_baseline(project, header.suite, name)
-    return GatedRun(run, baseline, find_promotions(run, earlier))
+    return GatedRun(run, baseline, find_promotions(run, earlier, baseline), notices)
 
 
 def _asks_alike(one: RunHeader, other: RunHeader) -> bool:
@@ -209,58 +219,21 @@ def _asks_alike(one: RunHeader, other: RunHeader) -> bool:
     )
 
 
-def _find_baseline(project: Project, suite: Suite, name: str | None) -> Baseline | None:
-    """Read the baseline that was named, or `main` where there is one."""
-    from cranfield.gates import baseline_path, read_baseline
-
-    path = baseline_path(project.folder, suite.id, name or "main")
-    if not path.exists():
-        _refuse_renamed(project, suite, path)
-        if name is None:
-            return None
-        raise InputError(
-            "does not exist; accept a run with `cranfield baseline accept RUN "
-            f"--name {name} --reason …`",
-            file=str(path),
-        )
-    baseline = read_baseline(path)
-    if baseline.suite != suite.id:
-        raise InputError(
-            f"is a baseline of the suite {baseline.suite!r}, not of {suite.id!r}; "
-            "restore it, or accept a run anew",
-            file=str(path),
-        )
-    return baseline
-
-
-def _refuse_renamed(project: Project, suite: Suite, path: Path) -> None:
-    """Refuse a suite whose queries have a baseline under an id that no suite has any more."""
-    from cranfield.gates import read_baseline
-    from cranfield.suites import hash_query, load_suite
-
-    asked = {hash_query(query) for query in suite.asked}
-    listed = [project.folder / each for each in project.suites]
-    known = {load_suite(each).id for each in listed if each.exists()}
-    for other in sorted(path.parent.glob("*" + path.name.removeprefix(suite.id))):
-        baseline = read_baseline(other)
-        shared = sum(query.hash in asked for query in baseline.queries)
-        if shared and baseline.suite not in known:
-            raise InputError(
-                f"has {shared} queries of the suite {suite.id!r} under its old id "
-                f"{baseline.suite!r}; accept a run anew and remove it, or give the suite its old "
-                "id back",
-                file=str(other),
-            )
-
-
 def _accept_by_rule(project: Project, gated: GatedRun) -> None:
-    """Take a run as the new baseline where the suite's own rule says so, and say it loudly."""
-    from cranfield.cli.baseline import accept_run
+    """Take a run as the new baseline where the suite's own rule says so, and say it loudly.
+
+    Queries that did not improve stay as they were: noise that no rule calls a fall would add up,
+    from one baseline to the next.
+    """
+    from cranfield.cli.baseline import Acceptance, accept_run
+    from cranfield.gates import ChangeKind
 
     if not (gated.baseline and gated.regressions and gated.regressions.may_replace):
         return
     header = gated.run.header
     if (header.system, header.repeats) == (gated.baseline.system, gated.baseline.repeats):
         reason = "by the rule accept_at: as many improved as it asks, and none regressed"
-        path = accept_run(project, gated.run, gated.baseline.name, reason)
+        same = [each.query.id for each in gated.regressions.of_kind(ChangeKind.SAME)]
+        why = Acceptance(gated.baseline.name, reason, kept=tuple(same))
+        path = accept_run(project, gated.run, why)
         typer.echo(f"NEW BASELINE: {gated.run.header.id} is now {path}; commit it", err=True)

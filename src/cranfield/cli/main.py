@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -25,6 +26,7 @@ __all__ = ["app", "main"]
 
 EXIT_USAGE = 2
 EXIT_SYSTEM = 3
+EXIT_FAULT = 70
 EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
@@ -68,7 +70,7 @@ def main() -> None:
     """Run the command; a user's mistake prints one message and exits with 2.
 
     Other exit codes: 1 for a gate or comparison that failed as asked, 3 for a system that could
-    not be run.
+    not be run, 70 for a fault of the program itself.
     """
     try:
         app()
@@ -77,3 +79,11 @@ def main() -> None:
         sys.exit(EXIT_SYSTEM if isinstance(problem, SystemUnusableError) else EXIT_USAGE)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
+    except Exception:  # noqa: BLE001 - Python's own exit code would be that of a failed gate
+        traceback.print_exc()
+        typer.echo(
+            f"cranfield: this is a fault of cranfield {__version__}, not a failed check; please "
+            "report it with the lines above where you have cranfield from",
+            err=True,
+        )
+        sys.exit(EXIT_FAULT)

@@ -5,23 +5,25 @@ from cranfield.gates.baselines import (
     Baseline,
     BaselineQuery,
     baseline_path,
+    find_baselines,
     make_baseline,
     read_baseline,
     write_baseline,
 )
 from cranfield.gates.judging import GatedRun, find_promotions
+from cranfield.gates.moves import LEVEL, ChangeKind
 from cranfield.gates.regressions import (
     Change,
-    ChangeKind,
     Regressions,
     RuleResult,
     Severity,
     compare_to_baseline,
 )
 from cranfield.gates.thresholds import GateResult, ThresholdResult, apply_gate
-from cranfield.gates.triggers import find_triggers
+from cranfield.gates.triggers import find_triggers, read_changed_paths
 
 __all__ = [
+    "LEVEL",
     "Accepted",
     "Baseline",
     "BaselineQuery",
@@ -36,9 +38,11 @@ __all__ = [
     "apply_gate",
     "baseline_path",
     "compare_to_baseline",
+    "find_baselines",
     "find_promotions",
     "find_triggers",
     "make_baseline",
     "read_baseline",
+    "read_changed_paths",
     "write_baseline",
 ]

@@ -1,8 +1,9 @@
 """Baselines: a run that others are held to, as a small file that people can review.
 
 A baseline file has one run of one suite: of every query its hash, its status, the rank of its
-first right hit and its values, with how far they moved when the same was asked again; and a
-history of the baselines before it. It names who accepted it, when, why and at which commit.
+first right hit and its values, and where these moved when the same was asked again, each value
+with how often it was seen; and a history of the baselines before it. It names who accepted it,
+when, why and at which commit.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import json
 import os
 import re
 from dataclasses import dataclass, field
-from math import isnan
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -20,33 +20,37 @@ import msgspec
 import numpy as np
 
 from cranfield.errors import CranfieldError, InputError
-from cranfield.suites import hash_suite
+from cranfield.statistics import TIE_TOLERANCE
+from cranfield.suites import can_name_file, hash_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from cranfield.runs import Outcomes, Run
+    from cranfield.runs import Outcomes, Run, RunHeader
 
 __all__ = [
     "Accepted",
     "Baseline",
     "BaselineQuery",
     "baseline_path",
+    "find_baselines",
     "make_baseline",
-    "name_file",
+    "name_corpus",
+    "name_files",
     "read_baseline",
     "write_baseline",
 ]
 
 FORMAT = "cranfield baseline"
-VERSION = 1
-_NAME = re.compile(r"[\w*][\w.*-]*")
+VERSION = 2
+_NAME = re.compile(r"\w[\w-]*")
 MOST_HISTORY = 200
 """Earlier baselines that a file remembers, the newest."""
 _DIGITS = 6
+_EQUAL_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,10 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class BaselineQuery:
-    """One query: `values` by measure, and in `noise` how far each moved between repetitions."""
+    """One query: `values` by measure, means over the `repeats` that were answered.
+
+    Where a measure did not have the same value in all of them, `seen` has how often each came.
+    """
 
     id: str
     hash: str
@@ -71,7 +78,15 @@ class BaselineQuery:
     status: str
     rank: int | None
     values: dict[str, float]
-    noise: dict[str, float] = field(default_factory=dict)
+    repeats: int = 1
+    seen: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def repetitions(self, measure: str) -> tuple[float, ...]:
+        """Return the values of a measure, one for each repetition that was answered."""
+        if measure not in self.seen:
+            return (self.values[measure],) * self.repeats
+        counts = self.seen[measure].items()
+        return tuple(float(value) for value, count in counts for _ in range(count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +104,8 @@ class Baseline:
     accepted: Accepted
     queries: tuple[BaselineQuery, ...]
     files: dict[str, str] = field(default_factory=dict)
+    corpus: tuple[str, ...] = ()
+    """Those of the files that hold what is searched."""
     history: tuple[Accepted, ...] = ()
 
 
@@ -103,20 +120,47 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 def baseline_path(folder: Path, suite: str, name: str) -> Path:
     """Say where the baseline of a suite is kept, by its name."""
-    for what, given in (("suite id", suite), ("name", name)):
-        if not _NAME.fullmatch(given):
-            raise CranfieldError(f"the {what} {given!r} cannot name a file; use letters and digits")
-    return folder / "baselines" / f"{suite}.{name}.json"
+    if not can_name_file(suite):
+        raise CranfieldError(
+            f"the suite id {suite!r} cannot name a file; use letters, digits, '.', '-' and '_'"
+        )
+    return folder / "baselines" / f"{suite}{_ending(name)}"
+
+
+def find_baselines(folder: Path, name: str) -> dict[str, Path]:
+    """Find all baselines of a name, by the suite that each is said to be of."""
+    ending = _ending(name)
+    found = sorted((folder / "baselines").glob(f"*{ending}"))
+    return {path.name.removesuffix(ending): path for path in found if path.name[0] != "."}
+
+
+def _ending(name: str) -> str:
+    # A name has no dot, so that a file of one suite is never that of another.
+    if not _NAME.fullmatch(name):
+        raise CranfieldError(
+            f"the name {name!r} of a baseline cannot name a file; use letters, digits, '-' and '_'"
+        )
+    return f".{name}.json"
 
 
 def make_baseline(
-    run: Run, name: str, accepted: Mapping[str, str], before: Baseline | None = None
+    run: Run,
+    name: str,
+    accepted: Mapping[str, str],
+    before: Baseline | None = None,
+    kept: Collection[str] = (),
 ) -> Baseline:
-    """Make a baseline of a stored run; the one before it goes into its history."""
+    """Make a baseline of a stored run; the one before it goes into its history.
+
+    Queries whose ids are in `kept` stay as they were in the one before.
+    """
     header = run.header
     outcomes = run.outcomes()
     history = (*before.history, before.accepted) if before else ()
     means = _means(outcomes, header.measures)
+    old = {query.id: query for query in before.queries if query.id in kept} if before else {}
+    queries = (_query(outcomes, place, header.measures) for place in _places(outcomes))
+    names = name_files(header.files)
     return Baseline(
         suite=header.suite.id,
         suite_hash=hash_suite(header.suite),
@@ -127,16 +171,53 @@ def make_baseline(
         repeats=header.repeats,
         measures=header.measures,
         accepted=Accepted(run=header.id, means=means, **accepted),
-        queries=tuple(_query(outcomes, place, header.measures) for place in _places(outcomes)),
-        files={name_file(each): found.sha256 for each, found in header.files.items()},
+        queries=tuple(old.get(query.id, query) for query in queries),
+        files={names[each]: found.sha256 for each, found in header.files.items()},
+        corpus=name_corpus(header),
         history=history[-MOST_HISTORY:],
     )
 
 
-def name_file(path: str) -> str:
-    """Name a file of the system as every machine knows it: from the project, or by itself."""
+def name_files(paths: Iterable[str]) -> dict[str, str]:
+    """Name the files of a system as every machine knows them.
+
+    One of the project is named from there. One from elsewhere has its own name, with as many
+    folders before it as tell it from the others.
+    """
+    parts = {path: PurePath(path).parts for path in paths}
+    named: dict[str, str] = {}
+    for path, own in parts.items():
+        if not _is_elsewhere(path):
+            named[path] = PurePath(path).as_posix()
+            continue
+        others = [each for other, each in parts.items() if other != path]
+        least = next(
+            (size for size in range(1, len(own)) if own[-size:] not in _ends(others, size)),
+            len(own),
+        )
+        named[path] = PurePath(*own[-least:]).as_posix()
+    return named
+
+
+def name_corpus(header: RunHeader) -> tuple[str, ...]:
+    """Name those of a system's files that hold what is searched."""
+    searched = [PurePath(each).parts for each in header.spec.get("corpus", ())]
+    named = name_files(header.files)
+    return tuple(
+        name
+        for path, name in named.items()
+        # What is written with the whole path is kept as the project sees it.
+        if any(each[-len(PurePath(path).parts) :] == PurePath(path).parts for each in searched)
+    )
+
+
+def _is_elsewhere(path: str) -> bool:
     pure = PurePath(path)
-    return pure.name if pure.is_absolute() or ".." in pure.parts else pure.as_posix()
+    return pure.is_absolute() or ".." in pure.parts
+
+
+def _ends(parts: Iterable[tuple[str, ...]], size: int) -> set[tuple[str, ...]]:
+    return {each[-size:] for each in parts}
 
 
 def _places(outcomes: Outcomes) -> range:
@@ -154,9 +235,10 @@ def _means(outcomes: Outcomes, measures: tuple[str, ...]) -> dict[str, float]:
 
 def _query(outcomes: Outcomes, place: int, measures: tuple[str, ...]) -> BaselineQuery:
     rows = _find_answered(outcomes, place)
-    values = dict(zip(measures, rows.mean(axis=0).tolist(), strict=True))
-    spread = np.ptp(rows, axis=0).tolist()
-    moved = {name: far for name, far in zip(measures, spread, strict=True) if far > 0}
+    columns = {
+        name: rows[:, column][~np.isnan(rows[:, column])] for column, name in enumerate(measures)
+    }
+    known = {name: column for name, column in columns.items() if len(column)}
     query, status = outcomes.queries[place], outcomes.statuses[place]
     return BaselineQuery(
         id=query.id,
@@ -164,16 +246,28 @@ def _query(outcomes: Outcomes, place: int, measures: tuple[str, ...]) -> Baselin
         category=query.category,
         status=str(status) if status else "",
         rank=outcomes.first_ranks[place],
-        values={name: value for name, value in values.items() if not isnan(value)},
-        noise=moved,
+        values={name: float(column.mean()) for name, column in known.items()},
+        repeats=len(rows),
+        seen={
+            name: _count(column)
+            for name, column in known.items()
+            if np.ptp(column) > TIE_TOLERANCE or len(column) < len(rows)
+        },
     )
+
+
+def _count(column: NDArray[np.float64]) -> dict[str, int]:
+    """Count how often each value came, the highest first."""
+    values, counts = np.unique(np.round(column, _EQUAL_DIGITS), return_counts=True)
+    pairs = zip(values.tolist(), counts.tolist(), strict=True)
+    return {repr(value): count for value, count in reversed(list(pairs))}
 
 
 def _find_answered(outcomes: Outcomes, place: int) -> NDArray[np.float64]:
     """Return the values of the repetitions that were answered, or of all where none was.
 
-    A repetition that failed says nothing of how far ranks move: its fall would be taken for noise,
-    and hide every later one.
+    A repetition that failed says nothing of how values move: its fall would be taken for noise,
+    and hide later ones.
     """
     answered = ~outcomes.failed[:, place]
     return outcomes.by_repeat[answered if answered.any() else slice(None), place]
@@ -218,7 +312,7 @@ def read_baseline(path: Path) -> Baseline:
     if content.get("version") != VERSION:
         raise InputError(
             f"has version {content.get('version')!r}, and this cranfield knows {VERSION}; "
-            "upgrade cranfield, or accept a run anew",
+            "upgrade cranfield, or remove it and accept a run anew",
             file=str(path),
         )
     try:

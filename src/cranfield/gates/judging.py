@@ -25,11 +25,15 @@ __all__ = ["GatedRun", "find_promotions"]
 
 @dataclass(frozen=True)
 class GatedRun:
-    """A run, and the baseline it is held to, if any. `promotions` are thresholds to raise."""
+    """A run, and the baseline it is held to, if any.
+
+    `promotions` are thresholds to raise; `notices` is what was noticed around the run.
+    """
 
     run: Run
     baseline: Baseline | None = None
     promotions: tuple[str, ...] = ()
+    notices: tuple[RuleResult, ...] = ()
 
     @cached_property
     def outcomes(self) -> Outcomes:
@@ -56,6 +60,7 @@ class GatedRun:
         """Everything that a rule had to say, failures first."""
         found = [*_judge_failures(self), *_judge_thresholds(self), *_judge_nothing(self)]
         found += self.regressions.results if self.regressions else ()
+        found += self.notices
         found += [RuleResult("promotion", Severity.NOTE, each) for each in self.promotions]
         order = list(Severity)
         return tuple(sorted(found, key=lambda each: order.index(each.severity)))
@@ -69,7 +74,7 @@ class GatedRun:
 def _judge_failures(gated: GatedRun) -> list[RuleResult]:
     """Judge queries without an answer."""
     most = gated.run.header.suite.rules.most_failures
-    if all(status is None or status.is_failure for status in gated.outcomes.statuses):
+    if gated.outcomes.is_unanswered:
         return [RuleResult("answered", Severity.FAIL, "no query was answered")]
     pairs = zip(gated.outcomes.queries, gated.outcomes.statuses, strict=True)
     failed = tuple(query.id for query, status in pairs if status is None or status.is_failure)
@@ -103,8 +108,10 @@ def _judge_thresholds(gated: GatedRun) -> list[RuleResult]:
     return found
 
 
-def find_promotions(run: Run, earlier: Sequence[Run]) -> tuple[str, ...]:
-    """Say which thresholds could be raised: all of the last runs reached more.
+def find_promotions(
+    run: Run, earlier: Sequence[Run], baseline: Baseline | None = None
+) -> tuple[str, ...]:
+    """Say which thresholds could be raised: all of the last runs passed, and reached more.
 
     `earlier` are runs of the same suite and system, the newest last. A threshold is raised to
     the least that any of them reached, in steps of a hundredth.
@@ -112,7 +119,10 @@ def find_promotions(run: Run, earlier: Sequence[Run]) -> tuple[str, ...]:
     count = run.header.suite.rules.promote_after
     if count is None or len(earlier) + 1 < count:
         return ()
-    last = [summarise(each) for each in (*earlier[1 - count :], run)]
+    runs = [GatedRun(each, baseline) for each in (*earlier[len(earlier) + 1 - count :], run)]
+    if not all(each.passed for each in runs):
+        return ()
+    last = [each.summary for each in runs]
     found = []
     for threshold in run.header.suite.gate:
         measure = parse_measure(threshold.measure)

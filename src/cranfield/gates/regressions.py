@@ -1,19 +1,26 @@
 """A run against a baseline: what each query lost or gained, and what the rules say of it.
 
-A query regressed where it passed and does not, or where the class's first measure fell by more
-than it moved when the baseline was asked several times; of a run that asks several times the
-median counts. Nothing is netted: three fixed queries do not make up for one that fell.
+A query regressed where it passes less often than it did, or where the class's first measure
+fell, by more than it moves by itself (`moves`). Nothing is netted: three fixed queries do not
+make up for one that fell.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cranfield.gates.baselines import name_file
+from cranfield.gates.baselines import name_corpus, name_files
+from cranfield.gates.moves import (
+    ChangeKind,
+    could_tell,
+    judge_move,
+    repeats_needed,
+    show_chance,
+)
 from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import hash_suite
 
@@ -27,14 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Change", "ChangeKind", "Regressions", "RuleResult", "Severity", "compare_to_baseline"]
 
 
-class ChangeKind(StrEnum):
-    """What became of a query."""
-
-    REGRESSED = "regressed"
-    IMPROVED = "improved"
-    SAME = "same"
-
-
 class Severity(StrEnum):
     """What a rule says."""
 
@@ -45,7 +44,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One query against the baseline, by the measure that decides."""
+    """One query against the baseline, by the measure that decides; before and after are means."""
 
     query: Query
     measure: str
@@ -53,15 +52,30 @@ class Change:
     after: float | None
     rank_before: int | None
     rank_after: int | None
-    tolerance: float
+    repetitions_before: tuple[float, ...]
+    repetitions_after: tuple[float, ...]
 
     @property
     def kind(self) -> ChangeKind:
-        """Whether the value moved by more than noise; a value that is gone has fallen."""
-        before, after = self.before or 0.0, self.after or 0.0
-        if abs(after - before) <= max(self.tolerance, TIE_TOLERANCE):
-            return ChangeKind.SAME
-        return ChangeKind.IMPROVED if after > before else ChangeKind.REGRESSED
+        """Whether it moved by more than noise; a value that is gone is worth nothing."""
+        return judge_move(self.repetitions_before, self.repetitions_after)
+
+    @property
+    def chance(self) -> float:
+        """The chance of values so low if nothing had changed."""
+        return show_chance(self.repetitions_before, self.repetitions_after)
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the mean fell, by noise or not."""
+        return (self.after or 0.0) < (self.before or 0.0) - TIE_TOLERANCE
+
+    @property
+    def is_untold(self) -> bool:
+        """Whether it has something to lose and no fall of it could be told, however deep."""
+        if max(self.repetitions_before) <= TIE_TOLERANCE:
+            return False
+        return not could_tell(self.repetitions_before, len(self.repetitions_after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +129,11 @@ def compare_to_baseline(run: Run, baseline: Baseline) -> Regressions:
     gone = [query.id for query in baseline.queries if query.id not in asked]
     left_out = tuple(dict.fromkeys([*new, *gone]))
     results = _apply(run.header.suite.rules, changes) if changes else (_NOTHING,)
+    results = (*results, *_judge_untold(changes))
     if baseline.limit != run.header.limit:
         message = f"{run.header.limit} hits were asked for, and {baseline.limit} for the baseline"
         results = (RuleResult("compared", Severity.FAIL, f"{message}; ask with the same --k"),)
-    results = (*results, *_note_loose(changes), *_note_files(run, baseline))
+    results = (*results, *_note_files(run, baseline))
     return Regressions(baseline, changes, _find_stale(run, baseline, left_out), left_out, results)
 
 
@@ -130,34 +145,72 @@ _NOTHING = RuleResult(
 )
 
 
-def _find_changed_files(run: Run, baseline: Baseline) -> tuple[list[str], list[str]]:
-    """Find what differs from the baseline's: files of the system's corpus, and all others."""
-    corpus = {name_file(name) for name in run.header.spec.get("corpus", ())}
-    now = {name_file(name): found.sha256 for name, found in run.header.files.items()}
+class _FileChanges(NamedTuple):
+    """What differs from the baseline's files: what is searched, and all others."""
+
+    searched: list[str]
+    others: list[str]
+
+
+def _find_changed_files(run: Run, baseline: Baseline) -> _FileChanges:
+    """Find the files that are not the baseline's; of what is searched, also new and lost ones."""
+    names = name_files(run.header.files)
+    corpus = set(name_corpus(run.header))
+    now = {names[each]: found.sha256 for each, found in run.header.files.items()}
     changed = [name for name, digest in now.items() if baseline.files.get(name, digest) != digest]
     searched = [name for name in changed if name in corpus]
-    return searched, [name for name in changed if name not in corpus]
+    searched += [f"{name} (new)" for name in sorted(corpus - set(baseline.files))]
+    searched += [f"{name} (gone)" for name in baseline.corpus if name not in now]
+    return _FileChanges(searched, [name for name in changed if name not in corpus])
 
 
 def _note_files(run: Run, baseline: Baseline) -> list[RuleResult]:
     """Tell which files of the system are others than the baseline's: its program, its index."""
-    _, changed = _find_changed_files(run, baseline)
+    changed = _find_changed_files(run, baseline).others
     if not changed:
         return []
     message = f"since the baseline these files of the system changed: {', '.join(changed)}"
     return [RuleResult("files", Severity.NOTE, message)]
 
 
-def _note_loose(changes: Sequence[Change]) -> list[RuleResult]:
-    """Name the queries that no fall can be seen of: by themselves they moved as far."""
-    loose = [each for each in changes if each.before and each.tolerance >= each.before]
-    if not loose:
+def _judge_untold(changes: Sequence[Change]) -> list[RuleResult]:
+    """Name the queries of which no fall could be told, so much they move by themselves.
+
+    A gate that could not tell a fall of most of what there is to lose has judged nothing.
+    """
+    untold = [each for each in changes if each.is_untold]
+    if not untold:
         return []
+    fallen = [each for each in untold if each.is_lower]
     message = (
-        f"{_count(loose)} moved as far as they can fall while the baseline was asked: "
-        "no regression of them is seen"
+        f"{_count(untold)} moved so much while the baseline was asked that no fall could be told"
     )
-    return [RuleResult("noise", Severity.NOTE, message, _ids(loose))]
+    if remedy := _find_remedy(untold):
+        message = f"{message}; {remedy}"
+    if fallen:
+        message = f"{message}. {_count(fallen)} of them fell"
+    severity = Severity.WARN if fallen else Severity.NOTE
+    found = [RuleResult("noise", severity, message, _ids(fallen or untold))]
+    losable = [each for each in changes if max(each.repetitions_before) > TIE_TOLERANCE]
+    if _MOST * len(untold) > len(losable):
+        blind = (
+            f"of {len(untold)} of the {len(losable)} queries that could fall no fall could be told"
+        )
+        found.append(RuleResult("compared", Severity.FAIL, f"{blind}; {remedy or _ANEW}"))
+    return found
+
+
+_MOST = 2
+_ANEW = "accept a run of a system that moves less"
+
+
+def _find_remedy(untold: Sequence[Change]) -> str:
+    """Say how often to ask so that a fall of half of these queries could be told."""
+    needed = sorted(
+        count for each in untold if (count := repeats_needed(each.repetitions_before)) is not None
+    )
+    middle = (len(untold) - 1) // _MOST
+    return f"ask with --repeat {needed[middle]} or more" if middle < len(needed) else ""
 
 
 def _deciding(run: Run, before: BaselineQuery) -> str:
@@ -174,23 +227,20 @@ def _compare(run: Run, outcomes: Outcomes, place: int, before: BaselineQuery) ->
     measure = _deciding(run, before)
     if not measure:
         return None
-    after = _find_usual(outcomes, place, run.header.measures.index(measure))
+    values = outcomes.by_repeat[:, place, run.header.measures.index(measure)]
+    # What was not answered is worth nothing; what was and has no value says nothing.
+    values = np.where(outcomes.failed[:, place] & np.isnan(values), 0.0, values)
+    defined = values[~np.isnan(values)]
     return Change(
         query=outcomes.queries[place],
         measure=measure,
         before=before.values.get(measure),
-        after=after,
+        after=float(defined.mean()) if len(defined) else None,
         rank_before=before.rank,
         rank_after=outcomes.first_ranks[place],
-        tolerance=before.noise.get(measure, 0.0),
+        repetitions_before=before.repetitions(measure),
+        repetitions_after=tuple(defined.tolist()) or (0.0,) * len(values),
     )
-
-
-def _find_usual(outcomes: Outcomes, place: int, column: int) -> float | None:
-    """What a query has mostly: the upper median of its repetitions, so that one slip is none."""
-    values = outcomes.by_repeat[:, place, column]
-    defined = np.sort(values[~np.isnan(values)])
-    return float(defined[len(defined) // 2]) if len(defined) else None
 
 
 def _find_stale(run: Run, baseline: Baseline, left_out: Sequence[str]) -> tuple[str, ...]:
@@ -204,7 +254,7 @@ def _find_stale(run: Run, baseline: Baseline, left_out: Sequence[str]) -> tuple[
         stale.append("the suite's gate, rules, categories or notes changed")
     if baseline.query_class != header.suite.query_class:
         stale.append(f"the class was {baseline.query_class} and is {header.suite.query_class}")
-    searched, _ = _find_changed_files(run, baseline)
+    searched = _find_changed_files(run, baseline).searched
     if searched:
         stale.append(f"what is searched changed: {', '.join(searched)}")
     return tuple(stale)

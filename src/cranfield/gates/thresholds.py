@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.measures import parse_measure
 from cranfield.model import Undefined
+from cranfield.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
     from cranfield.model import Suite, Threshold, Value
@@ -24,8 +25,10 @@ class ThresholdResult:
 
     @property
     def reached(self) -> bool:
-        """Whether the value is at least what is asked."""
-        return not isinstance(self.value, Undefined) and self.value >= self.threshold.at_least
+        """Whether the value is at least what is asked, up to the rounding of a mean."""
+        if isinstance(self.value, Undefined):
+            return False
+        return self.value >= self.threshold.at_least - TIE_TOLERANCE
 
     @property
     def outcome(self) -> str:

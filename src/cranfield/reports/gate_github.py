@@ -109,7 +109,9 @@ def _summary(gated: GatedRun) -> str:
 
 
 def _comment(gated: GatedRun) -> str:
-    judged = [each for each in gated.results if each.severity is not Severity.NOTE]
+    judged = [
+        each for each in gated.results if each.severity is not Severity.NOTE or each.rule == "noise"
+    ]
     parts = [_head(gated), _results(judged), _groups(gated), _changes(gated, _MOST_IN_COMMENT)]
     return "\n".join(part for part in parts if part)
 

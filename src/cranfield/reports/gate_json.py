@@ -181,7 +181,7 @@ def _change(change: Change | None) -> dict[str, Any] | None:
         "after": change.after,
         "rank_before": change.rank_before,
         "rank_after": change.rank_after,
-        "tolerance": change.tolerance,
+        "chance": change.chance,
     }
 
 

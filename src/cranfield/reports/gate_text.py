@@ -43,6 +43,8 @@ __all__ = [
 
 PASSING = 1 - 1e-9
 """Passed in every repetition."""
+_MOSTLY = 0.5
+"""Passed in more than half of the repetitions."""
 _MOST_SHOWN = 50
 _MOST_NAMED = 20
 _MOST_HITS = 3
@@ -54,6 +56,8 @@ _WORDS = {Severity.FAIL: "failed", Severity.WARN: "warning", Severity.NOTE: "not
 class GroupChange:
     """Some queries before and after: how many passed where passing is measured, else the mean.
 
+    A query passed, on either side, that did so in more than half of its repetitions, however many
+    there were.
     `queries` are those that have a value on both sides; without a baseline, `before` is None.
     """
 
@@ -148,7 +152,7 @@ def _sum_up(values: Sequence[float | None], *, is_passing: bool) -> float | None
     if not known:
         return None
     if is_passing:
-        return float(sum(value >= PASSING for value in known))
+        return float(sum(value > _MOSTLY for value in known))
     return sum(known) / len(known)
 
 
@@ -223,6 +227,8 @@ def compared_line(gated: GatedRun) -> str:
     accepted = gated.baseline.accepted
     told = [f"run {accepted.run}", f"accepted {accepted.date} by {accepted.author}"]
     told += [f"commit {accepted.commit}"] if accepted.commit else []
+    is_other = gated.baseline.system != header.system
+    told += [f"of another system, {gated.baseline.system}"] if is_other else []
     return f"{header.name} against the baseline {gated.baseline.name} ({', '.join(told)}), {asked}"
 
 

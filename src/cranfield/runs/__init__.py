@@ -2,7 +2,7 @@
 
 from cranfield.runs.audit import AuditFinding, audit_run
 from cranfield.runs.execution import Progress, Silent
-from cranfield.runs.finding import find_run, find_runs, require_runs, runs_alike
+from cranfield.runs.finding import find_run, find_runs, require_batch, require_runs, runs_alike
 from cranfield.runs.importing import import_runs, open_copy
 from cranfield.runs.measuring import Measuring
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
@@ -34,6 +34,7 @@ __all__ = [
     "open_copy",
     "open_store",
     "remeasure",
+    "require_batch",
     "require_runs",
     "run_suite",
     "runs_alike",

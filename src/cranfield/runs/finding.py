@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cranfield.runs.running import RunOptions
     from cranfield.runs.store import Store
 
-__all__ = ["find_run", "find_runs", "require_runs", "runs_alike"]
+__all__ = ["find_run", "find_runs", "require_batch", "require_runs", "runs_alike"]
 
 LATEST = "latest"
 
@@ -49,6 +49,15 @@ def require_runs(store: Store, name: str) -> list[Run]:
     if found := find_runs(store, name):
         return found
     raise StoreError(f"{store.name} has no run {name!r}; `cranfield runs list` shows them")
+
+
+def require_batch(store: Store, name: str) -> list[Run]:
+    """Return what a name stands for; `latest` stands for all runs of the last command."""
+    found = require_runs(store, name)
+    batch = found[-1].header.batch
+    if name != LATEST or not batch:
+        return found
+    return [Run(header, store) for header in store.headers() if header.batch == batch]
 
 
 def find_run(store: Store, name: str) -> Run:

@@ -47,7 +47,8 @@ class RunHeader:
     """One suite asked of one system.
 
     `measures` are the columns of all values. `files` are fingerprints of what the system is made
-    of, `surroundings` facts about the machine.
+    of, `surroundings` facts about the machine. Runs that one command made have the same `batch`.
+    A run that asked only a part of its suite says in `selection` which.
     """
 
     id: str
@@ -64,6 +65,8 @@ class RunHeader:
     started: str = ""
     finished: str = ""
     changes: tuple[str, ...] = ()
+    batch: str = ""
+    selection: str = ""
 
     @property
     def suite(self) -> Suite:
@@ -113,6 +116,14 @@ class Outcomes:
     seconds: NDArray[np.float64]
     missing: int
     """How many answers have not been given yet."""
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether no repetition of any query was answered."""
+        return all(
+            status is None or bool(self.failed[:, place].all())
+            for place, status in enumerate(self.statuses)
+        )
 
     def figures(self, place: int) -> list[float | None]:
         """Return one query's values, None where undefined."""

@@ -41,6 +41,10 @@ class RunOptions:
     label: str = ""
     measures: tuple[Measure, ...] = ()
     """Measured beside those of the class."""
+    batch: str = ""
+    """What runs that belong together have in common."""
+    selection: str = ""
+    """Which part of the suite is asked, where it is only a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,8 @@ def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeade
             "machine": f"{platform.system()} {platform.machine()}",
         },
         started=_now(),
+        batch=options.batch,
+        selection=options.selection,
     )
 
 

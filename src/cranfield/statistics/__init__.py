@@ -31,6 +31,7 @@ from cranfield.statistics.power import (
     queries_needed,
 )
 from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
+from cranfield.statistics.rank_sum import rank_sum_p_less
 from cranfield.statistics.sign import SignTestResult, sign_test, sign_test_counts
 from cranfield.statistics.student import PairedTResult, paired_t
 from cranfield.statistics.wilcoxon import WilcoxonResult, wilcoxon_signed_rank
@@ -70,6 +71,7 @@ __all__ = [
     "paired_t",
     "queries_needed",
     "rank_biserial",
+    "rank_sum_p_less",
     "sign_flip_randomisation",
     "sign_test",
     "sign_test_counts",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from cranfield.gates.baselines import Baseline
     from cranfield.gates.mutations.changes import Mutation, Others
     from cranfield.gates.mutations.stage import Graded
     from cranfield.model import Status
@@ -84,13 +85,17 @@ class MutationReport:
 
 
 def check_mutations(
-    run: Run, mutations: Sequence[Mutation] = (), *, seed: int = 0
+    run: Run,
+    mutations: Sequence[Mutation] = (),
+    *,
+    seed: int = 0,
+    baseline: Baseline | None = None,
 ) -> MutationReport:
-    """Break the answers of a stored run in every way, and judge it against itself unbroken.
+    """Break the answers of a stored run in every way, and judge it against a baseline.
 
-    Without mutations, all registered ones are tried.
+    Without one, it is the run itself unbroken. Without mutations, all registered ones are tried.
     """
-    gate = _Gate(Stage(run))
+    gate = _Gate(Stage(run), baseline)
     stage = gate.stage
     chosen = mutations or [MUTATIONS.get(name) for name in MUTATIONS.names()]
     return MutationReport(
@@ -131,12 +136,12 @@ def _break(
 
 
 class _Gate:
-    """Holds broken runs to the unbroken one; `before` are the rules that it fails itself."""
+    """Holds broken runs to a baseline; `before` are the rules that the unbroken one fails."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, baseline: Baseline | None) -> None:
         self.stage = stage
         unbroken = stage.hold({})
-        self._baseline = make_unbroken(unbroken)
+        self._baseline = baseline or make_unbroken(unbroken)
         self.before = failing_rules(GatedRun(unbroken, self._baseline))
 
     def judge(self, broken: Mapping[int, Graded], places: Sequence[int]) -> frozenset[str]:
@@ -246,12 +251,14 @@ class _Search:
         """Whether it were red if nothing rose; if not, no choice of queries turns it red."""
         worst = {}
         for place in places:
-            before, after = self._means(place)
+            before, after = (
+                self._gate.stage.outcomes.by_repeat[:, place],
+                self._broken[place].values,
+            )
             least = np.minimum(before, after)
             # What came or went counts as nothing at all, which no mean survives better.
             least[np.isnan(before) != np.isnan(after)] = 0.0
-            rows = np.tile(least, (len(self._broken[place].values), 1))
-            worst[place] = self._broken[place]._replace(values=rows)
+            worst[place] = self._broken[place]._replace(values=least)
         return bool(self._gate.judge(worst, places))
 
     def _orders(self, places: Sequence[int]) -> list[list[int]]:
