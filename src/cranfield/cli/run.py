@@ -115,14 +115,17 @@ def run(
         typer.echo("note: the gate is judged on the chosen queries only", err=True)
     names = chosen_mode.systems if chosen_mode else system or _only_system(project.systems)
     specs = [project.system(name) for name in names]
+    loaded = load_suites(project, named, qrels)
     chosen = select_all(
-        load_suites(project, named, qrels),
+        loaded,
         categories=category or (),
         languages=language or (),
         smoke=smoke,
     )
     extra = tuple(parse_measure(text) for text in measure or ())
-    selection = describe_selection(category, language, smoke=smoke)
+    whole = {suite.id: suite.asked for suite in loaded}
+    is_part = any(suite.asked != whole[suite.id] for suite in chosen)
+    selection = describe_selection(category, language, smoke=smoke) if is_part else ""
     options = RunOptions(k, jobs, repeat, label, extra, selection=selection)
     opened_store = project.open_store(store)
     pairs = [(spec, suite) for suite in chosen for spec in specs]

@@ -23,7 +23,7 @@ from cranfield.statistics import TIE_TOLERANCE, rank_sum_p_less
 __all__ = ["LEVEL", "ChangeKind", "could_tell", "judge_move", "repeats_needed", "show_chance"]
 
 LEVEL = 0.01
-"""Of a hundred queries that move by themselves and did not change, one may be taken for fallen."""
+"""The level of the test alone; the other two rules add to it where repetitions are few."""
 _MOST_REPEATS = 100
 _MOST_TESTED = 250
 """Of more repetitions, so many are tested, taken at equal steps from the lowest to the highest."""
