@@ -12,8 +12,8 @@ from cranfield.gates import GatedRun, Severity, make_baseline
 from cranfield.gates.moves import LEVEL, ChangeKind, could_tell, judge_move, repeats_needed
 from cranfield.gates.mutations.stage import HeldRun
 from cranfield.model import Query, RegressionRules, Suite
+from cranfield.reports.gate_facts import group_changes
 from cranfield.reports.gate_github import render_gate_comment
-from cranfield.reports.gate_text import group_changes
 from cranfield.reports.gates import GateReport
 from cranfield.runs import Run, run_suite
 

@@ -11,12 +11,8 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 
 from cranfield.gates import Baseline, GatedRun, make_baseline
 from cranfield.model import Query, RegressionRules, Suite, Threshold
-from cranfield.reports.gate_text import (
-    find_latencies,
-    group_changes,
-    render_gate_text,
-    show_expected,
-)
+from cranfield.reports.gate_facts import find_latencies, group_changes, show_expected
+from cranfield.reports.gate_text import render_gate_text
 from cranfield.reports.gates import GateReport
 from cranfield.runs import run_suite
 

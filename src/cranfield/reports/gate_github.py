@@ -10,7 +10,7 @@ import string
 from typing import TYPE_CHECKING
 
 from cranfield.gates import ChangeKind, Severity
-from cranfield.reports.gate_text import (
+from cranfield.reports.gate_facts import (
     choose_answer,
     compared_line,
     deciding_measure,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.gates import ChangeKind
 from cranfield.model import Undefined
 from cranfield.reports.facts import SCHEMA_VERSION, as_json, number, run_facts, volatile_facts
-from cranfield.reports.gate_text import (
+from cranfield.reports.gate_facts import (
     choose_answer,
     deciding_measure,
     find_latencies,

@@ -13,8 +13,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from cranfield.gates import ChangeKind, Severity
-from cranfield.reports.gate_json import answers_by_place
-from cranfield.reports.gate_text import (
+from cranfield.reports.gate_facts import (
     PASSING,
     deciding_measure,
     show_change,
@@ -23,6 +22,7 @@ from cranfield.reports.gate_text import (
     stale_lines,
     threshold_rows,
 )
+from cranfield.reports.gate_json import answers_by_place
 from cranfield.reports.gates import GATE_FORMATS, GateFormat
 from cranfield.suites import hash_suite
 

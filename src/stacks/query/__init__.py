@@ -18,7 +18,8 @@ from stacks.query.hints import (
 from stacks.query.inheritance import DIRECTIONS, Family, Relative
 from stacks.query.opened import Index, open_index
 from stacks.query.reading import FrameworkEntry, SampleEntry, SourceEntry, StoredDocument
-from stacks.query.search import MODES, Hit, Results, SearchOptions
+from stacks.query.results import Hit, Results
+from stacks.query.search import MODES, SearchOptions
 from stacks.query.spelling import ask_near
 from stacks.query.symbols import SymbolFilters, SymbolHit
 

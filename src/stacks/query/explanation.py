@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stacks.query.database import Database
     from stacks.query.fusion import Standing
     from stacks.query.questions import Question
-    from stacks.query.search import Hit
+    from stacks.query.results import Hit
 
 __all__ = ["Explanation", "TermPart", "explain"]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stacks.query.filters import Filters
     from stacks.query.inheritance import Family
     from stacks.query.opened import Index
-    from stacks.query.search import Hit, Results
+    from stacks.query.results import Hit, Results
     from stacks.query.symbols import SymbolFilters
 
 __all__ = [

@@ -23,7 +23,7 @@ from stacks.query.reading import (
     near_uris,
     read_document,
 )
-from stacks.query.search import Hit, Results, SearchOptions, Surroundings, search
+from stacks.query.search import SearchOptions, Surroundings, search
 from stacks.query.spelling import suggest_names
 from stacks.query.symbols import SymbolFilters, SymbolHit, find_conformances, find_symbols
 from stacks.schema import SOURCE_SHIFT
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from stacks.query.database import Database
+    from stacks.query.results import Hit, Results
 
 __all__ = ["Index", "open_index"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import EmbeddingError, QueryError
 from stacks.guidance import SEARCH, Decision
@@ -21,20 +21,19 @@ from stacks.query.locating import Origin, locate
 from stacks.query.parsing import parse_query
 from stacks.query.parts import PARTS, check_parts
 from stacks.query.questions import Question
+from stacks.query.results import Hit, Results
 from stacks.schema import SOURCE_SHIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from stacks.guidance import Expansion
     from stacks.query.aliases import Aliases
-    from stacks.query.blending import Blended, Ranked
-    from stacks.query.corrections import Factor
+    from stacks.query.blending import Ranked
     from stacks.query.database import Database, SourceInfo
     from stacks.query.meaning import Meanings, Rerankers
-    from stacks.query.parsing import UserQuery
 
-__all__ = ["MODES", "Hit", "Results", "SearchOptions", "Surroundings", "search"]
+__all__ = ["MODES", "SearchOptions", "Surroundings", "search"]
 
 MODES = ("smart", "fts5", "semantic", "both", "plain")
 """What a query is looked for by.
@@ -88,94 +87,6 @@ class SearchOptions:
     def with_limit(self, limit: int) -> SearchOptions:
         """The same search for another number of hits."""
         return replace(self, limit=limit)
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A document found, and how it got its place.
-
-    `where` says where a file, a chunk or a passage lies: a path, with lines, or a place in a book.
-    `facts` are what its source tells of it besides, such as the hash of a chunk.
-    """
-
-    rank: int
-    uri: str
-    title: str
-    score: float
-    source: str
-    framework: str
-    kind: str
-    language: str
-    summary: str
-    declaration: str
-    is_deprecated: bool
-    availability: dict[str, str]
-    where: str
-    facts: dict[str, str] = field(repr=False)
-    id: int = field(repr=False)
-    bm25: float = field(repr=False)
-    factors: tuple[Factor, ...] = field(repr=False)
-    blended: Blended | None = field(repr=False)
-    standing: Standing = field(repr=False)
-    reranked: float | None = field(default=None, repr=False)
-
-    def as_dict(self) -> dict[str, Any]:
-        """What a program wants to know of a hit."""
-        names = "rank uri title score source framework kind language summary declaration where"
-        told = {name: getattr(self, name) for name in names.split()}
-        return told | {"deprecated": self.is_deprecated, "availability": self.availability}
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """The hits of a query, what the query was taken for, and where it was sent.
-
-    `route` is `search` where it was searched for; another one, given by the index's own rules,
-    has no hits. `decision` says why it was sent there, or why it is flagged; `asked` says which
-    sources were asked, and by what.
-    """
-
-    question: Question
-    hits: tuple[Hit, ...]
-    asked: str
-    decision: Decision = field(default_factory=Decision)
-
-    @property
-    def query(self) -> UserQuery:
-        """The query, taken apart."""
-        return self.question.query
-
-    @property
-    def route(self) -> str:
-        """Where the query was sent."""
-        return self.decision.route
-
-    @property
-    def expansions(self) -> dict[str, str]:
-        """The frameworks that words of the query were taken for too."""
-        return {name: each.slug for name, each in self.question.expansions.items()}
-
-    def decided(self) -> dict[str, Any]:
-        """What a program wants to know of where the query was sent."""
-        told = self.decision
-        return {
-            "route": told.route,
-            "reason": told.reason,
-            "flags": list(told.flags),
-            "retrieval_intent": told.intent,
-        }
-
-    def remarks(self) -> Iterator[str]:
-        """What a reader must know before any hit."""
-        if self.decision.flags:
-            intent = f" ({self.decision.intent})" if self.decision.intent else ""
-            yield f"flagged {', '.join(self.decision.flags)}{intent}: {self.decision.reason}"
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)
-
-    def __len__(self) -> int:
-        return len(self.hits)
 
 
 @dataclass(frozen=True, slots=True)
