@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["prepare_system"]
 
+_WIDTH = 90
 RECORD = Path(".cranfield") / "prepared.json"
 """Which corpus each command was last run over, beside the project's file."""
 
@@ -40,7 +41,8 @@ def prepare_system(
     reason = _find_reason(spec, settings, is_known=known.get(command) == corpus)
     if not reason:
         return
-    tell(f"{spec.name} is prepared, {reason}: {command}")
+    shown = command if len(command) <= _WIDTH else f"{command[:_WIDTH]}…"
+    tell(f"preparing {spec.name}, {reason}: {shown}")
     _run(settings.prepare, spec, environment)
     _write_record(spec.folder, {**known, command: corpus})
 
