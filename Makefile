@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:
 	@echo "make test    run the tests"
-	@echo "make demo    see cranfield score and compare two real runs"
+	@echo "make demo    from nothing to a verdict, on two corpora"
 	@echo "make check   lint, types and import rules"
 	@echo "make bench   speed and memory against peers, side by side (downloads them; a quarter of an hour)"
 	@echo "make format  format the code"
@@ -49,4 +49,5 @@ format: $(VENV)/.ready
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis benchmarks/data
+	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis benchmarks/data demo
+	rm -rf suites/*/index suites/*/.cranfield suites/*/results suites/*/results.csv

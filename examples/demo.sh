@@ -17,8 +17,8 @@ cat <<'TEXT'
 Two builds of one search engine: `words` is plain BM25 over the text, `stacks` the whole engine (names,
 parts of names, short forms, age, declarations, meaning). Is `stacks` better, and at what?
 
-First on documentation of Apple's platforms: 649 pages of our own from six sources, asked 549 queries of
-eight classes, each class measured on its own terms. The index is made now, in a few seconds.
+First on documentation of Apple's platforms: 649 pages of our own from six sources, and nine suites of
+queries, each class measured on its own terms. The index is made now, in a few seconds.
 TEXT
 show cranfield compare words stacks --suite apple-docs --show none \
     --report markdown=demo/apple-docs.md --report json=demo/apple-docs.json
@@ -46,3 +46,4 @@ Next: . .venv/bin/activate
       cranfield run home --mode both     a desktop search's relevance test (README.md has the other suites)
       cranfield gate apple-docs --system stacks    the same as a check for CI
 TEXT
+rm -f demo/progress.log

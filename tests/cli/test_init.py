@@ -233,8 +233,11 @@ def test_a_mistake_shows_no_traceback(home: Path, arguments: tuple[str, ...], co
 
 
 # Only a terminal that a process is ruled by turns a key into an interruption.
+# A job in the background may have been told to ignore it, and so would all it starts.
 RULED = """\
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.executable, [sys.executable, "-m", "cranfield", "init", *sys.argv[1:]])
 """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).parents[2]
-SUITES = ROOT / "suites"
+SUITES = Path(__file__).parent
 SHARED = ROOT.parent / "shared" / "data"
 
 
@@ -45,9 +45,9 @@ def measured(suite: Path, search: Callable[[str, int], list[str]]) -> dict[str, 
 @pytest.mark.parametrize(
     ("suite", "measure", "least"),
     [
-        ("swift-stdlib/canonical.toml", "P@1", 0.95),
-        ("swift-stdlib/fragments.toml", "P@5", 0.9),
-        ("swift-stdlib/deprecation.toml", "Preference", 0.95),
+        ("swift_stdlib/canonical.toml", "P@1", 0.95),
+        ("swift_stdlib/fragments.toml", "P@5", 0.9),
+        ("swift_stdlib/deprecation.toml", "Preference", 0.95),
     ],
 )
 def test_the_swift_standard_library_is_found(

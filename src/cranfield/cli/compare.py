@@ -22,7 +22,7 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.output import read_report, write, write_to
 from cranfield.cli.project import load_suites, open_named
-from cranfield.errors import CranfieldError
+from cranfield.errors import CranfieldError, near_names
 
 if TYPE_CHECKING:
     from cranfield.cli.project import Project
@@ -126,6 +126,7 @@ def compare(
         raise typer.BadParameter("--grid is written as text or json, and has no --fail-on")
     besides = [read_report(text, COMPARE_FORMATS) for text in report or ()]
     project, named = open_named(config, suite or [])
+    project.refuse_nothing(store)
     asks_now = suite or any(name in project.systems for name in arms)
     loaded = load_suites(project, named, qrels) if asks_now else []
     chosen = select_all(loaded, categories=category or (), languages=language or ())
@@ -179,9 +180,11 @@ def _stored_arm(project: Project, name: str, suites: list[Suite], store: Store) 
     found = find_runs(store, name)
     if not found:
         known = ", ".join(project.systems) or "none"
+        near = near_names(name, project.systems)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise CranfieldError(
-            f"{name!r} is no system (cranfield.toml has: {known}) and no run of {store.name}; "
-            "`cranfield runs list` shows the runs"
+            f"{name!r} is no system (cranfield.toml has: {known}) and no run of {store.name}{hint}"
+            "; `cranfield runs list` shows the runs"
         )
     if not suites:
         return found

@@ -102,7 +102,7 @@ def gate(
         options = RunOptions(k, jobs, repeat)
         runs = _ask(project, _Wanted(named, system, baseline), options, opened)
     gated = _judge_all(project, runs, baseline)
-    judged = GateReport(gated)
+    judged = GateReport(gated, options=project.options)
     _write_reports(judged, shown, out, besides)
     refuse_unanswered(runs)
     if not judged.passed:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cranfield.errors import CranfieldError, InputError
+from cranfield.errors import CranfieldError, InputError, near_names
 
 if TYPE_CHECKING:
     from cranfield.model import Suite
@@ -39,6 +40,15 @@ class Project:
             )
         return get_system(self.systems, name)
 
+    @property
+    def options(self) -> str:
+        """What commands need besides to find this project from here; nothing inside it."""
+        from cranfield.systems import find_config
+
+        if self.file is None or find_config(Path.cwd()) == self.file.resolve():
+            return ""
+        return f" --config {shlex.quote(os.path.relpath(self.folder))}"
+
     def find_suites(self, named: list[str]) -> list[Path]:
         """Return the suites that were named, or the project's own; there has to be one."""
         paths = [Path(name) for name in named] or [self.folder / name for name in self.suites]
@@ -48,6 +58,13 @@ class Project:
                 'suites = ["canonical.toml"]'
             )
         return paths
+
+    def refuse_nothing(self, store: str | None) -> None:
+        """Refuse a folder without a project and without a store: there is nothing to speak of."""
+        if self.file is None and store is None and not (self.folder / STORE).exists():
+            raise CranfieldError(
+                "no cranfield.toml was found here or above; `cranfield init` makes one"
+            )
 
     def open_store(self, place: str | None) -> Store:
         """Open the store that was named, or the project's own."""
@@ -102,9 +119,30 @@ def open_named(config: str | None, named: list[str]) -> tuple[Project, list[str]
     """Find the project, and the suites that were named; one name may be that of a project."""
     if config is None and len(named) == 1 and not Path(named[0]).is_file():
         file = _find_file(named[0])
-        if file.exists():
+        if file.is_file():
             return open_project(str(file)), []
+        _refuse_misspelt(named[0])
     return open_project(config), named
+
+
+def _refuse_misspelt(name: str) -> None:
+    """Refuse the name of nothing, with the names of projects that are near it."""
+    if Path(name).exists() or Path(name).name != name:
+        return
+    near = near_names(name, _projects())
+    if near:
+        raise CranfieldError(
+            f"there is no suite and no project {name!r}: did you mean {' or '.join(near)}?"
+        )
+
+
+def _projects() -> list[str]:
+    """Name the projects below `suites`, here and above."""
+    from cranfield.systems import CONFIG_NAME
+
+    here = Path.cwd()
+    found = (above.glob(f"suites/*/{CONFIG_NAME}") for above in (here, *here.parents))
+    return sorted({file.parent.name for files in found for file in files})
 
 
 def _find_file(name: str) -> Path:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.reports.compare_text import (
     failures_line,
+    show_figure,
     show_rank,
     suite_warnings,
     verdict_line,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.compare import Comparison, MeasureComparison, QueryChange, SuiteComparison
+    from cranfield.measures import Measure
     from cranfield.reports.comparisons import CompareReport
 
 __all__ = ["render_compare_markdown"]
@@ -64,7 +66,7 @@ def _suite(report: CompareReport, suite: SuiteComparison) -> str:
         markdown_table(
             [["bucket", "queries"], *([str(name), str(n)] for name, n in suite.buckets.items())]
         ),
-        _changes(report.shown(suite)),
+        _changes(report.shown(suite), suite.headline.measure),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -112,16 +114,18 @@ def _tests(suite: SuiteComparison) -> str:
     return markdown_table(rows)
 
 
-def _changes(shown: Sequence[QueryChange]) -> str:
+def _changes(shown: Sequence[QueryChange], measure: Measure) -> str:
     if not shown:
         return ""
-    rows = [["query", "text", "A", "B", "change", "answered"]]
+    values = [f"{measure} A", f"{measure} B"]
+    rows = [["query", "text", "rank A", "rank B", *values, "change", "answered"]]
     rows += [
         [
             change.query.id,
             change.query.text,
             show_rank(change.rank_a),
             show_rank(change.rank_b),
+            *(show_figure(side.get(measure)) for side in (change.values_a, change.values_b)),
             str(change.bucket),
             f"{change.status_a}, {change.status_b}",
         ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.compare import VerdictKind, detectable_difference
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat, Show
-from cranfield.reports.run_text import shorten
+from cranfield.reports.run_text import doubts_about, shorten
 from cranfield.tables import align, show_difference, show_p, show_value
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "failures_line",
     "render_compare_text",
+    "show_figure",
     "show_rank",
     "suite_warnings",
     "verdict_line",
@@ -111,6 +112,11 @@ def show_rank(rank: int | None) -> str:
     return "–" if rank is None else str(rank)
 
 
+def show_figure(value: float | None) -> str:
+    """Show one query's value; – for none."""
+    return "–" if value is None else f"{value:.4f}"
+
+
 def _counts(failures: dict[Status, int]) -> str:
     return ", ".join(f"{count} {status}" for status, count in sorted(failures.items()))
 
@@ -130,11 +136,11 @@ def _suite(report: CompareReport, suite: SuiteComparison) -> str:
 
 
 def suite_warnings(suite: SuiteComparison) -> list[str]:
-    """Say what changed under a run while it went on."""
+    """Say what changed under a run while it went on, and what looks like a mistake of ours."""
     return [
-        f"{run.header.name}: {change}"
+        f"{run.header.name}: {told}"
         for run in (suite.runs.a, suite.runs.b)
-        for change in run.header.changes
+        for told in (*run.header.changes, *doubts_about(run, run.outcomes()))
     ]
 
 
@@ -200,10 +206,7 @@ def _query(change: QueryChange, measure: Measure) -> list[str]:
         if status.is_failure
     ]
     told = ", ".join([str(change.bucket), *failed])
-    values = [
-        "–" if (value := side.get(measure)) is None else f"{value:.4f}"
-        for side in (change.values_a, change.values_b)
-    ]
+    values = [show_figure(side.get(measure)) for side in (change.values_a, change.values_b)]
     ranks = [show_rank(change.rank_a), show_rank(change.rank_b)]
     return [change.query.id, shorten(change.query.text), told, *ranks, *values]
 

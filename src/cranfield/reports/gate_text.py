@@ -40,10 +40,20 @@ def render_gate_text(report: GateReport) -> str:
     """Write one part a run; a gate that was skipped says so and why."""
     if not report.runs:
         return f"SKIPPED: {shorten(report.skipped or 'there was no run to judge', 1000)}\n"
-    return "\n".join(_run(each) for each in report.runs)
+    parts = [_run(each, report.options) for each in report.runs]
+    if len(parts) > 1:
+        parts.append(_total(report.runs))
+    return "\n".join(parts)
 
 
-def _run(gated: GatedRun) -> str:
+def _total(runs: Sequence[GatedRun]) -> str:
+    """Write the last line of several runs: how many passed, and which did not."""
+    failed = [each.run.header.suite.id for each in runs if not each.passed]
+    told = f"; FAILED: {', '.join(failed)}" if failed else ""
+    return f"{len(runs) - len(failed)} of {len(runs)} gates passed{told}\n"
+
+
+def _run(gated: GatedRun, options: str) -> str:
     head = [
         f"{gated.run.header.suite.id}: {'PASSED' if gated.passed else 'FAILED'}",
         compared_line(gated),
@@ -59,7 +69,7 @@ def _run(gated: GatedRun) -> str:
         _regressed(gated),
         _improved(gated),
         _lines(filter(None, [latency_line(gated)])),
-        _next(gated),
+        _next(gated, options),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -146,11 +156,11 @@ def _improved(gated: GatedRun) -> str:
     return _lines([f"improved: {len(risen)} ({name_queries([each.query.id for each in risen])})"])
 
 
-def _next(gated: GatedRun) -> str:
-    run = gated.run.header.id
+def _next(gated: GatedRun, options: str) -> str:
+    run = f"{gated.run.header.id}{options}"
     named = [query for each in gated.results for query in each.queries]
     query = shlex.quote(next(iter(named), "QUERY"))
-    look = f"one query: cranfield runs show {run} {query}"
+    look = f"one query: cranfield runs show {gated.run.header.id} {query}{options}"
     return _lines([f"{look}; accept this run: cranfield baseline accept {run} --reason …"])
 
 

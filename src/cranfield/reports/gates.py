@@ -17,10 +17,14 @@ __all__ = ["GATE_FORMATS", "GateFormat", "GateReport"]
 
 @dataclass(frozen=True, slots=True)
 class GateReport:
-    """Runs before their gates; `skipped` says why nothing was asked, where that is so."""
+    """Runs before their gates; `skipped` says why nothing was asked, where that is so.
+
+    `options` are what commands need besides to find the same project.
+    """
 
     runs: Sequence[GatedRun]
     skipped: str = ""
+    options: str = ""
 
     @property
     def passed(self) -> bool:

@@ -11,11 +11,12 @@ from cranfield.tables import align, printable, show_value
 if TYPE_CHECKING:
     from cranfield.model import Query
     from cranfield.reports.runs import ReportedRun, RunReport
-    from cranfield.runs import Answer
+    from cranfield.runs import Answer, Outcomes, Run
 
-__all__ = ["render_run_text", "shorten"]
+__all__ = ["doubts_about", "render_run_text", "shorten"]
 
 _MOST_SHOWN = 10
+_FEW = 2
 _QUERY_WIDTH = 44
 
 
@@ -74,8 +75,20 @@ def _notes(each: ReportedRun) -> str:
         for measure, defined in each.summary.overall.defined.items()
         if 0 < defined < each.summary.overall.count
     ]
-    lines += [f"warning: {change}\n" for change in each.run.header.changes]
+    told = [*each.run.header.changes, *doubts_about(each.run, each.outcomes)]
+    lines += [f"warning: {change}\n" for change in told]
     return "".join(lines)
+
+
+def doubts_about(run: Run, outcomes: Outcomes) -> list[str]:
+    """Doubt a system that answers everything and is right nowhere: its ids may be misread."""
+    found = [rank for rank in outcomes.first_ranks if rank is not None]
+    answered = [status for status in outcomes.statuses if status is Status.OK]
+    if found or len(answered) < _FEW or len(answered) < len(outcomes.statuses):
+        return []
+    look = f"cranfield runs show {run.header.id} {outcomes.queries[0].id}"
+    doubt = "every query was answered and nothing was right; are ids read as they should be?"
+    return [f"{doubt} See {look}"]
 
 
 def _gate(each: ReportedRun) -> str:

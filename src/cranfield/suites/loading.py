@@ -72,6 +72,14 @@ def select_all(
     Where none has any, the first says why. The language `all` is every language.
     """
     languages = () if "all" in languages else languages
+    asked = [query for suite in suites for query in suite.asked]
+    for kind, names, known in (
+        ("category", categories, {query.category for query in asked}),
+        ("language", languages, {query.language for query in asked}),
+    ):
+        for name in names:
+            if asked and name not in known:
+                raise UnknownNameError(f"{kind} of these suites", name, filter(None, known))
     found, problems = [], []
     for suite in suites:
         try:
