@@ -103,7 +103,7 @@ def _explain(explanation: Explanation) -> list[str]:
         )
     standing = explanation.standing
     lines.append(
-        f"      {standing.source} rank {standing.rank}, weight {standing.weight:g}, "
+        f"      {standing.source} rank {standing.rank}, weight {standing.weight:.3g}, "
         f"{standing.relevance:.2f} of the best: {standing.earned:.5f}"
     )
     if explanation.reranked is not None:

@@ -51,7 +51,7 @@ DEPTH = 100
 
 _HIT = """
 SELECT m.uri, s.title, m.source, m.framework, m.kind, m.language,
-       CASE WHEN s.abstract <> '' THEN s.abstract ELSE substr(s.overview, 1, 300) END,
+       coalesce(nullif(s.abstract, ''), nullif(s.declaration, ''), substr(s.overview, 1, 300)),
        s.declaration, m.is_deprecated, s.platforms, s.facts, s.module, p.location, p.key
 FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
 LEFT JOIN pages AS p ON p.id = m.page_id WHERE m.id = ?
