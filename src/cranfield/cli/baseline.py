@@ -29,6 +29,9 @@ _MOST = 20
 
 baseline = typer.Typer(no_args_is_help=True, help="Show, accept and look back at baselines.")
 
+SuiteId = Annotated[
+    str | None, typer.Argument(metavar="[SUITE]", help="The id of a suite; all without.")
+]
 Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Which baseline.")]
 
 
@@ -192,9 +195,7 @@ def _user() -> str:
 
 @baseline.command()
 def show(
-    suite: Annotated[
-        str | None, typer.Argument(metavar="[SUITE]", help="The id of a suite; all without.")
-    ] = None,
+    suite: SuiteId = None,
     name: Name = "main",
     config: Config = None,
 ) -> None:
@@ -209,9 +210,7 @@ def show(
 
 @baseline.command()
 def history(
-    suite: Annotated[
-        str | None, typer.Argument(metavar="[SUITE]", help="The id of a suite; all without.")
-    ] = None,
+    suite: SuiteId = None,
     name: Name = "main",
     config: Config = None,
 ) -> None:

@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from cranfield.model import Undefined
 from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:
+    from cranfield.gates import GateResult
     from cranfield.model import Value
-    from cranfield.runs import Run, RunHeader
+    from cranfield.runs import Group, Run, RunHeader
 
-__all__ = ["SCHEMA_VERSION", "as_json", "number", "run_facts", "volatile_facts"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "as_json",
+    "group_facts",
+    "number",
+    "run_facts",
+    "threshold_facts",
+    "volatile_facts",
+]
 
 SCHEMA_VERSION = 1
 
@@ -42,6 +52,35 @@ def run_facts(run: Run) -> dict[str, Any]:
         "surroundings": dict(header.surroundings),
         "warnings": list(header.changes),
     }
+
+
+def group_facts(group: Group) -> dict[str, Any]:
+    """Tell the means of some queries, over how many each is, and why one is undefined."""
+    return {
+        "queries": group.count,
+        "means": {str(measure): number(value) for measure, value in group.means.items()},
+        "defined": {str(measure): count for measure, count in group.defined.items()},
+        "undefined": {
+            str(measure): value.reason
+            for measure, value in group.means.items()
+            if isinstance(value, Undefined)
+        },
+    }
+
+
+def threshold_facts(result: GateResult) -> list[dict[str, Any]]:
+    """Tell what was asked of each mean, and whether it was reached."""
+    return [
+        {
+            "measure": each.threshold.measure,
+            "at_least": each.threshold.at_least,
+            "category": each.threshold.category,
+            "diagnostic": each.threshold.diagnostic,
+            "value": number(each.value),
+            "reached": each.reached,
+        }
+        for each in result.thresholds
+    ]
 
 
 def volatile_facts(header: RunHeader) -> dict[str, Any]:

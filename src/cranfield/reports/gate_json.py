@@ -6,8 +6,14 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from cranfield.gates import ChangeKind
-from cranfield.model import Undefined
-from cranfield.reports.facts import SCHEMA_VERSION, as_json, number, run_facts, volatile_facts
+from cranfield.reports.facts import (
+    SCHEMA_VERSION,
+    as_json,
+    group_facts,
+    run_facts,
+    threshold_facts,
+    volatile_facts,
+)
 from cranfield.reports.gate_facts import (
     choose_answer,
     deciding_measure,
@@ -19,7 +25,7 @@ from cranfield.reports.gates import GATE_FORMATS, GateFormat
 if TYPE_CHECKING:
     from cranfield.gates import Baseline, Change, GatedRun
     from cranfield.reports.gates import GateReport
-    from cranfield.runs import Answer, Group
+    from cranfield.runs import Answer
 
 __all__ = ["answers_by_place", "render_gate_json"]
 
@@ -75,9 +81,9 @@ def _run(gated: GatedRun) -> dict[str, Any]:
         "left_out": list(regressions.left_out) if regressions else [],
         "statuses": {str(status): count for status, count in sorted(summary.statuses.items())},
         "not_asked": gated.outcomes.statuses.count(None),
-        "overall": _group(summary.overall),
-        "categories": {name: _group(group) for name, group in summary.categories.items()},
-        "thresholds": _thresholds(gated),
+        "overall": group_facts(summary.overall),
+        "categories": {name: group_facts(group) for name, group in summary.categories.items()},
+        "thresholds": threshold_facts(gated.thresholds),
         "compared": _compared(gated) if regressions else None,
         "queries": _queries(gated),
     }
@@ -100,33 +106,6 @@ def _baseline(baseline: Baseline) -> dict[str, Any]:
         "means": dict(accepted.means),
         "files": dict(baseline.files),
     }
-
-
-def _group(group: Group) -> dict[str, Any]:
-    return {
-        "queries": group.count,
-        "means": {str(measure): number(value) for measure, value in group.means.items()},
-        "defined": {str(measure): count for measure, count in group.defined.items()},
-        "undefined": {
-            str(measure): value.reason
-            for measure, value in group.means.items()
-            if isinstance(value, Undefined)
-        },
-    }
-
-
-def _thresholds(gated: GatedRun) -> list[dict[str, Any]]:
-    return [
-        {
-            "measure": each.threshold.measure,
-            "at_least": each.threshold.at_least,
-            "category": each.threshold.category,
-            "diagnostic": each.threshold.diagnostic,
-            "value": number(each.value),
-            "reached": each.reached,
-        }
-        for each in gated.thresholds.thresholds
-    ]
 
 
 def _compared(gated: GatedRun) -> dict[str, Any]:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cranfield.model import Undefined
-from cranfield.reports.facts import SCHEMA_VERSION, as_json, number, run_facts, volatile_facts
+from cranfield.reports.facts import (
+    SCHEMA_VERSION,
+    as_json,
+    group_facts,
+    run_facts,
+    threshold_facts,
+    volatile_facts,
+)
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
 
 if TYPE_CHECKING:
-    from cranfield.gates import GateResult
     from cranfield.model import Query
     from cranfield.reports.runs import ReportedRun, RunReport
-    from cranfield.runs import Answer, Group
+    from cranfield.runs import Answer
 
 __all__ = ["render_run_json"]
 
@@ -39,40 +44,10 @@ def _run(each: ReportedRun, answers: list[tuple[Query, Answer]]) -> dict[str, An
     return {
         **run_facts(each.run),
         "statuses": {str(status): count for status, count in sorted(summary.statuses.items())},
-        "overall": _group(summary.overall),
-        "categories": {name: _group(group) for name, group in summary.categories.items()},
-        "gate": _gate(each.gate),
+        "overall": group_facts(summary.overall),
+        "categories": {name: group_facts(group) for name, group in summary.categories.items()},
+        "gate": {"passed": each.gate.passed, "thresholds": threshold_facts(each.gate)},
         "queries": [_query(each, query, answer) for query, answer in answers],
-    }
-
-
-def _group(group: Group) -> dict[str, Any]:
-    return {
-        "queries": group.count,
-        "means": {str(measure): number(value) for measure, value in group.means.items()},
-        "defined": {str(measure): count for measure, count in group.defined.items()},
-        "undefined": {
-            str(measure): value.reason
-            for measure, value in group.means.items()
-            if isinstance(value, Undefined)
-        },
-    }
-
-
-def _gate(gate: GateResult) -> dict[str, Any]:
-    return {
-        "passed": gate.passed,
-        "thresholds": [
-            {
-                "measure": each.threshold.measure,
-                "at_least": each.threshold.at_least,
-                "category": each.threshold.category,
-                "diagnostic": each.threshold.diagnostic,
-                "value": number(each.value),
-                "reached": each.reached,
-            }
-            for each in gate.thresholds
-        ],
     }
 
 

@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cranfield.gates import apply_gate
+from cranfield.gates import GatedRun
 from cranfield.registry import Registry
-from cranfield.runs import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from cranfield.gates import GateResult
     from cranfield.model import Query
-    from cranfield.runs import Answer, Outcomes, Run, Summary
+    from cranfield.runs import Answer
 
 __all__ = ["RUN_FORMATS", "ReportedRun", "RunFormat", "RunReport"]
 
 
-@dataclass(frozen=True)
-class ReportedRun:
-    """A run with what a report shows of it, each worked out once."""
+class ReportedRun(GatedRun):
+    """A run with what a report shows of it; it is held to its thresholds and to no baseline."""
 
-    run: Run
-
-    @cached_property
-    def outcomes(self) -> Outcomes:
-        """What became of every query."""
-        return self.run.outcomes()
-
-    @cached_property
-    def summary(self) -> Summary:
-        """The means."""
-        return summarise(self.run, self.outcomes)
-
-    @cached_property
+    @property
     def gate(self) -> GateResult:
         """What the suite's thresholds say."""
-        return apply_gate(self.run.header.suite, self.summary)
+        return self.thresholds
 
     def answers(self) -> Iterator[tuple[Query, Answer]]:
         """Yield every query with its answer of the first repetition."""
