@@ -243,6 +243,9 @@ os.execv(sys.executable, [sys.executable, "-m", "cranfield", "init", *sys.argv[1
 """
 
 
+INTERRUPT = b"\x03"
+
+
 class Talk(NamedTuple):
     """What was seen on a terminal, and how the command ended."""
 
@@ -263,17 +266,39 @@ def talk(folder: Path, answers: list[str], *arguments: str) -> Talk:
         env={**os.environ, "COLUMNS": "90"},
     )
     os.close(terminal)
-    seen = b""
-    waiting = [answer.encode() for answer in answers]
-    with contextlib.suppress(OSError):  # the terminal is closed with the process
-        while select.select([keyboard], [], [], 60)[0] and (read := os.read(keyboard, 4096)):
-            seen += read
-            if waiting and seen.endswith(b": "):
-                os.write(keyboard, waiting.pop(0))
-    # To close it earlier would hang up on a command that is about to end.
-    code = process.wait(60)
-    os.close(keyboard)
+    try:
+        seen = _converse(keyboard, [answer.encode() for answer in answers])
+        # To close the terminal earlier would hang up on a command that is about to end.
+        code = process.wait(60)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(keyboard)
     return Talk(seen.decode().replace("\r\n", "\n"), code)
+
+
+def _converse(keyboard: int, answers: list[bytes]) -> bytes:
+    """Type the answers, and tell what was shown until the command closed its terminal.
+
+    Python loses an interruption that comes after a prompt is shown and before it waits for a
+    key: as a person would, whoever sees nothing happen presses once more.
+    """
+    seen, typed, patience = b"", b"", 60
+    with contextlib.suppress(OSError):  # the terminal is closed with the process
+        while patience:
+            if not select.select([keyboard], [], [], 1)[0]:
+                patience -= 1
+                if typed == INTERRUPT:
+                    os.write(keyboard, typed)
+                continue
+            read = os.read(keyboard, 4096)
+            if not read:
+                break
+            seen += read
+            if answers and seen.endswith(b": "):
+                typed = answers.pop(0)
+                os.write(keyboard, typed)
+    return seen
 
 
 def test_a_person_is_asked_for_what_is_missing(home: Path) -> None:
