@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Value
 
-__all__ = ["align", "printable", "show_difference", "show_p", "show_value"]
+__all__ = ["align", "printable", "show_difference", "show_milliseconds", "show_p", "show_value"]
 
 _CONTROLS = dict.fromkeys((*range(32), 127, *range(128, 160)), "�")
 
@@ -45,6 +45,11 @@ def show_value(value: Value, *, is_count: bool = False) -> str:
 def show_difference(value: float) -> str:
     """Show a difference with its sign; what rounds to 0 has a plus."""
     return f"{round(value, 4) + 0.0:+.4f}"
+
+
+def show_milliseconds(seconds: float) -> str:
+    """Show how long something took."""
+    return f"{seconds * 1000:.1f} ms"
 
 
 def show_p(p: float | None) -> str:

@@ -54,6 +54,24 @@ def test_without_a_baseline_the_thresholds_alone_decide(project: Path) -> None:
     assert "PASSED" in done.stdout
 
 
+def test_a_slow_answer_is_told_beside_the_baseline_and_fails_nothing(project: Path) -> None:
+    suite = project / "small.toml"
+    head, query, rest = suite.read_text().partition("[[query]]")
+    suite.write_text(f"{head}[latency]\np90 = 0.000001\n\n{query}{rest}")
+    baseline = read_baseline(accept(project, "new"))
+    assert list(baseline.accepted.latency) == ["p50", "p95"]
+    done = cranfield(project, "gate", "--system", "new", "--report", "json=gate.json")
+    assert done.returncode == 0
+    assert "p90 ≤ 0.0 ms" in done.stdout
+    assert "above, diagnostic" in done.stdout
+    assert "(baseline " in done.stdout
+    told = json.loads((project / "gate.json").read_text())["volatile"][0]["latency"]
+    assert list(told) == ["p50", "p90", "p95"]
+    assert told["p90"]["at_most"] == 1e-6
+    shown = cranfield(project, "baseline", "history")
+    assert "p95 " in shown.stdout
+
+
 def test_a_build_that_lost_queries_fails(project: Path) -> None:
     accept(project, "new")
     done = cranfield(project, "gate", "--system", "old")
@@ -156,7 +174,7 @@ def test_changed_paths_without_patterns_is_a_mistake(project: Path) -> None:
     [
         (lambda text: text.replace('"P@1": 1.0', '"P@1": 0.0', 1), "was changed by hand"),
         (lambda text: text[: len(text) // 2], "is no baseline"),
-        (lambda text: text.replace('"version": 2', '"version": 9'), "has version 9"),
+        (lambda text: text.replace('"version": 3', '"version": 9'), "has version 9"),
         (lambda _: "", "is no baseline"),
     ],
 )

@@ -77,7 +77,7 @@ def test_values_that_move_are_kept_from_repeated_runs() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda c: c.update(version=1), "has version 1, and this cranfield knows 2"),
+        (lambda c: c.update(version=1), "has version 1, and this cranfield knows 3"),
         (lambda c: c.update(format="other"), "is no baseline of cranfield"),
         (lambda c: c["baseline"].pop("queries"), "missing required field"),
         (lambda c: c["baseline"].update(limit="ten"), "changed by hand or is damaged"),

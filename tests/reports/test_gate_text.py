@@ -11,7 +11,7 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 
 from cranfield.gates import Baseline, GatedRun, make_baseline
 from cranfield.model import Query, RegressionRules, Suite, Threshold
-from cranfield.reports.gate_facts import find_latencies, group_changes, show_expected
+from cranfield.reports.gate_facts import group_changes, show_expected
 from cranfield.reports.gate_text import render_gate_text
 from cranfield.reports.gates import GateReport
 from cranfield.runs import run_suite
@@ -204,11 +204,29 @@ def test_latencies_are_percentiles_of_the_answers_that_took_a_known_time() -> No
     gated = GatedRun(run_suite(small_suite(4), right_first))
     timed = replace(gated.outcomes, seconds=np.array([0.1, 0.2, 0.3, np.nan]))
     gated.__dict__["outcomes"] = timed
-    found = find_latencies(gated)
+    found = {each.name: each.seconds for each in gated.latencies}
     assert found == {"p50": pytest.approx(0.2), "p95": pytest.approx(0.29)}
     assert "time of an answer, not judged: p50 200.0 ms, p95 290.0 ms\n" in written(gated)
-    gated.__dict__["outcomes"] = replace(timed, seconds=np.full(4, np.nan))
-    assert find_latencies(gated) == {}
+    unknown = GatedRun(gated.run)
+    unknown.__dict__["outcomes"] = replace(timed, seconds=np.full(4, np.nan))
+    assert unknown.latencies == ()
+    assert "time of an answer" not in written(unknown)
+
+
+def test_a_slow_run_is_told_and_fails_nothing() -> None:
+    suite = replace(small_suite(4), latency={"p50": 0.25, "p99": 0.25})
+    accepted = replace(baseline_of(suite, right_first).accepted, latency={"p50": 0.1, "p95": 0.15})
+    baseline = replace(baseline_of(suite, right_first), accepted=accepted)
+    gated = GatedRun(run_suite(suite, right_first), baseline)
+    gated.__dict__["outcomes"] = replace(gated.outcomes, seconds=np.array([0.1, 0.2, 0.3, np.nan]))
+    text = written(gated)
+    assert gated.passed
+    assert "p50 200.0 ms (baseline 100.0 ms), p95 290.0 ms (baseline 150.0 ms), p99" in text
+    rows = [line.split() for line in text.splitlines() if "≤" in line]
+    assert [" ".join(row) for row in rows] == [
+        "p50 ≤ 250.0 ms all 200.0 ms reached",
+        "p99 ≤ 250.0 ms all 298.0 ms above, diagnostic",
+    ]
 
 
 def test_control_characters_of_queries_do_not_reach_the_terminal() -> None:

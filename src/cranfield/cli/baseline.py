@@ -15,6 +15,7 @@ from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
 from cranfield.cli.project import Project, open_project
 from cranfield.errors import CranfieldError, InputError
+from cranfield.tables import show_milliseconds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -205,6 +206,7 @@ def show(
         passed = f"{len(found.queries)} queries by {found.system}, {found.limit} hits each"
         lines = [f"{found.suite}, baseline {found.name}: {passed}", f"  {path}", _tell(accepted)]
         lines += [f"  {measure} {mean:.4f}" for measure, mean in accepted.means.items()]
+        lines += [f"  {told}" for told in _tell_latency(accepted)]
         write("\n".join(lines) + "\n")
 
 
@@ -218,8 +220,13 @@ def history(
     for _, found in _find(open_project(config), suite, name):
         write(f"{found.suite}, baseline {found.name}\n")
         for each in (*found.history, found.accepted):
-            means = ", ".join(f"{measure} {mean:.4f}" for measure, mean in each.means.items())
-            write(f"{_tell(each)}\n    {means}\n")
+            means = [f"{measure} {mean:.4f}" for measure, mean in each.means.items()]
+            write(f"{_tell(each)}\n    {', '.join(means + _tell_latency(each))}\n")
+
+
+def _tell_latency(accepted: Accepted) -> list[str]:
+    times = accepted.latency.items()
+    return [f"{name} {show_milliseconds(seconds)}" for name, seconds in times]
 
 
 def _tell(accepted: Accepted) -> str:

@@ -11,6 +11,7 @@ from cranfield.gates.baselines import (
     write_baseline,
 )
 from cranfield.gates.judging import GatedRun, find_promotions
+from cranfield.gates.latencies import Latency
 from cranfield.gates.moves import LEVEL, ChangeKind
 from cranfield.gates.regressions import (
     Change,
@@ -31,6 +32,7 @@ __all__ = [
     "ChangeKind",
     "GateResult",
     "GatedRun",
+    "Latency",
     "Regressions",
     "RuleResult",
     "Severity",

@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 
 from cranfield.errors import CranfieldError, InputError
+from cranfield.gates.latencies import take_percentiles
 from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import can_name_file, hash_suite
 
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 FORMAT = "cranfield baseline"
-VERSION = 2
+VERSION = 3
 _NAME = re.compile(r"\w[\w-]*")
 MOST_HISTORY = 200
 """Earlier baselines that a file remembers, the newest."""
@@ -55,7 +56,10 @@ _EQUAL_DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A baseline as history remembers it: who accepted which run, when and why, and its means."""
+    """A baseline as history remembers it: who accepted which run, when and why, and its means.
+
+    `latency` is how long its answers took where it was run, in seconds by percentile.
+    """
 
     run: str
     date: str
@@ -63,6 +67,7 @@ class Accepted:
     reason: str
     commit: str = ""
     means: dict[str, float] = field(default_factory=dict)
+    latency: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +163,8 @@ def make_baseline(
     outcomes = run.outcomes()
     history = (*before.history, before.accepted) if before else ()
     means = _means(outcomes, header.measures)
+    times = take_percentiles(outcomes).items()
+    latency = {name: round(seconds, _DIGITS) for name, seconds in times}
     old = {query.id: query for query in before.queries if query.id in kept} if before else {}
     queries = (_query(outcomes, place, header.measures) for place in _places(outcomes))
     names = name_files(header.files)
@@ -170,7 +177,7 @@ def make_baseline(
         limit=header.limit,
         repeats=header.repeats,
         measures=header.measures,
-        accepted=Accepted(run=header.id, means=means, **accepted),
+        accepted=Accepted(run=header.id, means=means, latency=latency, **accepted),
         queries=tuple(old.get(query.id, query) for query in queries),
         files={names[each]: found.sha256 for each, found in header.files.items()},
         corpus=name_corpus(header),

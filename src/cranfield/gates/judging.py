@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from cranfield.gates.latencies import find_latencies
 from cranfield.gates.regressions import RuleResult, Severity, compare_to_baseline
 from cranfield.gates.thresholds import apply_gate
 from cranfield.measures import parse_measure
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.gates.baselines import Baseline
+    from cranfield.gates.latencies import Latency
     from cranfield.gates.regressions import Regressions
     from cranfield.gates.thresholds import GateResult
     from cranfield.runs import Outcomes, Summary
@@ -54,6 +56,12 @@ class GatedRun:
     def regressions(self) -> Regressions | None:
         """What the run lost against the baseline."""
         return compare_to_baseline(self.run, self.baseline) if self.baseline else None
+
+    @cached_property
+    def latencies(self) -> tuple[Latency, ...]:
+        """How long answers took; this is told, and judges nothing."""
+        before = self.baseline.accepted.latency if self.baseline else {}
+        return find_latencies(self.outcomes, self.run.header.suite.latency, before)
 
     @cached_property
     def results(self) -> tuple[RuleResult, ...]:

@@ -66,9 +66,10 @@ class RegressionRules:
 class Suite:
     """Queries of one class, with the gate they have to pass. Deprecated queries are never asked.
 
-    `rules` are for runs that are set against a baseline; `proportions` are the shares of queries
-    that categories are meant to have. `folder` is where its file is; paths in expectations start
-    there.
+    `rules` are for runs that are set against a baseline. `latency` has the seconds that a
+    percentile of the answers, such as `p95`, should not exceed; it is told and fails nothing.
+    `proportions` are the shares of queries that categories are meant to have. `folder` is where
+    its file is; paths in expectations start there.
     """
 
     id: str
@@ -77,6 +78,7 @@ class Suite:
     description: str = ""
     gate: tuple[Threshold, ...] = ()
     rules: RegressionRules = field(default_factory=RegressionRules)
+    latency: Mapping[str, float] = field(default_factory=dict)
     proportions: Mapping[str, float] = field(default_factory=dict)
     folder: str = ""
 

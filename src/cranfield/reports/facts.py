@@ -10,19 +10,22 @@ import msgspec
 
 from cranfield.model import Undefined
 from cranfield.suites import hash_suite
+from cranfield.tables import show_milliseconds, show_value
 
 if TYPE_CHECKING:
-    from cranfield.gates import GateResult
+    from cranfield.gates import GatedRun, GateResult
     from cranfield.model import Value
     from cranfield.runs import Group, Run, RunHeader
 
 __all__ = [
     "SCHEMA_VERSION",
     "as_json",
+    "gate_rows",
     "group_facts",
     "number",
     "run_facts",
     "threshold_facts",
+    "threshold_rows",
     "volatile_facts",
 ]
 
@@ -66,6 +69,35 @@ def group_facts(group: Group) -> dict[str, Any]:
             if isinstance(value, Undefined)
         },
     }
+
+
+def gate_rows(gated: GatedRun) -> list[list[str]]:
+    """List all that is asked of a run: of its measures, and of the time of its answers."""
+    rows = threshold_rows(gated)
+    rows += [
+        [
+            f"{each.name} ≤ {show_milliseconds(each.at_most)}",
+            "all",
+            show_milliseconds(each.seconds),
+            "above, diagnostic" if each.is_above else "reached",
+        ]
+        for each in gated.latencies
+        if each.at_most is not None
+    ]
+    return rows
+
+
+def threshold_rows(gated: GatedRun) -> list[list[str]]:
+    """List the thresholds: what is asked, of whom, what was reached, the result."""
+    return [
+        [
+            f"{each.threshold.measure} ≥ {each.threshold.at_least:g}",
+            each.threshold.category or "all",
+            show_value(each.value),
+            each.outcome,
+        ]
+        for each in gated.thresholds.thresholds
+    ]
 
 
 def threshold_facts(result: GateResult) -> list[dict[str, Any]]:

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-import numpy as np
 
 from cranfield.errors import CranfieldError
 from cranfield.gates import ChangeKind
 from cranfield.relevance import RULES, Context
 from cranfield.reports.run_text import shorten
-from cranfield.tables import show_difference, show_value
+from cranfield.tables import show_difference, show_milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,15 +26,14 @@ __all__ = [
     "choose_answer",
     "compared_line",
     "deciding_measure",
-    "find_latencies",
     "group_changes",
+    "latency_facts",
     "latency_line",
     "name_queries",
     "show_change",
     "show_expected",
     "show_got",
     "stale_lines",
-    "threshold_rows",
 ]
 
 PASSING = 1 - 1e-9
@@ -227,34 +225,22 @@ def compared_line(gated: GatedRun) -> str:
     return f"{header.name} against the baseline {gated.baseline.name} ({', '.join(told)}), {asked}"
 
 
-def threshold_rows(gated: GatedRun) -> list[list[str]]:
-    """List the thresholds: what is asked, of whom, what was reached, the result."""
-    return [
-        [
-            f"{each.threshold.measure} ≥ {each.threshold.at_least:g}",
-            each.threshold.category or "all",
-            show_value(each.value),
-            each.outcome,
-        ]
-        for each in gated.thresholds.thresholds
-    ]
-
-
-def find_latencies(gated: GatedRun) -> dict[str, float]:
-    """Find the middle and the slow end of how long answers took, in seconds; empty if unknown."""
-    seconds = gated.outcomes.seconds[~np.isnan(gated.outcomes.seconds)]
-    if not len(seconds):
-        return {}
-    return {f"p{part}": float(np.percentile(seconds, part)) for part in (50, 95)}
+def latency_facts(gated: GatedRun) -> dict[str, dict[str, float | None]]:
+    """Tell how long answers took, in seconds by percentile."""
+    return {
+        each.name: {"seconds": each.seconds, "before": each.before, "at_most": each.at_most}
+        for each in gated.latencies
+    }
 
 
 def latency_line(gated: GatedRun) -> str:
     """Tell how long answers took; empty if unknown."""
-    found = find_latencies(gated)
-    if not found:
-        return ""
-    told = ", ".join(f"{name} {seconds * 1000:.1f} ms" for name, seconds in found.items())
-    return f"time of an answer, not judged: {told}"
+    told = [
+        f"{each.name} {show_milliseconds(each.seconds)}"
+        + ("" if each.before is None else f" (baseline {show_milliseconds(each.before)})")
+        for each in gated.latencies
+    ]
+    return f"time of an answer, not judged: {', '.join(told)}" if told else ""
 
 
 def name_queries(queries: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import string
 from typing import TYPE_CHECKING
 
 from cranfield.gates import ChangeKind, Severity
+from cranfield.reports.facts import gate_rows
 from cranfield.reports.gate_facts import (
     choose_answer,
     compared_line,
@@ -19,7 +20,6 @@ from cranfield.reports.gate_facts import (
     show_expected,
     show_got,
     stale_lines,
-    threshold_rows,
 )
 from cranfield.reports.gates import GATE_FORMATS, GateFormat
 from cranfield.reports.markdown import markdown_table
@@ -193,7 +193,7 @@ def _change(gated: GatedRun, change: Change) -> list[str]:
 
 
 def _thresholds(gated: GatedRun) -> str:
-    rows = threshold_rows(gated)
+    rows = gate_rows(gated)
     if not rows:
         return ""
     escaped = [[escape(cell) for cell in row] for row in rows]

@@ -17,8 +17,8 @@ from cranfield.reports.facts import (
 from cranfield.reports.gate_facts import (
     choose_answer,
     deciding_measure,
-    find_latencies,
     group_changes,
+    latency_facts,
 )
 from cranfield.reports.gates import GATE_FORMATS, GateFormat
 
@@ -57,7 +57,7 @@ def _volatile(gated: GatedRun) -> dict[str, Any]:
     pairs = zip(gated.outcomes.queries, gated.outcomes.seconds.tolist(), strict=True)
     return {
         **volatile_facts(gated.run.header),
-        "latency": find_latencies(gated),
+        "latency": latency_facts(gated),
         "seconds": {query.id: None if isnan(seconds) else seconds for query, seconds in pairs},
     }
 

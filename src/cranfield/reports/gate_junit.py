@@ -13,6 +13,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from cranfield.gates import ChangeKind, Severity
+from cranfield.reports.facts import threshold_rows
 from cranfield.reports.gate_facts import (
     PASSING,
     deciding_measure,
@@ -20,7 +21,6 @@ from cranfield.reports.gate_facts import (
     show_expected,
     show_got,
     stale_lines,
-    threshold_rows,
 )
 from cranfield.reports.gate_json import answers_by_place
 from cranfield.reports.gates import GATE_FORMATS, GateFormat

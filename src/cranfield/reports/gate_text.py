@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from cranfield.gates import ChangeKind, Severity
+from cranfield.reports.facts import gate_rows
 from cranfield.reports.gate_facts import (
     choose_answer,
     compared_line,
@@ -17,7 +18,6 @@ from cranfield.reports.gate_facts import (
     show_expected,
     show_got,
     stale_lines,
-    threshold_rows,
 )
 from cranfield.reports.gates import GATE_FORMATS, GateFormat
 from cranfield.reports.run_text import shorten
@@ -64,7 +64,7 @@ def _run(gated: GatedRun, options: str) -> str:
         _lines(head),
         _results(gated),
         _means(gated),
-        align(rows, left=2) if (rows := threshold_rows(gated)) else "",
+        align(rows, left=2) if (rows := gate_rows(gated)) else "",
         _groups(gated),
         _regressed(gated),
         _improved(gated),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cranfield.reports.facts import gate_rows
 from cranfield.reports.markdown import markdown_table, run_cells
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
 from cranfield.tables import show_value
@@ -45,18 +46,10 @@ def _means(each: ReportedRun) -> str:
 
 
 def _gate(each: ReportedRun) -> str:
-    if not each.gate.thresholds:
+    rows = gate_rows(each)
+    if not rows:
         return ""
-    rows = [["threshold", "of", "reached", "result"]]
-    rows += [
-        [
-            f"{result.threshold.measure} ≥ {result.threshold.at_least:g}",
-            result.threshold.category or "all",
-            show_value(result.value),
-            result.outcome,
-        ]
-        for result in each.gate.thresholds
-    ]
+    rows = [["threshold", "of", "reached", "result"], *rows]
     return f"## Gate {'passed' if each.gate.passed else 'failed'}\n\n{markdown_table(rows)}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.model import Status
+from cranfield.reports.facts import gate_rows
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
 from cranfield.tables import align, printable, show_value
 
@@ -92,17 +93,9 @@ def doubts_about(run: Run, outcomes: Outcomes) -> list[str]:
 
 
 def _gate(each: ReportedRun) -> str:
-    if not each.gate.thresholds:
+    rows = gate_rows(each)
+    if not rows:
         return ""
-    rows = [
-        [
-            f"{result.threshold.measure} ≥ {result.threshold.at_least:g}",
-            result.threshold.category or "all",
-            show_value(result.value),
-            result.outcome,
-        ]
-        for result in each.gate.thresholds
-    ]
     verdict = "passed" if each.gate.passed else "FAILED"
     return f"gate {verdict}\n" + align(rows, left=2)
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["hash_query", "hash_suite"]
 
+_JUDGING_NOTHING = ("folder", "latency")
+
 
 def hash_query(query: Query) -> str:
     """Hash what a query asks and expects; notes, tags and category may change freely."""
@@ -29,8 +31,9 @@ def hash_query(query: Query) -> str:
 
 
 def hash_suite(suite: Suite) -> str:
-    """Hash a whole suite, its gate and its notes included, but not where it is."""
-    return _hash({name: value for name, value in asdict(suite).items() if name != "folder"})
+    """Hash a whole suite, its gate and its notes included, but not what judges nothing."""
+    told = {name: value for name, value in asdict(suite).items() if name not in _JUDGING_NOTHING}
+    return _hash(told)
 
 
 def _hash(content: object) -> str:

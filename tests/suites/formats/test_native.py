@@ -100,6 +100,9 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> N
         (SUITE.replace("text = ", "txt = "), "suite.toml:12: object"),
         (SUITE.replace('"hashable"', "5"), "suite.toml:12: expected `str`, got `int` - at"),
         (SUITE.replace("at_least", "atleast"), "object contains unknown field `atleast`"),
+        (f"latency.p95 = 0\n{SUITE}", "expected `float` > 0.0 - at `$.latency"),
+        (f"latency.p0 = 1\n{SUITE}", "expected `str` matching regex '^p("),
+        (f"latency.mean = 1\n{SUITE}", "[latency] with p50 or p95"),
         (SUITE.replace("notes", "note"), "suite.toml:20: object contains unknown field `note`"),
     ],
 )

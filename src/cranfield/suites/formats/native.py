@@ -20,6 +20,7 @@ __all__: list[str] = []
 
 _HEADER = re.compile(r"^\s*\[\[\s*query\s*\]\]", re.M)
 _SYNTAX_PLACE = re.compile(r"\(at line (\d+), column \d+\)")
+_PERCENTILE = "^p([1-9][0-9]?|100)$"
 _QUERY_PLACE = re.compile(r"\$\.query\[(\d+)\]")
 
 
@@ -60,6 +61,9 @@ class _Suite(msgspec.Struct, forbid_unknown_fields=True):
     pass_rank: int | None = None
     gate: list[_Gate] = msgspec.field(default_factory=list)
     proportions: dict[str, float] = msgspec.field(default_factory=dict)
+    latency: dict[
+        Annotated[str, msgspec.Meta(pattern=_PERCENTILE)], Annotated[float, msgspec.Meta(gt=0)]
+    ] = msgspec.field(default_factory=dict)
     regressions: _Regressions = msgspec.field(default_factory=_Regressions)
     query: list[_Query] = msgspec.field(default_factory=list)
 
@@ -93,8 +97,8 @@ def _shape_error(
     line = lines[place] if place is not None and place < len(lines) else None
     message = str(problem)[0].lower() + str(problem)[1:]
     return InputError(
-        f"{message}; a suite has id, class, description, [[gate]] tables, [regressions], and "
-        "[[query]] tables with id, text and expect",
+        f"{message}; a suite has id, class, description, [[gate]] tables, [regressions], "
+        "[latency] with p50 or p95, and [[query]] tables with id, text and expect",
         file=str(path),
         line=line,
     )
@@ -107,6 +111,7 @@ def _suite(written: _Suite) -> Suite:
         description=written.description,
         gate=tuple(_threshold(each) for each in written.gate),
         rules=_rules(written.regressions),
+        latency=written.latency,
         proportions=written.proportions,
         queries=tuple(_query(each, written) for each in written.query),
     )
