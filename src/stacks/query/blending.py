@@ -9,6 +9,7 @@ above all others, in the order that words give them: likeness never displaces a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import QueryError
@@ -75,10 +76,12 @@ def blend(
     similarities: Mapping[int, float],
     settings: Blend,
     usual: float = SHARE,
+    given: Mapping[int, float] = MappingProxyType({}),
 ) -> list[Ranked]:
     """Fuse a list by words with likenesses in meaning; `others` are found by meaning alone.
 
-    `usual` is the share of meaning where the settings have none.
+    `usual` is the share of meaning where the settings have none. `given` is what documents have
+    beside their own likeness, in the list by meaning.
     """
     share = usual if settings.share is None else settings.share
     ranks = {each.candidate.id: rank for rank, each in enumerate(by_words, 1)}
@@ -86,7 +89,7 @@ def blend(
     uris = {each.candidate.id: each.candidate.uri for each in found}
     alike = sorted(
         (number for number in similarities if number in uris),
-        key=lambda number: (-similarities[number], uris[number]),
+        key=lambda number: (-similarities[number] - given.get(number, 0.0), uris[number]),
     )
     meanings = {number: rank for rank, number in enumerate(alike, 1)}
     places = {}

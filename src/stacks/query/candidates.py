@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.query.blending import Ranked, blend
 from stacks.query.choosing import choose_best
 from stacks.query.corrections import Candidate
 from stacks.query.declarations import find_declaring, lift
 from stacks.query.demands import Demands, find_demanded
+from stacks.query.frameworks import find_roots, lean_on_roots
 from stacks.query.lexical import Expression, LexicalSearch
 from stacks.query.misspellings import find_meant
 from stacks.query.ordering import order_plainly
@@ -89,25 +90,44 @@ def _rank_group(
     _add_named(scores, nearness)
     _add_named(scores, declaring)
     wholeness = _find_wholes(lexical, question) if ranking.weighs_wholes else {}
-    similarities = similarities or {}
-    lists = {}
-    for source in {number >> SOURCE_SHIFT for number in (*scores, *similarities)}:
-        own = _of_source(scores, source)
-        best = choose_best(database, own, question.depth)
-        wanted = dict.fromkeys([*best, *(own.keys() & (nearness.keys() | declaring.keys()))])
-        candidates = _look_up(database, wanted, own, nearness, wholeness)
-        if "age" in question.without:
-            candidates = [_forget_age(each) for each in candidates]
-        if question.is_prose:
-            candidates = [_forget_rank(each) for each in candidates]
-        listed = lift(ranking.order(candidates, question), declaring)
-        if similarities:
-            alike = _of_source(similarities, source)
-            others = _look_up(database, alike.keys() - wanted.keys(), own, {}, {})
-            unranked = [Ranked(each, (), 0.0) for each in others]
-            listed = ranking.settle(blend(listed, unranked, alike, question.blend, ranking.share))
-        lists[source] = listed
-    return lists
+    found = _Found(scores, nearness, declaring, wholeness, similarities or {})
+    sources = {number >> SOURCE_SHIFT for number in (*found.scores, *found.similarities)}
+    return {source: _rank_source(database, source, question, ranking, found) for source in sources}
+
+
+class _Found(NamedTuple):
+    """What was found of every source, by the numbers of documents."""
+
+    scores: Mapping[int, float]
+    nearness: Mapping[int, int]
+    declaring: Mapping[int, bool]
+    wholeness: Mapping[int, int]
+    similarities: Mapping[int, float]
+
+
+def _rank_source(
+    database: Database, source: int, question: Question, ranking: Ranking, found: _Found
+) -> list[Ranked]:
+    """Rank what was found of one source: by words and names, then blended with meaning."""
+    own, alike = _of_source(found.scores, source), _of_source(found.similarities, source)
+    best = choose_best(database, own, question.depth)
+    named = own.keys() & (found.nearness.keys() | found.declaring.keys())
+    wanted = dict.fromkeys([*best, *named])
+    candidates = _look_up(database, wanted, own, found.nearness, found.wholeness)
+    if "age" in question.without:
+        candidates = [_forget_age(each) for each in candidates]
+    roots: dict[int, int] = {}
+    if question.is_prose:
+        roots = find_roots(database, {*wanted, *alike}) if ranking.knows_frameworks else {}
+        given = lean_on_roots(own, roots)
+        candidates = [_forget_rank(each, given.get(each.id, 0.0)) for each in candidates]
+    listed = lift(ranking.order(candidates, question), found.declaring)
+    if not found.similarities:
+        return listed
+    others = _look_up(database, alike.keys() - wanted.keys(), own, {}, {})
+    unranked = [Ranked(each, (), 0.0) for each in others]
+    given = lean_on_roots(alike, roots)
+    return ranking.settle(blend(listed, unranked, alike, question.blend, ranking.share, given))
 
 
 def prepare(
@@ -194,15 +214,15 @@ def _look_up(
     ]
 
 
-def _forget_rank(candidate: Candidate) -> Candidate:
+def _forget_rank(candidate: Candidate, given: float) -> Candidate:
     """Forget that a page is a type and has many below it, unless the query names it.
 
     Who types a name means the page that is prominent by it; who asks a question in words wants the
-    page that says most of it, be it a guide or a method.
+    page that says most of it, be it a guide or a method. `given` is what its framework says of it.
     """
     if candidate.nearness is not None:
         return candidate
-    return candidate._replace(kind="", prominence=0, framework_size=0)
+    return candidate._replace(kind="", prominence=0, framework_size=0, given=given)
 
 
 def _forget_age(candidate: Candidate) -> Candidate:

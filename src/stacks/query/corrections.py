@@ -92,7 +92,7 @@ class Candidate(NamedTuple):
     """A document that may be an answer.
 
     `nearness` is how near its name is to the query, `wholeness` how much of the query it has
-    together: 1 all words, 2 all beside each other.
+    together: 1 all words, 2 all beside each other; `given` is added to its score by its framework.
     """
 
     id: int
@@ -106,6 +106,7 @@ class Candidate(NamedTuple):
     bm25: float
     nearness: int | None
     wholeness: int = 0
+    given: float = 0.0
 
 
 class Factor(NamedTuple):
@@ -123,6 +124,8 @@ def correct(candidate: Candidate, typed: str) -> list[Factor]:
         factors.append(Factor(reason, factor))
     if is_named(candidate) and typed in _spellings(candidate.title):
         factors.append(Factor("spelled as typed", SPELLED))
+    if candidate.given and candidate.bm25:
+        factors.append(Factor("its framework is found too", 1 + candidate.given / candidate.bm25))
     if candidate.is_deprecated:
         factors.append(Factor("deprecated", DEPRECATED))
     if candidate.language == "objc":

@@ -26,11 +26,11 @@ __all__ = ["Fusion", "Standing", "compare_lists"]
 
 USUAL_K = 60.0
 """For the lists of sources."""
-IN_WORDS = 1 / 5
-"""The power that the authority of a source is taken to for a question in words.
+IN_WORDS = 1 / 2
+"""The power that an authority below 1 is taken to for a question in words; one above 1 is 1.
 
-Who types a name means the reference that has it. A question is answered by what says most of it;
-authority decides among answers that are nearly as good.
+Who types a name means the reference that has it. A question is answered by what says most of it,
+be it a proposal or a chapter of a book; only what is archived stands back a little.
 """
 BESIDE_A_NAME = 0.8
 """What everything else is worth where something is called what was typed."""
@@ -74,7 +74,8 @@ class Fusion:
         self, source: str, weight: float, relevances: Sequence[float], *, is_prose: bool = False
     ) -> list[Standing]:
         """Say what each place in a source's list earns, by how relevant it is beside the best."""
-        weight = self.weights.get(source, weight**IN_WORDS if is_prose else weight)
+        own = min(weight, 1.0) ** IN_WORDS if is_prose else weight
+        weight = self.weights.get(source, own)
         k = USUAL_K if self.k is None else self.k
         return [
             Standing(source, rank, weight, relevance, weight / (k + rank) * relevance**3)

@@ -95,13 +95,17 @@ def _find_frameworks(lexical: LexicalSearch, question: Question) -> list[int]:
     slugs = [
         slug
         for slug, *names in (lexical.database.rows(_FRAMEWORKS) if framed else ())
-        if framed in {each.casefold() for each in (slug, *names)}
+        if _run_together(framed) in map(_run_together, (slug, *names))
     ]
     slugs += [
         question.expansions[each].slug for each in (name, framed) if each in question.expansions
     ]
     roots = [number for slug in dict.fromkeys(slugs) for number in _roots(lexical, slug)]
     return roots + (_modules(lexical, framed) if framed else [])
+
+
+def _run_together(name: str) -> str:
+    return "".join(name.casefold().split())
 
 
 def _modules(lexical: LexicalSearch, name: str) -> list[int]:

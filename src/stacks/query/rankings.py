@@ -49,6 +49,7 @@ class Ranking:
     - `mends_spelling` says whether words that no document has are taken for near ones.
     - `share` is the share of meaning in the blend where nobody says otherwise.
     - `tries_parts` says whether parts of names are tried where whole words find too little.
+    - `knows_frameworks` says whether the page of a framework speaks for those below it.
     - `knows_declarations` says whether a query can ask what declarations are like.
     """
 
@@ -63,6 +64,7 @@ class Ranking:
     share: float = SHARE
     tries_parts: bool = True
     knows_declarations: bool = False
+    knows_frameworks: bool = False
 
     def reduce(self, without: frozenset[str]) -> Ranking:
         """The same without some of its parts."""
@@ -187,6 +189,7 @@ RANKINGS: Mapping[str, Ranking] = {
         settle=settle_documentation,
         share=0.25,
         knows_declarations=True,
+        knows_frameworks=True,
     ),
     "files": Ranking(
         _COLUMNS | _NO_FRAME | {"title": 8.0, "summary": 2.0},

@@ -1,0 +1,92 @@
+"""What a page is part of speaks for it, and only for questions in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+
+from stacks.query.blending import Blend, Ranked, blend
+from stacks.query.corrections import Candidate, Factor, correct
+from stacks.query.frameworks import lean_on_roots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stacks.model import Document
+    from stacks.query import Index
+
+Make: TypeAlias = "Callable[..., Document]"
+Open: TypeAlias = "Callable[..., Index]"
+
+
+def candidate(number: int, *, bm25: float, given: float = 0.0) -> Candidate:
+    return Candidate(
+        number, f"docs://{number}", f"T{number}", "", "", False, 0, 0, bm25, None, given=given
+    )
+
+
+def test_a_document_is_given_a_fifth_of_what_its_framework_has() -> None:
+    scores = {1: 10.0, 2: 4.0, 3: 6.0}
+    assert lean_on_roots(scores, {2: 1, 3: 9, 4: 1}) == {2: 2.0, 4: 2.0}
+
+
+def test_what_is_given_is_added_as_a_factor_with_its_reason() -> None:
+    assert correct(candidate(1, bm25=4.0, given=2.0), "x") == [
+        Factor("its framework is found too", 1.5)
+    ]
+    assert correct(candidate(1, bm25=0.0, given=2.0), "x") == []
+
+
+def test_what_is_given_counts_in_the_list_by_meaning_and_leaves_the_likeness_as_it_is() -> None:
+    words = [Ranked(candidate(number, bm25=1.0), (), 1.0) for number in (1, 2)]
+    listed = blend(words, [], {1: 0.5, 2: 0.45}, Blend(share=1.0), given={2: 0.1})
+    assert [each.candidate.id for each in listed] == [2, 1]
+    assert [each.blended.similarity for each in listed if each.blended] == [0.45, 0.5]
+
+
+@pytest.fixture
+def index(index_of: Open, page: Make) -> Index:
+    same = "Copies one thing to another place and keeps its times."
+    return index_of(
+        [
+            page("archive", "Archive", "Files that hold other files.", kind="module"),
+            page("archive/copy", "transfer", same, kind="function"),
+            page("attic", "Attic", "Old letters.", kind="module"),
+            page("attic/copy", "convey", same, kind="function"),
+            *(page(f"other/p{n}", f"Topic {n}", "Nothing of this.") for n in range(20)),
+        ]
+    )
+
+
+def test_of_two_pages_that_say_the_same_the_one_whose_framework_answers_comes_first(
+    index: Index,
+) -> None:
+    hits = index.search("copies of files with their times").hits
+    assert hits[0].uri == "docs://archive/copy"
+    reasons = [factor.reason for factor in hits[0].factors]
+    assert "its framework is found too" in reasons
+    other = next(hit for hit in hits if hit.uri == "docs://attic/copy")
+    assert "its framework is found too" not in [factor.reason for factor in other.factors]
+
+
+def test_a_single_word_is_no_question(index: Index) -> None:
+    reasons = [factor.reason for hit in index.search("copies").hits for factor in hit.factors]
+    assert "its framework is found too" not in reasons
+
+
+def test_a_framework_is_called_by_words_that_its_name_runs_together(
+    index_of: Open, page: Make
+) -> None:
+    index = index_of(
+        [
+            page("usernotifications", "UserNotifications", "Short messages.", kind="module"),
+            page(
+                "usernotifications/center",
+                "UserNotificationCenter",
+                "The framework for user notifications.",
+                kind="class",
+            ),
+        ]
+    )
+    assert index.search("user notifications framework").hits[0].uri == "docs://usernotifications"
