@@ -236,7 +236,11 @@ CREATE VIRTUAL TABLE docs_fts USING fts5(
 INSERT INTO docs_fts (docs_fts) VALUES ('rebuild');
 """
 
-_MIGRATIONS = (_FIRST, _SECOND)
+_THIRD = """
+ALTER TABLE sources ADD COLUMN is_archive INTEGER NOT NULL DEFAULT 0;
+"""
+
+_MIGRATIONS = (_FIRST, _SECOND, _THIRD)
 """Step n takes a file of version n to version n + 1; steps are added, never changed."""
 
 SCHEMA_VERSION = len(_MIGRATIONS)

@@ -56,19 +56,22 @@ def test_documentation_is_found_worse_without(
 
 
 @pytest.mark.parametrize("name", [of_project("apple-docs")])
-def test_sources_are_ordered_no_better_without_their_weights(
+def test_archived_pages_come_before_living_ones_without_the_authority_of_sources(
     shipped: Callable[[str], Project], name: str
 ) -> None:
-    """The one pairing that is not significant: over 143 queries, 0.76 falls to 0.73.
+    """Of the pages that answer, the best source's comes first less often.
 
-    It would take more than 800 queries to be sure of a difference of this size, so this only
-    holds that it is one downwards.
+    The headline, for which the first hit has to be one of them, falls too, from 0.71 to 0.66:
+    surely (p 0.01) for this class by itself, and not after the correction for nine suites (0.07).
     """
     project = shipped(name)
     full, even = project.ask(), project.ask(without="authority")
+    compared = compare_arms(full, even)
+    assert fallen(compared) == {"cross-source.toml": ["TopSource(of=listed)"]}
     figures = [mean(each["cross-source.toml"], "TopSource") for each in (full, even)]
-    assert figures[1] < figures[0]
-    assert fallen(compare_arms(full, even)) == {}
+    assert figures[0] - figures[1] > 0.03
+    [alone] = compare([full["cross-source.toml"]], [even["cross-source.toml"]]).suites
+    assert alone.verdict.kind is VerdictKind.WORSE
 
 
 @pytest.mark.parametrize("name", [of_project("teachings")])

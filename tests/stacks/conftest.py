@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -38,26 +38,14 @@ class Given(Source):
         return len(self.documents)
 
 
-def _kind(
-    name: str, documents: Iterable[Document | PageError], weight: float, symbols: bool
-) -> SourceKind:
-    return SourceKind(
-        name, "given", f"{name}=x", lambda _: Given(documents), "search", weight, symbols
-    )
-
-
 @pytest.fixture
 def request_of() -> Callable[..., Request]:
     """Make a request for documents: `request_of("apple-docs", documents)`."""
 
-    def make(
-        name: str,
-        documents: Iterable[Document | PageError],
-        *,
-        weight: float = 1.0,
-        prefers_symbols: bool = True,
-    ) -> Request:
-        return Request(_kind(name, documents, weight, prefers_symbols), "given")
+    def make(name: str, documents: Iterable[Document | PageError], **settings: Any) -> Request:
+        settings = {"prefers_symbols": True, **settings}
+        kind = SourceKind(name, "given", f"{name}=x", lambda _: Given(documents), **settings)
+        return Request(kind, "given")
 
     return make
 

@@ -105,6 +105,7 @@ def _explain(explanation: Explanation) -> list[str]:
     lines.append(
         f"      {standing.source} rank {standing.rank}, weight {standing.weight:.3g}, "
         f"{standing.relevance:.2f} of the best: {standing.earned:.5f}"
+        + (", archived: lets a living page pass" if standing.is_passed else "")
     )
     if explanation.reranked is not None:
         lines.append(f"      scored anew: {explanation.reranked:.5f}")

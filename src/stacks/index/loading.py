@@ -107,12 +107,13 @@ class Loading:
     def _number_of(self, kind: SourceKind) -> int:
         self.connection.execute(
             """
-            INSERT INTO sources (name, weight, prefers_symbols, ranking) VALUES (?, ?, ?, ?)
+            INSERT INTO sources (name, weight, prefers_symbols, ranking, is_archive)
+            VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (name) DO UPDATE SET
                 weight = excluded.weight, prefers_symbols = excluded.prefers_symbols,
-                ranking = excluded.ranking
+                ranking = excluded.ranking, is_archive = excluded.is_archive
             """,
-            (kind.name, kind.weight, kind.prefers_symbols, kind.ranking),
+            (kind.name, kind.weight, kind.prefers_symbols, kind.ranking, kind.is_archive),
         )
         found = self.connection.execute("SELECT number FROM sources WHERE name = ?", (kind.name,))
         return int(found.fetchone()[0])

@@ -19,6 +19,9 @@ __all__ = ["Database", "SourceInfo", "find_files", "open_databases"]
 BUSY_SECONDS = 5.0
 
 
+_SOURCES = "SELECT number, name, weight, prefers_symbols, ranking, is_archive FROM sources"
+
+
 class SourceInfo(NamedTuple):
     """A source as the file describes it."""
 
@@ -27,6 +30,7 @@ class SourceInfo(NamedTuple):
     weight: float
     prefers_symbols: bool
     ranking: str
+    is_archive: bool
 
 
 class Database:
@@ -41,10 +45,8 @@ class Database:
             unless_read.callback(self.close)
             self.documents = int(self.value("SELECT count(*) FROM docs_metadata"))
             self.sources = {
-                row[0]: SourceInfo(row[0], row[1], row[2], bool(row[3]), row[4])
-                for row in self.rows(
-                    "SELECT number, name, weight, prefers_symbols, ranking FROM sources"
-                )
+                row[0]: SourceInfo(row[0], row[1], row[2], bool(row[3]), row[4], bool(row[5]))
+                for row in self.rows(_SOURCES)
             }
             self.facts: dict[str, str] = dict(self.rows("SELECT name, value FROM meta"))
             self.languages = tuple(

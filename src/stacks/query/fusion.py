@@ -4,11 +4,16 @@ Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): a document earns w
 in its source's list. Ranks alone would let the weightiest source fill the first page with whatever
 it has, so what a rank earns is multiplied by the cube of the document's score relative to the best
 of all sources: authority decides among answers of like quality.
+
+That is for names: who types one means the reference that has it. A question in words is answered
+by what says most of it, be it a proposal or a chapter of a book, so there sources are equals; but
+a page of an archive lets the next living one go before it.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import deque
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,33 +22,30 @@ from stacks.errors import QueryError
 from stacks.query.blending import Blend
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from stacks.query.blending import Ranked
 
-__all__ = ["Fusion", "Standing", "compare_lists"]
+__all__ = ["Fusion", "Standing", "compare_lists", "let_pass"]
 
 
 USUAL_K = 60.0
 """For the lists of sources."""
-IN_WORDS = 1 / 2
-"""The power that an authority below 1 is taken to for a question in words; one above 1 is 1.
-
-Who types a name means the reference that has it. A question is answered by what says most of it,
-be it a proposal or a chapter of a book; only what is archived stands back a little.
-"""
+NEARLY = 0.25
+"""How much a living page has to earn beside an archived one that it goes before."""
 BESIDE_A_NAME = 0.8
 """What everything else is worth where something is called what was typed."""
 
 
 class Standing(NamedTuple):
-    """A place in one list, and what it earns."""
+    """A place in one list, and what it earns; `is_passed` says that it let another go first."""
 
     source: str
     rank: int
     weight: float
     relevance: float
     earned: float
+    is_passed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +76,32 @@ class Fusion:
         self, source: str, weight: float, relevances: Sequence[float], *, is_prose: bool = False
     ) -> list[Standing]:
         """Say what each place in a source's list earns, by how relevant it is beside the best."""
-        own = min(weight, 1.0) ** IN_WORDS if is_prose else weight
-        weight = self.weights.get(source, own)
+        weight = self.weights.get(source, 1.0 if is_prose else weight)
         k = USUAL_K if self.k is None else self.k
         return [
             Standing(source, rank, weight, relevance, weight / (k + rank) * relevance**3)
             for rank, relevance in enumerate(relevances, 1)
         ]
+
+
+def let_pass(standings: Sequence[Standing], archived: Collection[str]) -> list[int]:
+    """Say in which order standings come if each of an archive lets the next living one pass.
+
+    They are given in the order of what they earn; `archived` are sources. One that earns far less
+    passes nothing.
+    """
+    order: list[int] = []
+    waiting: deque[int] = deque()
+    for place, standing in enumerate(standings):
+        if standing.source in archived:
+            waiting.append(place)
+            continue
+        while waiting and standing.earned < NEARLY * standings[waiting[0]].earned:
+            order.append(waiting.popleft())
+        order.append(place)
+        if waiting:
+            order.append(waiting.popleft())
+    return [*order, *waiting]
 
 
 def compare_lists(lists: Sequence[Sequence[Ranked]]) -> list[list[float]]:

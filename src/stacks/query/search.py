@@ -15,7 +15,7 @@ from stacks.guidance import SEARCH, Decision
 from stacks.query.candidates import rank_plainly, rank_sources
 from stacks.query.declarations import read_declarations
 from stacks.query.filters import Filters
-from stacks.query.fusion import Fusion, Standing, compare_lists
+from stacks.query.fusion import Fusion, Standing, compare_lists, let_pass
 from stacks.query.guiding import Guidance, Seen
 from stacks.query.locating import Origin, locate
 from stacks.query.parsing import parse_query
@@ -25,7 +25,7 @@ from stacks.query.results import Hit, Results
 from stacks.schema import SOURCE_SHIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from stacks.guidance import Expansion
     from stacks.query.aliases import Aliases
@@ -261,7 +261,21 @@ def _fuse(
         places += [_Place(database, each, standing) for each, standing in pairs]
     # A source whose weight is 0 has no say.
     places = [each for each in places if each.standing.weight]
-    return sorted(places, key=lambda each: (-each.standing.earned, each.ranked.candidate.uri))
+    places.sort(key=lambda each: (-each.standing.earned, each.ranked.candidate.uri))
+    if not question.is_prose or "authority" in question.without:
+        return places
+    return _let_pass(places, {source.name for _, source, _ in lists if source.is_archive})
+
+
+def _let_pass(places: list[_Place], archived: Collection[str]) -> list[_Place]:
+    """Let living pages go before those of archives, and mark those that they pass."""
+    order = let_pass([each.standing for each in places], archived)
+    return [
+        places[old]._replace(standing=places[old].standing._replace(is_passed=True))
+        if old < new
+        else places[old]
+        for new, old in enumerate(order)
+    ]
 
 
 def _seen(place: _Place) -> Seen:

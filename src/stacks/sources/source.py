@@ -80,6 +80,8 @@ class SourceKind:
     - `database` is the file its documents go to, one of `DATABASES` in `stacks.schema`.
     - `weight` is its authority where ranked lists are fused.
     - `prefers_symbols` says whether a query that is an identifier is asked of it.
+    - `is_archive` says that its pages are kept for those who look after something old: where a
+      question finds a living page too, that goes first.
     - `ranking` is how its documents are ranked, one of `RANKINGS` in `stacks.query.rankings`.
     - `embeds` says whether its documents are embedded where nobody says otherwise.
     """
@@ -91,6 +93,7 @@ class SourceKind:
     database: str = "search"
     weight: float = 1.0
     prefers_symbols: bool = False
+    is_archive: bool = False
     ranking: str = "documentation"
     embeds: bool = False
     settings: Mapping[str, int] = field(default_factory=dict)

@@ -47,6 +47,7 @@ class Profile:
     language: str = "swift"
     weight: float = 1.0
     prefers_symbols: bool = False
+    is_archive: bool = False
     is_template: bool = False
 
     def is_document(self, key: str) -> bool:
@@ -137,6 +138,7 @@ PROFILES = (
         _by_path,
         language="",
         weight=0.5,
+        is_archive=True,
     ),
     Profile(
         "markdown",

@@ -232,6 +232,7 @@ def _register(profile: Profile) -> None:
             database="search",
             weight=profile.weight,
             prefers_symbols=profile.prefers_symbols,
+            is_archive=profile.is_archive,
         )
     )
 

@@ -1,0 +1,87 @@
+"""Pages of an archive let living ones pass, where something is asked for in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stacks.index import save
+from stacks.query import Index, open_index
+from stacks.query.fusion import NEARLY, Standing, let_pass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from stacks.model import Document
+
+
+def standings(*earned: tuple[str, float]) -> list[Standing]:
+    return [Standing(source, 1, 1.0, 1.0, amount) for source, amount in earned]
+
+
+def test_an_archived_page_lets_the_next_living_one_pass() -> None:
+    listed = standings(("old", 1.0), ("new", 0.9), ("new", 0.8))
+    assert let_pass(listed, {"old"}) == [1, 0, 2]
+
+
+def test_each_archived_page_lets_one_pass() -> None:
+    listed = standings(("old", 1.0), ("old", 0.9), ("new", 0.8), ("new", 0.7), ("new", 0.6))
+    assert let_pass(listed, {"old"}) == [2, 0, 3, 1, 4]
+
+
+def test_what_earns_far_less_passes_nothing() -> None:
+    # A quarter of 1 is 0.25, of 0.6 it is 0.15.
+    assert let_pass(standings(("old", 1.0), ("new", 0.24)), {"old"}) == [0, 1]
+    assert let_pass(standings(("old", 1.0), ("new", 0.25)), {"old"}) == [1, 0]
+    listed = standings(("old", 1.0), ("old", 0.6), ("new", 0.2))
+    assert let_pass(listed, {"old"}) == [0, 2, 1]
+
+
+def test_an_archive_alone_stays_as_it_is() -> None:
+    assert let_pass(standings(("old", 2.0), ("old", 1.0)), {"old"}) == [0, 1]
+    assert let_pass([], {"old"}) == []
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0.0, 1.0)), max_size=30))
+def test_nobody_is_lost_and_living_pages_keep_their_order(pages: list[tuple[bool, float]]) -> None:
+    pages.sort(key=lambda page: -page[1])
+    listed = standings(*((("old" if is_old else "new"), earned) for is_old, earned in pages))
+    order = let_pass(listed, {"old"})
+    assert sorted(order) == list(range(len(pages)))
+    for source in ("old", "new"):
+        own = [place for place in order if listed[place].source == source]
+        assert own == sorted(own)
+    for new, old in enumerate(order):
+        assert new - old <= 1 or listed[old].source == "old"
+        if new > old:
+            assert listed[order[new - 1]].earned >= NEARLY * listed[old].earned
+
+
+@pytest.fixture
+def index(
+    tmp_path: Path, page: Callable[..., Document], request_of: Callable[..., object]
+) -> Iterator[Index]:
+    guide = "Rows and cells of a table, reused while it scrolls. Rows, cells, tables, scrolling."
+    requests = [
+        request_of("guides", [page("guides/tables", "Guide", guide)], is_archive=True),
+        request_of("docs", [page("docs/table", "TableView", "Rows and cells while it scrolls.")]),
+    ]
+    save(requests, tmp_path)  # type: ignore[arg-type]
+    with open_index(tmp_path) as opened:
+        yield opened
+
+
+def test_a_question_is_answered_by_the_living_page_first(index: Index) -> None:
+    hits = index.search("rows and cells").hits
+    assert [hit.source for hit in hits] == ["docs", "guides"]
+    assert hits[0].score < hits[1].score
+    assert [hit.standing.is_passed for hit in hits] == [False, True]
+
+
+def test_without_the_authority_of_sources_nobody_passes(index: Index) -> None:
+    hits = index.search("rows and cells", without=frozenset({"authority"})).hits
+    assert [hit.source for hit in hits] == ["guides", "docs"]
