@@ -7,6 +7,7 @@ Objective-C, and a page near the top of its framework before one deep inside.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,7 @@ __all__ = [
     "ANOTHER",
     "FACTORS_OF_KIND",
     "NEARLY",
+    "OF_NAME",
     "PART_OF_TITLE",
     "REPEATED",
     "RUN_OF_TITLE",
@@ -116,31 +118,52 @@ class Factor(NamedTuple):
     factor: float
 
 
+OF_NAME = tuple(map(Factor, REASONS, FACTORS_OF_NAME))
+"""The correction for each nearness of a name."""
+_SPELLED = Factor("spelled as typed", SPELLED)
+_DEPRECATED = Factor("deprecated", DEPRECATED)
+_OBJECTIVE_C = Factor("Objective-C", OBJECTIVE_C)
+
+
 def correct(candidate: Candidate, typed: str) -> list[Factor]:
     """List the corrections that apply to a candidate for a query as it was typed."""
-    factors = [Factor(f"kind {candidate.kind}", FACTORS_OF_KIND.get(candidate.kind, 1.0))]
+    factors = [_weigh_kind(candidate.kind)]
     if candidate.nearness is not None:
-        reason, factor = REASONS[candidate.nearness], FACTORS_OF_NAME[candidate.nearness]
-        factors.append(Factor(reason, factor))
+        factors.append(OF_NAME[candidate.nearness])
     if is_named(candidate) and typed in _spellings(candidate.title):
-        factors.append(Factor("spelled as typed", SPELLED))
+        factors.append(_SPELLED)
     if candidate.given and candidate.bm25:
         factors.append(Factor("its framework is found too", 1 + candidate.given / candidate.bm25))
     if candidate.is_deprecated:
-        factors.append(Factor("deprecated", DEPRECATED))
+        factors.append(_DEPRECATED)
     if candidate.language == "objc":
-        factors.append(Factor("Objective-C", OBJECTIVE_C))
-    for where, pages, share in (
-        ("below or beside it", candidate.prominence, PROMINENCE),
-        ("in its framework", candidate.framework_size, FRAMEWORK_SIZE),
-    ):
-        factors.append(Factor(f"{pages} pages {where}", 1 + share * log10(1 + pages)))
+        factors.append(_OBJECTIVE_C)
+    factors.append(_weigh_pages(candidate.prominence, "below or beside it", PROMINENCE))
+    factors.append(_weigh_pages(candidate.framework_size, "in its framework", FRAMEWORK_SIZE))
     framework, *steps = candidate.uri.split("://", 1)[-1].split("/")
     if framework in LANGUAGES_THEMSELVES:
         factors.append(Factor("the language itself", LANGUAGES_THEMSELVES[framework]))
     if len(steps) > 1:
-        factors.append(Factor(f"{len(steps)} steps deep", STEP_DOWN ** (len(steps) - 1)))
+        factors.append(_weigh_steps(len(steps)))
     return [factor for factor in factors if factor.factor != 1.0]
+
+
+# A query corrects hundreds of candidates, and an index has few kinds, sizes and depths.
+
+
+@lru_cache(maxsize=256)
+def _weigh_kind(kind: str) -> Factor:
+    return Factor(f"kind {kind}", FACTORS_OF_KIND.get(kind, 1.0))
+
+
+@lru_cache(maxsize=4096)
+def _weigh_pages(pages: int, where: str, share: float) -> Factor:
+    return Factor(f"{pages} pages {where}", 1 + share * log10(1 + pages))
+
+
+@lru_cache(maxsize=256)
+def _weigh_steps(count: int) -> Factor:
+    return Factor(f"{count} steps deep", STEP_DOWN ** (count - 1))
 
 
 def _spellings(title: str) -> tuple[str, ...]:

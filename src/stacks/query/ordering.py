@@ -39,20 +39,21 @@ def order_plainly(candidates: Sequence[Candidate], question: Question) -> list[R
 
 def order_documentation(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:
     """Put candidates in order by their words, and all that is known of documentation."""
-    twins = find_twins(candidates, question.typed)
+    typed = question.typed
+    twins = find_twins(candidates, typed)
     # What a twin is called is the name of the page it repeats.
     candidates = [each._replace(nearness=None) if each.id in twins else each for each in candidates]
     levels = level(candidates)
     corrected = []
     for candidate in candidates:
-        factors = correct(candidate, question.typed)
+        factors = correct(candidate, typed)
         if candidate.id in twins:
             factors.append(Factor("its Swift page is here", TWIN))
         if candidate.id in levels:
             factors.insert(0, levels[candidate.id])
         is_named = candidate.nearness is not None and candidate.nearness <= NEAREST
-        ranked = Ranked(candidate, (), candidate.bm25, int(is_named), is_named)
-        corrected.append(_apply(ranked, factors))
+        score = _multiply(candidate.bm25, factors)
+        corrected.append(Ranked(candidate, tuple(factors), score, int(is_named), is_named))
     spread = sorted(_spread(sorted(corrected, key=_place)), key=_place)
     return settle_documentation(spread)
 
@@ -64,11 +65,10 @@ def settle_documentation(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [by_number[candidate.id] for candidate in current_first]
 
 
-def _apply(ranked: Ranked, factors: Iterable[Factor]) -> Ranked:
-    score = ranked.score
+def _multiply(score: float, factors: Iterable[Factor]) -> float:
     for factor in factors:
         score *= factor.factor
-    return ranked._replace(factors=(*ranked.factors, *factors), score=score)
+    return score
 
 
 def _spread(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
@@ -77,9 +77,9 @@ def _spread(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
     for each in ranked:
         title = each.candidate.title
         if seen[title] and not is_named(each.candidate):
-            yield _apply(
-                each, [Factor(f"title repeated {seen[title]} times", REPEATED ** seen[title])]
-            )
+            factor = Factor(f"title repeated {seen[title]} times", REPEATED ** seen[title])
+            score = _multiply(each.score, [factor])
+            yield each._replace(factors=(*each.factors, factor), score=score)
         else:
             yield each
         seen[title] += 1

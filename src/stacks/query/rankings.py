@@ -10,7 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from stacks.query.blending import SHARE, Ranked
-from stacks.query.corrections import FACTORS_OF_NAME, REASONS, Factor
+from stacks.query.corrections import OF_NAME, Factor
 from stacks.query.demands import find_excluded
 from stacks.query.file_names import (
     NAME_MATCHES,
@@ -114,8 +114,7 @@ def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ran
     for candidate in candidates:
         factors = []
         if candidate.nearness is not None:
-            reason, factor = REASONS[candidate.nearness], FACTORS_OF_NAME[candidate.nearness]
-            factors.append(Factor(reason, factor))
+            factors.append(OF_NAME[candidate.nearness])
         if candidate.language.casefold() in words:
             factors.append(Factor(f"written in {candidate.language}", IN_LANGUAGE))
         score = candidate.bm25
