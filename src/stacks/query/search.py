@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.errors import EmbeddingError, QueryError
 from stacks.guidance import SEARCH, Decision
@@ -49,12 +49,13 @@ RERANKED = 30
 DEPTH = 100
 """How many documents of each source are corrected and fused, at least."""
 
-_HIT = """
-SELECT m.uri, s.title, m.source, m.framework, m.kind, m.language,
+_HITS = """
+SELECT m.id, m.uri, s.title, m.source, m.framework, m.kind, m.language,
        coalesce(nullif(s.abstract, ''), nullif(s.declaration, ''), substr(s.overview, 1, 300)),
        s.declaration, m.is_deprecated, s.platforms, s.facts, s.module, p.location, p.key
-FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
-LEFT JOIN pages AS p ON p.id = m.page_id WHERE m.id = ?
+FROM json_each(?) AS wanted
+JOIN docs_metadata AS m ON m.id = wanted.value JOIN docs_structured AS s ON s.id = m.id
+LEFT JOIN pages AS p ON p.id = m.page_id
 """
 _TEXT = """
 SELECT title || char(10) || declaration || char(10) || abstract || char(10) || overview
@@ -122,8 +123,7 @@ def search(index: Surroundings, text: str, options: SearchOptions) -> Results:
         count = max(RERANKED, options.limit)
         asked = f"{asked}, the first {count} scored anew by {options.reranker}"
         places = _rerank(index, options.reranker, question, places[:count])
-    hits = [_make_hit(rank, place) for rank, place in enumerate(places[: options.limit], 1)]
-    return Results(question, tuple(hits), asked, decision)
+    return Results(question, _make_hits(places[: options.limit]), asked, decision)
 
 
 def _ask(
@@ -294,9 +294,23 @@ def _numbers(database: Database, filters: Filters) -> list[int]:
     ]
 
 
-def _make_hit(rank: int, place: _Place) -> Hit:
+def _make_hits(places: Sequence[_Place]) -> tuple[Hit, ...]:
+    """Read what is told of the documents, all of a file at once."""
+    wanted: dict[Database, list[int]] = {}
+    for place in places:
+        wanted.setdefault(place.database, []).append(place.ranked.candidate.id)
+    told = {
+        database: {row[0]: row[1:] for row in database.rows(_HITS, (json.dumps(numbers),))}
+        for database, numbers in wanted.items()
+    }
+    return tuple(
+        _make_hit(rank, place, told[place.database][place.ranked.candidate.id])
+        for rank, place in enumerate(places, 1)
+    )
+
+
+def _make_hit(rank: int, place: _Place, row: Sequence[Any]) -> Hit:
     ranked = place.ranked
-    (row,) = place.database.rows(_HIT, (ranked.candidate.id,))
     uri, title, source, framework, kind, language, summary, declaration, old, platforms = row[:10]
     info = place.database.sources[ranked.candidate.id >> SOURCE_SHIFT]
     return Hit(

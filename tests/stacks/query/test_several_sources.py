@@ -142,3 +142,14 @@ def test_a_hit_says_where_it_lies(index: Index) -> None:
     assert where["files"].endswith("home/taxes.txt")
     assert where["books"] == "Garden, chapter 1, passage 1"
     assert index.search("save_file").hits[0].where.endswith("code/m.py:1-3")
+
+
+def test_every_hit_tells_of_its_own_document_where_files_number_theirs_alike(index: Index) -> None:
+    unguarded = frozenset({"routing"})
+    hits = index.search("budget books save_file", limit=50, without=unguarded).hits
+    assert {hit.source for hit in hits} == {"files", "books", "code"}
+    assert len({hit.id for hit in hits}) < len(hits)
+    for hit in hits:
+        stored = index.read(hit.uri)
+        assert (stored.title, stored.source, stored.kind) == (hit.title, hit.source, hit.kind)
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
