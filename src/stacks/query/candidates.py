@@ -90,26 +90,35 @@ def _rank_group(
     _add_named(scores, nearness)
     _add_named(scores, declaring)
     wholeness = _find_wholes(lexical, question) if ranking.weighs_wholes else {}
-    found = _Found(scores, nearness, declaring, wholeness, similarities or {})
-    sources = {number >> SOURCE_SHIFT for number in (*found.scores, *found.similarities)}
-    return {source: _rank_source(database, source, question, ranking, found) for source in sources}
+    found = _Found(
+        *(_divide(scores, numbers), nearness, declaring, wholeness),
+        _divide(similarities, numbers) if similarities else None,
+    )
+    ranked = {each: _rank_source(database, each, question, ranking, found) for each in numbers}
+    return {source: listed for source, listed in ranked.items() if listed}
 
 
 class _Found(NamedTuple):
-    """What was found of every source, by the numbers of documents."""
+    """What was found by the numbers of documents; by words and by meaning of each source.
 
-    scores: Mapping[int, float]
+    Where nothing was looked for by meaning, there is no list to blend with.
+    """
+
+    by_words: Mapping[int, dict[int, float]]
     nearness: Mapping[int, int]
     declaring: Mapping[int, bool]
     wholeness: Mapping[int, int]
-    similarities: Mapping[int, float]
+    by_meaning: Mapping[int, dict[int, float]] | None
 
 
 def _rank_source(
     database: Database, source: int, question: Question, ranking: Ranking, found: _Found
 ) -> list[Ranked]:
     """Rank what was found of one source: by words and names, then blended with meaning."""
-    own, alike = _of_source(found.scores, source), _of_source(found.similarities, source)
+    own = found.by_words[source]
+    alike = found.by_meaning[source] if found.by_meaning else {}
+    if not own and not alike:
+        return []
     best = choose_best(database, own, question.depth)
     named = own.keys() & (found.nearness.keys() | found.declaring.keys())
     wanted = dict.fromkeys([*best, *named])
@@ -122,7 +131,7 @@ def _rank_source(
         given = lean_on_roots(own, roots)
         candidates = [_forget_rank(each, given.get(each.id, 0.0)) for each in candidates]
     listed = lift(ranking.order(candidates, question), found.declaring)
-    if not found.similarities:
+    if found.by_meaning is None:
         return listed
     others = _look_up(database, alike.keys() - wanted.keys(), own, {}, {})
     unranked = [Ranked(each, (), 0.0) for each in others]
@@ -152,8 +161,16 @@ def _find_declaring(
     return {number: found[number] for number in demands.keep(dict.fromkeys(found, 0))}
 
 
-def _of_source(scores: Mapping[int, float], source: int) -> dict[int, float]:
-    return {number: score for number, score in scores.items() if number >> SOURCE_SHIFT == source}
+def _divide(
+    scores: Mapping[int, float], sources: Sequence[int]
+) -> Mapping[int, Mapping[int, float]]:
+    """Divide documents by the source they belong to."""
+    if len(sources) == 1:
+        return {sources[0]: scores}
+    divided: dict[int, dict[int, float]] = {source: {} for source in sources}
+    for number, score in scores.items():
+        divided[number >> SOURCE_SHIFT][number] = score
+    return divided
 
 
 def _find_by_words(

@@ -24,9 +24,10 @@ def choose_best(database: Database, scores: Mapping[int, float], count: int) -> 
     if len(scores) <= count:
         return list(scores)
     last = nlargest(count, scores.values())[-1]
-    above = [number for number, score in scores.items() if score > last]
-    equal = [number for number, score in scores.items() if score == last]
-    if len(above) + len(equal) > count:
-        rows = database.rows(_IN_ORDER, (json.dumps(equal), count - len(above)))
-        equal = [number for (number,) in rows]
-    return above + equal
+    reaching = [number for number, score in scores.items() if score >= last]
+    if len(reaching) == count:
+        return reaching
+    above = [number for number in reaching if scores[number] > last]
+    equal = [number for number in reaching if scores[number] == last]
+    rows = database.rows(_IN_ORDER, (json.dumps(equal), count - len(above)))
+    return above + [number for (number,) in rows]
