@@ -153,6 +153,12 @@ class LexicalSearch:
         """Score documents with a term in a telling column."""
         return self._run(f"{TELLING} : {term}")
 
+    def find_telling(self, term: str, most: int) -> list[int]:
+        """Find documents with a term in a telling column, any so many of them, without scores."""
+        sql = f"{self._select('docs_fts.rowid')} LIMIT ?"
+        values = (self.confine(f"{TELLING} : {term}"), *self.condition.values, most)
+        return [number for (number,) in self.database.rows(sql, values)]
+
     def match_prefix(self, word: str) -> dict[int, float]:
         """Score documents with a name that begins like a word."""
         return self._run(f"{TELLING} : {word} *")
@@ -168,17 +174,20 @@ class LexicalSearch:
         return []
 
     def _run(self, match: str) -> dict[int, float]:
-        """Run one FTS5 expression; conditions are looked up by each match's row id."""
+        """Score what one FTS5 expression matches."""
+        weights = ", ".join(map(str, self.weights))
+        sql = self._select(f"docs_fts.rowid, -bm25(docs_fts, {weights})")
+        return dict(self.database.rows(sql, (self.confine(match), *self.condition.values)))
+
+    def _select(self, columns: str) -> str:
+        """Write what is read of matches; conditions are looked up by each match's row id."""
         where = ["docs_fts MATCH ?", *self._within_sources()]
         join = ""
         if self.condition:
             join = "CROSS JOIN docs_metadata AS m ON m.id = docs_fts.rowid"
             where.append(self.condition.sql)
-        sql = f"""
-            SELECT docs_fts.rowid, -bm25(docs_fts, {", ".join(map(str, self.weights))})
-            FROM docs_fts {join} WHERE {" AND ".join(where)}
-        """  # noqa: S608 - numbers and fixed conditions; what a person typed is bound
-        return dict(self.database.rows(sql, (self.confine(match), *self.condition.values)))
+        # Numbers and fixed conditions; what a person typed is bound.
+        return f"SELECT {columns} FROM docs_fts {join} WHERE {' AND '.join(where)}"  # noqa: S608
 
 
 def _count_within(budget: int, frequencies: Sequence[int]) -> int:

@@ -63,7 +63,9 @@ def find_runs(lexical: LexicalSearch, question: Question) -> list[int]:
 
 def read_titles(lexical: LexicalSearch, term: str) -> list[tuple[int, str]]:
     """Read the titles of the best documents with a term where it says what they are about."""
-    numbers = choose_best(lexical.database, lexical.match_telling(term), MOST_HOLDERS)
+    numbers = lexical.find_telling(term, MOST_HOLDERS + 1)
+    if len(numbers) > MOST_HOLDERS:
+        numbers = choose_best(lexical.database, lexical.match_telling(term), MOST_HOLDERS)
     return list(lexical.database.rows(_TITLES, (json.dumps(numbers),)))
 
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stacks.query.runs import has_run
+from stacks.query import runs
+from stacks.query.filters import Condition
+from stacks.query.lexical import LexicalSearch
+from stacks.query.rankings import RANKINGS
+from stacks.query.runs import has_run, read_titles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stacks.model import Document
+    from stacks.query import Index
 
 
 @pytest.mark.parametrize(
@@ -57,3 +69,38 @@ def test_every_run_of_words_in_a_name_is_a_run(words: list[str]) -> None:
     for first in range(len(words)):
         for last in range(first + 1, len(words) + 1):
             assert has_run(name, "".join(words[first:last]).casefold())
+
+
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [(4, {"Grid", "LazyGrid", "GridItem"}), (3, {"Grid", "LazyGrid", "GridItem"}), (1, {"Grid"})],
+)
+def test_of_too_many_titles_the_best_are_read(
+    index_of: Callable[..., Index],
+    page: Callable[..., Document],
+    monkeypatch: pytest.MonkeyPatch,
+    most: int,
+    expected: set[str],
+) -> None:
+    index = index_of(
+        [
+            page("ui/lazy", "LazyGrid", "long " * 50),
+            page("ui/item", "GridItem", "long " * 50),
+            page("ui/grid", "Grid", "grid grid"),
+            page("ui/other", "Other", "grid in the text alone"),
+        ]
+    )
+    weights = RANKINGS["documentation"].weights
+    lexical = LexicalSearch(index.databases[0], Condition(""), [1], weights)
+    monkeypatch.setattr(runs, "MOST_HOLDERS", most)
+    assert {title for _, title in read_titles(lexical, '"grid"')} == expected
+
+
+def test_titles_are_read_within_a_filter(
+    index_of: Callable[..., Index], page: Callable[..., Document]
+) -> None:
+    index = index_of([page("ui/grid", "Grid", kind="struct"), page("ui/make", "makeGrid()")])
+    structs = Condition("m.kind = ?", ("struct",))
+    weights = RANKINGS["documentation"].weights
+    lexical = LexicalSearch(index.databases[0], structs, [1], weights)
+    assert [title for _, title in read_titles(lexical, '"grid"')] == ["Grid"]
