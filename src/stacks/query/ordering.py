@@ -54,8 +54,10 @@ def order_documentation(candidates: Sequence[Candidate], question: Question) -> 
         is_named = candidate.nearness is not None and candidate.nearness <= NEAREST
         score = _multiply(candidate.bm25, factors)
         corrected.append(Ranked(candidate, tuple(factors), score, int(is_named), is_named))
-    spread = sorted(_spread(sorted(corrected, key=_place)), key=_place)
-    return settle_documentation(spread)
+    ordered = sorted(corrected, key=_place)
+    spread = list(_spread(ordered))
+    # Most lists repeat no title that the query does not name.
+    return settle_documentation(spread if spread == ordered else sorted(spread, key=_place))
 
 
 def settle_documentation(ranked: Sequence[Ranked]) -> list[Ranked]:
