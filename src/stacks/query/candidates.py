@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stacks.query.blending import Ranked, blend
 from stacks.query.choosing import choose_best
 from stacks.query.corrections import Candidate
+from stacks.query.cutting import Cut, match_best
 from stacks.query.declarations import find_declaring, lift
 from stacks.query.demands import Demands, find_demanded
 from stacks.query.frameworks import find_roots, lean_on_roots
@@ -86,7 +87,8 @@ def _rank_group(
         # Where meaning is out of reach, words are better than nothing.
         question = replace(question, by_words=True)
     nearness = demands.keep(ranking.find_names(lexical, question))
-    scores = _find_by_words(lexical, question, ranking, demands)
+    cut = Cut(question.depth, {*nearness, *declaring, *(similarities or ())})
+    scores = _find_by_words(lexical, question, ranking, demands, cut)
     _add_named(scores, nearness)
     _add_named(scores, declaring)
     wholeness = _find_wholes(lexical, question) if ranking.weighs_wholes else {}
@@ -174,14 +176,20 @@ def _divide(
 
 
 def _find_by_words(
-    lexical: LexicalSearch, question: Question, ranking: Ranking, demands: Demands
+    lexical: LexicalSearch, question: Question, ranking: Ranking, demands: Demands, cut: Cut
 ) -> dict[int, float]:
-    """Score documents by the words of a query, and of the corpus's for them."""
+    """Score documents by the words of a query, and of the corpus's for them.
+
+    Where that makes one list, what the cut does not want may be left out.
+    """
     if not question.by_words or question.query.is_empty:
         return {}
     # What must not occur is looked for by the ranking, which may know better where.
     expression = replace(make_expression(question), excluded=())
-    scores = lexical.match(expression, question.enough + len(demands.refused))
+    if len(lexical.sources) == 1 and not question.bridged and not demands:
+        scores = match_best(lexical, expression, question.enough, cut)
+    else:
+        scores = lexical.match(expression, question.enough + len(demands.refused))
     for expansion in question.bridged:
         found = lexical.match(Expression((quote_phrase(expansion.phrase),)), 1)
         for number, score in found.items():

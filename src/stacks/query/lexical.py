@@ -165,19 +165,22 @@ class LexicalSearch:
 
     def _within_sources(self) -> list[str]:
         """Confine row ids to the sources: one source is one range of them."""
+        if len(self.sources) == len(self.database.sources):
+            return []
         if len(self.sources) == 1:
             low = self.sources[0] << SOURCE_SHIFT
             return [f"docs_fts.rowid BETWEEN {low} AND {low + (1 << SOURCE_SHIFT) - 1}"]
-        if len(self.sources) < len(self.database.sources):
-            numbers = ", ".join(map(str, self.sources))
-            return [f"docs_fts.rowid >> {SOURCE_SHIFT} IN ({numbers})"]
-        return []
+        numbers = ", ".join(map(str, self.sources))
+        return [f"docs_fts.rowid >> {SOURCE_SHIFT} IN ({numbers})"]
 
     def _run(self, match: str) -> dict[int, float]:
         """Score what one FTS5 expression matches."""
+        values = (self.confine(match), *self.condition.values)
+        return dict(self.database.rows(self._select_scores(), values))
+
+    def _select_scores(self) -> str:
         weights = ", ".join(map(str, self.weights))
-        sql = self._select(f"docs_fts.rowid, -bm25(docs_fts, {weights})")
-        return dict(self.database.rows(sql, (self.confine(match), *self.condition.values)))
+        return self._select(f"docs_fts.rowid, -bm25(docs_fts, {weights}) AS score")
 
     def _select(self, columns: str) -> str:
         """Write what is read of matches; conditions are looked up by each match's row id."""
