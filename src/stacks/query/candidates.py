@@ -106,11 +106,11 @@ class _Found(NamedTuple):
     Where nothing was looked for by meaning, there is no list to blend with.
     """
 
-    by_words: Mapping[int, dict[int, float]]
+    by_words: Mapping[int, Mapping[int, float]]
     nearness: Mapping[int, int]
     declaring: Mapping[int, bool]
     wholeness: Mapping[int, int]
-    by_meaning: Mapping[int, dict[int, float]] | None
+    by_meaning: Mapping[int, Mapping[int, float]] | None
 
 
 def _rank_source(
@@ -130,7 +130,8 @@ def _rank_source(
     roots: dict[int, int] = {}
     if question.is_prose:
         roots = find_roots(database, {*wanted, *alike}) if ranking.knows_frameworks else {}
-        given = lean_on_roots(own, roots)
+        # Only of the best is it sure that their scores are known.
+        given = lean_on_roots({each.id: each.bm25 for each in candidates}, roots)
         candidates = [_forget_rank(each, given.get(each.id, 0.0)) for each in candidates]
     listed = lift(ranking.order(candidates, question), found.declaring)
     if found.by_meaning is None:
