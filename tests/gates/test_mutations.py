@@ -126,6 +126,18 @@ def test_hits_of_another_category_never_come_from_the_own_one() -> None:
     assert changed("wrong-category", scene("a", others=others)) == ["other"]
 
 
+def test_any_answer_of_any_other_category_may_be_the_wrong_one() -> None:
+    by_category = {
+        name: tuple(Response.of((Hit(f"{name}{number}"),)) for number in range(count))
+        for name, count in {"before": 2, "here": 3, "later": 1}.items()
+    }
+    given = scene("a", others=Others(None, by_category))
+    change = MUTATIONS.get("wrong-category").change
+    drawn = [change(given, Random(seed)) for seed in range(50)]  # noqa: S311 - seeded
+    ids = {hit.id for response in drawn if response for hit in response.hits}
+    assert ids == {"before0", "before1", "later0"}
+
+
 def test_by_default_one_lost_query_turns_the_gate_red() -> None:
     run = run_suite(suite_of({"a": ["1", "2"], "b": ["1", "0"]}), Scripted())
     found = results(run, "drop-right")["drop-right"]

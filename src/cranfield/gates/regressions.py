@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,13 +26,21 @@ from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cranfield.gates.baselines import Baseline, BaselineQuery
     from cranfield.model import Query, RegressionRules
     from cranfield.runs import Outcomes, Run
 
-__all__ = ["Change", "ChangeKind", "Regressions", "RuleResult", "Severity", "compare_to_baseline"]
+__all__ = [
+    "Change",
+    "ChangeKind",
+    "Regressions",
+    "RuleResult",
+    "Severity",
+    "compare_queries",
+    "compare_to_baseline",
+]
 
 
 class Severity(StrEnum):
@@ -42,9 +51,12 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Change:
-    """One query against the baseline, by the measure that decides; before and after are means."""
+    """One query against the baseline, by the measure that decides; before and after are means.
+
+    What it comes to is worked out once: the same change may be judged many times.
+    """
 
     query: Query
     measure: str
@@ -55,7 +67,7 @@ class Change:
     repetitions_before: tuple[float, ...]
     repetitions_after: tuple[float, ...]
 
-    @property
+    @cached_property
     def kind(self) -> ChangeKind:
         """Whether it moved by more than noise; a value that is gone is worth nothing."""
         return judge_move(self.repetitions_before, self.repetitions_after)
@@ -70,7 +82,7 @@ class Change:
         """Whether the mean fell, by noise or not."""
         return (self.after or 0.0) < (self.before or 0.0) - TIE_TOLERANCE
 
-    @property
+    @cached_property
     def is_untold(self) -> bool:
         """Whether it has something to lose and no fall of it could be told, however deep."""
         if max(self.repetitions_before) <= TIE_TOLERANCE:
@@ -116,13 +128,34 @@ class Regressions:
         return not self.stale and any(each.rule == "accept_at" for each in self.results)
 
 
-def compare_to_baseline(run: Run, baseline: Baseline) -> Regressions:
-    """Hold a run to a baseline, on the queries that are still the same."""
+def compare_queries(
+    run: Run, baseline: Baseline, places: Iterable[int] | None = None
+) -> dict[int, Change]:
+    """Compare the queries of a run that the baseline has too, all or those at some places.
+
+    One without a value in the baseline that could fall is left out.
+    """
     outcomes = run.outcomes()
     known = {query.hash: query for query in baseline.queries}
-    kept = [place for place, key in enumerate(outcomes.hashes) if key in known]
-    compared = [_compare(run, outcomes, place, known[outcomes.hashes[place]]) for place in kept]
-    changes = tuple(change for change in compared if change)
+    found = {}
+    for place in range(len(outcomes.hashes)) if places is None else places:
+        before = known.get(outcomes.hashes[place])
+        if before is not None and (change := _compare(run, outcomes, place, before)):
+            found[place] = change
+    return found
+
+
+def compare_to_baseline(
+    run: Run, baseline: Baseline, compared: Mapping[int, Change] | None = None
+) -> Regressions:
+    """Hold a run to a baseline, on the queries that are still the same.
+
+    `compared` is what `compare_queries` found of it, where that is known already.
+    """
+    outcomes = run.outcomes()
+    known = {query.hash for query in baseline.queries}
+    found = compare_queries(run, baseline) if compared is None else compared
+    changes = tuple(found[place] for place in sorted(found))
     asked = {query.id for query in outcomes.queries}
     new = [query.id for query, key in zip(outcomes.queries, outcomes.hashes, strict=True)
            if key not in known]  # fmt: skip

@@ -133,15 +133,18 @@ def _duplicate(scene: Scene, _: Random) -> Response | None:
 
 
 def _answer_another(scene: Scene, random: Random) -> Response | None:
-    others = [
-        response
-        for category, some in scene.others.by_category.items()
-        if category != scene.query.category
-        for response in some
-    ]
-    if scene.response.status.is_failure or not others:
+    by_category = scene.others.by_category
+    others = [some for category, some in by_category.items() if category != scene.query.category]
+    count = sum(len(some) for some in others)
+    if scene.response.status.is_failure or not count:
         return None
-    return _with(scene.response, random.choice(others).hits)
+    # Counted through the categories: to list all answers for every query would take their square.
+    place = random.randrange(count)
+    for some in others:
+        if place < len(some):
+            break
+        place -= len(some)
+    return _with(scene.response, some[place].hits)
 
 
 _RARE = 0.05

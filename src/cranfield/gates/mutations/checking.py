@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
-from cranfield.gates.judging import GatedRun
 from cranfield.gates.mutations.changes import MUTATIONS, Scene, gather_others
-from cranfield.gates.mutations.stage import Stage, failing_rules, make_unbroken
-from cranfield.statistics import TIE_TOLERANCE
+from cranfield.gates.mutations.fewest import ORDERS, Fewest
+from cranfield.gates.mutations.gate import Gate
+from cranfield.gates.mutations.stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.mutations.changes import Mutation, Others
     from cranfield.gates.mutations.stage import Graded
-    from cranfield.model import Status
     from cranfield.runs import Run
 
-__all__ = ["MutationReport", "MutationResult", "break_answers", "check_mutations"]
+__all__ = [
+    "MutationProgress",
+    "MutationReport",
+    "MutationResult",
+    "break_answers",
+    "check_mutations",
+]
 
-ORDERS = 5
-"""In so many seeded orders queries are broken one after the other."""
+
+class MutationProgress(Protocol):
+    """Is told of every step, and how many there are: a mutation by itself, and in a category."""
+
+    def advance(self, done: int, total: int, text: str) -> None:
+        """Show that one more step is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +94,23 @@ def check_mutations(
     *,
     seed: int = 0,
     baseline: Baseline | None = None,
+    progress: MutationProgress | None = None,
 ) -> MutationReport:
     """Break the answers of a stored run in every way, and judge it against a baseline.
 
     Without one, it is the run itself unbroken. Without mutations, all registered ones are tried.
     """
-    gate = _Gate(Stage(run), baseline)
+    gate = Gate(Stage(run), baseline)
     stage = gate.stage
     chosen = mutations or [MUTATIONS.get(name) for name in MUTATIONS.names()]
+    steps = _Steps(progress, len(chosen), len(_by_category(stage, range(len(stage.queries)))))
     return MutationReport(
         run=run.header.id,
         suite=run.header.suite.id,
         queries=len(stage.queries),
         seed=seed,
         before=tuple(sorted(gate.before)),
-        results=tuple(_try(gate, mutation, seed) for mutation in chosen),
+        results=tuple(_try(gate, mutation, seed, steps) for mutation in chosen),
     )
 
 
@@ -135,41 +141,56 @@ def _break(
     return stage.grade(place, responses) if is_broken and whole else None
 
 
-class _Gate:
-    """Holds broken runs to a baseline; `before` are the rules that the unbroken one fails."""
+class _Steps:
+    """Counts what is done of every mutation: all queries, then those of each category."""
 
-    def __init__(self, stage: Stage, baseline: Baseline | None) -> None:
-        self.stage = stage
-        unbroken = stage.hold({})
-        self._baseline = baseline or make_unbroken(unbroken)
-        self.before = failing_rules(GatedRun(unbroken, self._baseline))
+    def __init__(self, progress: MutationProgress | None, mutations: int, categories: int) -> None:
+        self._progress = progress
+        self._each = 1 + categories
+        self._total = mutations * self._each
+        self._done = 0
 
-    def judge(self, broken: Mapping[int, Graded], places: Sequence[int]) -> frozenset[str]:
-        """Name the further rules that fail when the queries at these places are broken."""
-        held = self.stage.hold({place: broken[place] for place in places})
-        return failing_rules(GatedRun(held, self._baseline)) - self.before
+    def advance(self, text: str) -> None:
+        """Tell of one more step."""
+        self._tell(self._done + 1, text)
+
+    def finish(self, mutation: Mutation) -> None:
+        """Pass over the steps that a mutation did not need."""
+        if self._done % self._each:
+            self._tell(self._done + self._each - self._done % self._each, mutation.name)
+
+    def _tell(self, done: int, text: str) -> None:
+        self._done = done
+        if self._progress is not None:
+            self._progress.advance(done, self._total, text)
 
 
-def _try(gate: _Gate, mutation: Mutation, seed: int) -> MutationResult:
-    broken = break_answers(gate.stage, mutation, seed)
-    if not broken:
+def _try(gate: Gate, mutation: Mutation, seed: int, steps: _Steps) -> MutationResult:
+    graded = break_answers(gate.stage, mutation, seed)
+    if not graded:
+        steps.advance(mutation.name)
+        steps.finish(mutation)
         reason = f"no query has {mutation.needs}"
         return MutationResult(mutation.name, mutation.description, reason=reason)
+    broken = gate.compare(graded)
     name = f"{seed}/{mutation.name}"
     draws = _draw(list(broken), mutation.share, name)
-    judged = [gate.judge(broken, places) for places in draws]
-    search = _Search(gate, broken, name)
-    changed = [place for place in broken if search.is_changed(place)]
-    overall = search.counts(changed)
-    per_category = {
-        category: _least(search.counts([place for place in places if place in set(changed)]))
-        for category, places in _by_category(gate.stage, list(broken)).items()
-    }
+    judged = [gate.judge({place: broken[place] for place in places}) for places in draws]
+    fewest = Fewest(gate, broken, name)
+    overall = fewest.counts(fewest.changed)
+    steps.advance(mutation.name)
+    changed = set(fewest.changed)
+    per_category = {}
+    for category, places in _by_category(gate.stage, broken).items():
+        within = [place for place in places if place in changed]
+        per_category[category] = _least(fewest.counts(within))
+        steps.advance(f"{mutation.name} in {category}" if category else mutation.name)
+    steps.finish(mutation)
     return MutationResult(
         mutation.name,
         mutation.description,
         applied=len(broken),
-        changed=len(changed),
+        changed=len(fewest.changed),
         red=sum(1 for rules in judged if rules),
         draws=len(draws),
         by=tuple(sorted(frozenset().union(*judged))),
@@ -191,7 +212,7 @@ def _draw(places: list[int], share: float, name: str) -> list[list[int]]:
     ]
 
 
-def _by_category(stage: Stage, places: list[int]) -> dict[str, list[int]]:
+def _by_category(stage: Stage, places: Iterable[int]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for place in places:
         found.setdefault(stage.queries[place].category, []).append(place)
@@ -206,82 +227,3 @@ def _middle(counts: Sequence[int | None]) -> int | None:
     """The median; to stay green is more than any number."""
     ordered = sorted(counts, key=lambda count: math.inf if count is None else count)
     return ordered[len(ordered) // 2] if ordered else None
-
-
-class _Search:
-    """Looks for the number of broken queries from which a gate is red."""
-
-    def __init__(self, gate: _Gate, broken: Mapping[int, Graded], name: str) -> None:
-        self._gate = gate
-        self._broken = broken
-        self._name = name
-
-    def is_changed(self, place: int) -> bool:
-        """Whether any rule could see that a query is broken."""
-        stage, after = self._gate.stage, self._broken[place]
-        before = stage.outcomes.by_repeat[:, place]
-        same = np.allclose(before, after.values, 0.0, TIE_TOLERANCE, equal_nan=True)
-        return not same or _has_failed(stage.outcomes.statuses[place]) != _has_failed(after.status)
-
-    def counts(self, places: Sequence[int]) -> list[int | None]:
-        """Break the queries at these places in several orders; how many it took in each.
-
-        Where no value rises, one more broken query can only make things worse, and the number is
-        found by halving. Where some rise, the others are tried first. If these are not enough,
-        all are broken one by one, as a mean may fall and rise again.
-        """
-        falling = [place for place in places if not self._rises(place)]
-        if self._is_red(falling):
-            return [self._halve(order) for order in self._orders(falling)]
-        if len(falling) == len(places) or not self._could_be_red(places):
-            return [None] * ORDERS
-        return [self._count(order) for order in self._orders(places)]
-
-    def _rises(self, place: int) -> bool:
-        """Whether a value rose, or came or went: then a mean may rise."""
-        before, after = self._means(place)
-        if (np.isnan(before) != np.isnan(after)).any():
-            return True
-        return bool((after > before + TIE_TOLERANCE).any())
-
-    def _means(self, place: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self._gate.stage.outcomes.values[place], self._broken[place].values.mean(axis=0)
-
-    def _could_be_red(self, places: Sequence[int]) -> bool:
-        """Whether it were red if nothing rose; if not, no choice of queries turns it red."""
-        worst = {}
-        for place in places:
-            before, after = (
-                self._gate.stage.outcomes.by_repeat[:, place],
-                self._broken[place].values,
-            )
-            least = np.minimum(before, after)
-            # What came or went counts as nothing at all, which no mean survives better.
-            least[np.isnan(before) != np.isnan(after)] = 0.0
-            worst[place] = self._broken[place]._replace(values=least)
-        return bool(self._gate.judge(worst, places))
-
-    def _orders(self, places: Sequence[int]) -> list[list[int]]:
-        return [
-            Random(f"{self._name}/order {number}").sample(places, len(places))  # noqa: S311
-            for number in range(ORDERS)
-        ]
-
-    def _is_red(self, places: Sequence[int]) -> bool:
-        return bool(places) and bool(self._gate.judge(self._broken, places))
-
-    def _halve(self, order: Sequence[int]) -> int:
-        """Find the number for an order of which all together turn the gate red."""
-        most = 1
-        while most < len(order) and not self._is_red(order[:most]):
-            most *= 2
-        between = range(most // 2 + 1, min(most, len(order)) + 1)
-        return between[bisect_left(between, x=True, key=lambda count: self._is_red(order[:count]))]
-
-    def _count(self, order: Sequence[int]) -> int | None:
-        counts = range(1, len(order) + 1)
-        return next((count for count in counts if self._is_red(order[:count])), None)
-
-
-def _has_failed(status: Status | None) -> bool:
-    return status is None or status.is_failure

@@ -1,0 +1,188 @@
+"""The fewest broken queries that turn a gate red: the numbers of one by one, in few judgments."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cranfield.gates import GatedRun
+from cranfield.gates.mutations import MUTATIONS, Mutation, check_mutations
+from cranfield.gates.mutations.checking import break_answers
+from cranfield.gates.mutations.fewest import ORDERS, Fewest
+from cranfield.gates.mutations.gate import Gate
+from cranfield.gates.mutations.stage import Stage, failing_rules, make_unbroken
+from cranfield.gates.regressions import compare_queries
+from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
+from cranfield.runs import Run, run_suite
+from cranfield.systems import System
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cranfield.gates import Baseline
+    from cranfield.gates.mutations import Scene
+    from cranfield.gates.regressions import Change
+
+
+def answer(text: str) -> Response:
+    """Ten hits, right where the text has a 1."""
+    return Response.of(tuple(Hit(f"{mark}-{rank}") for rank, mark in enumerate(text)))
+
+
+class Written(System):
+    """Answers what the first half of a query's text says."""
+
+    def search(self, query: Query, limit: int) -> Response:  # noqa: ARG002
+        return answer(query.text.split()[0])
+
+
+def _answer_second_half(scene: Scene, _: Random) -> Response:
+    return answer(scene.query.text.split()[1])
+
+
+SECOND_HALF = Mutation("second", "the second half of the text", "a text", _answer_second_half)
+
+
+HEAD, TAIL = "1111100000", "0111111111"
+"""All of the first five are right and half of all ten; four of the first five and nine of ten."""
+EITHER = (f"{HEAD} {TAIL}", f"{TAIL} {HEAD}")
+WORSE = f"{HEAD} 0111100000"
+
+
+def mixed_run(seed: int, below: float, texts: Sequence[str] = EITHER) -> Run:
+    """Queries whose broken answers are better by one measure and worse by another.
+
+    Of any number of them the means are as high as before, or more or less: it is a random walk.
+    The gate is red where they are lower by so much.
+    """
+    expect = {"ids": [f"1-{rank}" for rank in range(10)]}
+    chosen = Random(seed).choices(texts, k=40)  # noqa: S311 - seeded on purpose
+    queries = tuple(
+        Query(f"q{number}", text, expect, category="abc"[number % 3])
+        for number, text in enumerate(chosen)
+    )
+    halves = [text.split()[0] for text in chosen]
+    first_five = sum(half[:5].count("1") for half in halves) / 5 / len(halves)
+    all_ten = sum(half.count("1") for half in halves) / 10 / len(halves)
+    gate = (Threshold("P@5", first_five - below), Threshold("P@10", all_ten - 2 * below))
+    rules = RegressionRules(at_most=1000)
+    return run_suite(Suite("mixed", "fragment", queries, gate=gate, rules=rules), Written())
+
+
+def one_by_one(run: Run, places: Sequence[int], rising: set[int]) -> list[int | None]:
+    """Break one query after the other and judge all of the run each time, by the gate alone."""
+    stage = Stage(run)
+    broken = break_answers(stage, SECOND_HALF, 0)
+    unbroken = make_unbroken(stage.hold({}))
+    before = failing_rules(GatedRun(stage.hold({}), unbroken))
+
+    def is_red(some: Sequence[int]) -> bool:
+        held = stage.hold({place: broken[place] for place in some})
+        return bool(failing_rules(GatedRun(held, unbroken)) - before)
+
+    falling = [place for place in places if place not in rising]
+    chosen = falling if falling and is_red(falling) else places
+    orders = [Random(f"n/order {number}").sample(chosen, len(chosen)) for number in range(ORDERS)]  # noqa: S311
+    return [
+        next((count for count in range(1, len(order) + 1) if is_red(order[:count])), None)
+        for order in orders
+    ]
+
+
+def searched(run: Run) -> tuple[list[int | None], list[int | None]]:
+    """What is found, and what one by one is."""
+    gate = Gate(Stage(run), None)
+    broken = gate.compare(break_answers(gate.stage, SECOND_HALF, 0))
+    rising = {
+        place
+        for place, each in broken.items()
+        if (each.graded.values.mean(axis=0) > gate.stage.outcomes.values[place] + 1e-9).any()
+    }
+    fewest = Fewest(gate, broken, "n")
+    return fewest.counts(fewest.changed), one_by_one(run, fewest.changed, rising)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("below", [0.004, 0.011, 0.021, 0.031])
+@pytest.mark.parametrize("texts", [EITHER, (*EITHER, WORSE)], ids=["mixed", "some only fall"])
+def test_the_numbers_are_those_of_breaking_one_query_after_the_other(
+    seed: int, below: float, texts: tuple[str, ...]
+) -> None:
+    found, expected = searched(mixed_run(seed, below, texts))
+    assert found == expected
+
+
+def test_a_walk_that_is_red_early_late_and_never_is_among_those_compared() -> None:
+    """Or the test above would not test what it says."""
+    found = [
+        count
+        for seed in range(6)
+        for below in (0.004, 0.011, 0.021, 0.031)
+        for count in searched(mixed_run(seed, below))[0]
+    ]
+    assert None in found
+    assert {1, 2, 3, 4} & set(found)
+    assert any(count is not None and count > 20 for count in found)
+
+
+def ranked_run(count: int, rules: RegressionRules, *gate: Threshold) -> Run:
+    """Queries in four categories, each with one right hit at the first rank."""
+    expect = {"ids": ["1-0"]}
+    queries = tuple(
+        Query(f"q{number}", "1000000000", expect, category=f"c{number % 4}")
+        for number in range(count)
+    )
+    return run_suite(Suite("made", "canonical", queries, gate=gate, rules=rules), Written())
+
+
+@pytest.mark.parametrize("count", [64, 512])
+def test_judgments_do_not_grow_with_the_number_of_queries(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All lose what they had: at most 12 may, in 5 orders of all and of each of 4 categories."""
+    judged, compared = [], []
+
+    def judge(gated: GatedRun) -> frozenset[str]:
+        judged.append(gated)
+        return failing_rules(gated)
+
+    def compare(
+        run: Run, baseline: Baseline, places: Iterable[int] | None = None
+    ) -> dict[int, Change]:
+        compared.append(run)
+        return compare_queries(run, baseline, places)
+
+    monkeypatch.setattr("cranfield.gates.mutations.gate.failing_rules", judge)
+    monkeypatch.setattr("cranfield.gates.mutations.gate.compare_queries", compare)
+    run = ranked_run(count, RegressionRules(at_most=12), Threshold("P@1", 0.1))
+    [found] = check_mutations(run, [MUTATIONS.get("drop-right")]).results
+    assert (found.smallest, found.typical) == (13, 13)
+    # The first order of each group is searched in steps that double, 1 + 5 + 3 judgments; the
+    # other four begin at what it found: 13 is red, 12 is not. Two more are of all, before.
+    assert len(judged) <= 2 + 5 * (1 + 9 + 4 * 2)
+    assert len(compared) == 2
+
+
+def test_every_step_is_told_and_the_last_is_the_last() -> None:
+    class Told:
+        def __init__(self) -> None:
+            self.steps: list[tuple[int, int, str]] = []
+
+        def advance(self, done: int, total: int, text: str) -> None:
+            self.steps.append((done, total, text))
+
+    told = Told()
+    chosen = [MUTATIONS.get("drop-right"), MUTATIONS.get("lose-source")]
+    check_mutations(ranked_run(8, RegressionRules()), chosen, progress=told)
+    # Without sources there is none to lose: one step, and the four of the categories passed over.
+    assert told.steps == [
+        (1, 10, "drop-right"),
+        (2, 10, "drop-right in c0"),
+        (3, 10, "drop-right in c1"),
+        (4, 10, "drop-right in c2"),
+        (5, 10, "drop-right in c3"),
+        (6, 10, "lose-source"),
+        (10, 10, "lose-source"),
+    ]
