@@ -1,4 +1,4 @@
-"""Progress on standard error: a bar on a terminal, lines elsewhere."""
+"""Progress on standard error: a bar on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -8,36 +8,59 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cranfield.model import Query, Response
 
-__all__ = ["ProgressLines"]
+__all__ = ["ProgressLines", "StepLines"]
 
 _BAR_WIDTH = 24
 _TEXT_WIDTH = 40
-_MOST_LINES = 1000
+_MOST_MOVES = 1000
+_LINES = 20
 
 
-class ProgressLines:
-    """Tells of every answer that is stored; of every hundredth part where there are many."""
+class StepLines:
+    """Tells of steps whose number is known.
+
+    On a terminal every one moves the bar, or every hundredth part where there are many. Elsewhere
+    lines stay, in the log of a build for instance: there is one for every twentieth part.
+    """
 
     def __init__(self, title: str) -> None:
         self._title = title
         self._on_terminal = sys.stderr.isatty()
-        self._failed = 0
+        self._shown = 0
 
-    def advance(self, done: int, total: int, query: Query, response: Response) -> None:
-        """Show one more answer."""
-        self._failed += response.status.is_failure
-        every = 1 if total <= _MOST_LINES else total // 100
-        if done % every and done != total:
+    def advance(self, done: int, total: int, text: str, failed: str = "") -> None:
+        """Show that so many are done, if it is time; `failed` counts what went wrong so far."""
+        if not self._is_due(done, total):
             return
-        text = " ".join(query.text.split())[:_TEXT_WIDTH]
-        failed = f", {self._failed} not answered" if self._failed else ""
+        self._shown = done
         if self._on_terminal:
             filled = _BAR_WIDTH * done // total
             bar = "█" * filled + "·" * (_BAR_WIDTH - filled)
             end = "\n" if done == total else ""
             line = f"\r\x1b[K{self._title} {bar} {done}/{total}{failed} {text}{end}"
         else:
-            told = f" ({response.status})" if response.status.is_failure else ""
-            line = f"[{done}/{total}] {text}{told}\n"
+            line = f"[{done}/{total}] {text}{failed}\n"
         sys.stderr.write(line)
         sys.stderr.flush()
+
+    def _is_due(self, done: int, total: int) -> bool:
+        if done == total:
+            return True
+        if self._on_terminal:
+            return total <= _MOST_MOVES or done % (total // 100) == 0
+        return _LINES * done // total > _LINES * self._shown // total
+
+
+class ProgressLines:
+    """Tells of answers that are stored, with the number of queries that were not answered."""
+
+    def __init__(self, title: str) -> None:
+        self._lines = StepLines(title)
+        self._failed = 0
+
+    def advance(self, done: int, total: int, query: Query, response: Response) -> None:
+        """Show one more answer."""
+        self._failed += response.status.is_failure
+        text = " ".join(query.text.split())[:_TEXT_WIDTH]
+        failed = f", {self._failed} not answered" if self._failed else ""
+        self._lines.advance(done, total, text, failed)

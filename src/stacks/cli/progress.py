@@ -11,16 +11,20 @@ __all__ = ["SaveProgress"]
 _BAR_WIDTH = 24
 _EVERY_ON_TERMINAL = 0.1
 _EVERY_ELSEWHERE = 10.0
+_LINES = 20
 
 
 class SaveProgress:
-    """Shows pages done, pages a second, and the time left where the total is known."""
+    """Shows pages done, pages a second, and the time left where the total is known.
+
+    Elsewhere than on a terminal lines stay: there is one for every twentieth part at most.
+    """
 
     def __init__(self) -> None:
         self._on_terminal = sys.stderr.isatty()
         self._what = ""
         self._total: int | None = None
-        self._done = 0
+        self._done = self._shown_done = 0
         self._began = self._shown = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -32,7 +36,7 @@ class SaveProgress:
     def start(self, what: str, total: int | None) -> None:
         """Begin a stretch of work; the one before is finished."""
         self.finish()
-        self._what, self._total, self._done = what, total, 0
+        self._what, self._total, self._done, self._shown_done = what, total, 0, 0
         self._began = self._shown = time.monotonic()
         self._show()
 
@@ -40,9 +44,16 @@ class SaveProgress:
         """Count steps, and show them when it is time."""
         self._done += steps
         now = time.monotonic()
-        if now - self._shown >= (_EVERY_ON_TERMINAL if self._on_terminal else _EVERY_ELSEWHERE):
-            self._shown = now
+        if self._is_due(now):
+            self._shown, self._shown_done = now, self._done
             self._show()
+
+    def _is_due(self, now: float) -> bool:
+        passed = now - self._shown
+        if self._on_terminal:
+            return passed >= _EVERY_ON_TERMINAL
+        further = _LINES * (self._done - self._shown_done) >= (self._total or 0)
+        return passed >= _EVERY_ELSEWHERE and further
 
     def finish(self) -> None:
         """Leave how much was done in a stretch on its own line."""

@@ -57,3 +57,31 @@ def test_elsewhere_than_on_a_terminal_a_stretch_is_one_line(
         progress.advance(3)
         progress.start("finishing", None)
     assert stream.getvalue() == "docs 3 pages\n"
+
+
+def lines_elsewhere(monkeypatch: pytest.MonkeyPatch, total: int | None, pages: int) -> list[str]:
+    """What stays in a log of a save whose every page takes long."""
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(module, "_EVERY_ELSEWHERE", 0.0)
+    with SaveProgress() as progress:
+        progress.start("docs", total)
+        for _ in range(pages):
+            progress.advance()
+    return stream.getvalue().splitlines()
+
+
+def test_elsewhere_a_long_save_has_a_line_for_every_twentieth_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = lines_elsewhere(monkeypatch, 549, 549)
+    # 549 / 20 is 27.45: a line after each 28 pages, 19 of them, and the end.
+    assert len(shown) == 20
+    assert "28/549 pages" in shown[0]
+    assert shown[-1] == "docs 549 pages"
+
+
+def test_elsewhere_a_save_of_unknown_length_tells_of_itself_by_time_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert len(lines_elsewhere(monkeypatch, None, 30)) == 31
