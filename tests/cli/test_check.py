@@ -71,3 +71,8 @@ def test_a_gate_is_tried_with_answers_that_are_broken_on_purpose(tmp_path: Path)
     assert done.returncode == 0, done.stderr
     assert "drop-right" in done.stdout
     assert "noticed by" in done.stdout
+    # Eight mutations, each of all queries and of two categories; a log has at most twenty lines.
+    told = done.stderr.splitlines()
+    assert told[0] == "[2/24] drop-right in even"
+    assert told[-1] == "[24/24] wrong-category in odd"
+    assert len(told) == 20

@@ -130,6 +130,7 @@ def _add_experience(checked: SuiteCheck, path: Path, store: Store | None) -> Sui
 def _mutate(project: Project, suites: list[Suite], store: Store | None) -> None:
     """Break stored runs, and show what their gates see, held to the baseline where there is one."""
     from cranfield.cli.holding import find_baseline, list_suites
+    from cranfield.cli.progress import StepLines
     from cranfield.gates.mutations import check_mutations
     from cranfield.reports import render_mutations
     from cranfield.runs import Run, RunState
@@ -147,5 +148,6 @@ def _mutate(project: Project, suites: list[Suite], store: Store | None) -> None:
         baseline = find_baseline(project, suite, None, known)
         held = f"the baseline {baseline.name}" if baseline else "the run itself; it has no baseline"
         write(f"{suite.id} is held to {held}\n")
-        report = check_mutations(Run(finished[-1], store), baseline=baseline)
+        lines = StepLines(f"{suite.id}, broken")
+        report = check_mutations(Run(finished[-1], store), baseline=baseline, progress=lines)
         write(render_mutations([report]))
