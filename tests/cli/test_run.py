@@ -281,7 +281,8 @@ def test_several_suites_are_resumed_where_they_were_stopped(tmp_path: Path) -> N
     assert resumed.returncode == 0, resumed.stderr
     assert len(resumed.stdout.splitlines()) == 21
     asked = (project / "asked.txt").read_text().split()
-    assert len(asked) <= 21
+    # One was being asked and one being written when it was stopped, as above.
+    assert len(asked) <= 22
 
 
 def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
