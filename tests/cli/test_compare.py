@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
@@ -126,3 +127,51 @@ def test_mistakes_are_told_in_one_message(
     assert shown.returncode == code, shown.stderr
     assert told in shown.stderr
     assert "Traceback" not in shown.stderr
+
+
+UNUSABLE = {
+    "program": ('kind = "command"\nrun = ["./no-such-program", "{query}"]', "no-such-program"),
+    "index": ('kind = "stacks"\nindex = "nowhere"', "nowhere"),
+    "setting": ('kind = "stacks"\nindx = "nowhere"', "did you mean index?"),
+    "file": (
+        'kind = "python"\ncall = "found.py:find"\nfiles = ["lost.db"]',
+        "lost.db cannot be read",
+    ),
+}
+
+
+@pytest.mark.parametrize("command", [["compare", "marks", "other"], ["run", "-smarks", "-sother"]])
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_a_system_that_cannot_be_asked_is_refused_before_another_is_asked(
+    tmp_path: Path, case: str, command: list[str]
+) -> None:
+    project = make_project(tmp_path)
+    written, told = UNUSABLE[case]
+    config = project / "cranfield.toml"
+    config.write_text(f"{config.read_text()}\n[systems.other]\n{written}\n")
+    if case == "file":
+        (project / "found.py").write_text("def find(text, limit):\n    return []\n")
+    shown = cranfield(project, *command)
+    assert shown.returncode in (2, 3), shown.stderr
+    assert told in shown.stderr
+    assert "Traceback" not in shown.stderr
+    assert not (project / "asked.txt").exists()
+
+
+def test_what_a_suite_asks_of_a_database_is_looked_for_before_anything_is_asked(
+    tmp_path: Path,
+) -> None:
+    """The first system has the database that the suite speaks of, and the second has none."""
+    project = make_project(tmp_path)
+    sqlite3.connect(project / "docs.db").execute("CREATE TABLE docs AS SELECT 'doc-1' AS id")
+    config = project / "cranfield.toml"
+    text = config.read_text()
+    config.write_text(text.replace("[systems.marks]", '[systems.marks]\ndatabase = "docs.db"'))
+    (project / "small.toml").write_text(
+        'id = "small"\nclass = "fragment"\n\n[[query]]\nid = "q"\ntext = "word1"\n'
+        'expect.sql = "SELECT id FROM docs"\n'
+    )
+    shown = cranfield(project, "compare", "marks", "new")
+    assert shown.returncode in (2, 3), shown.stderr
+    assert "database" in shown.stderr
+    assert not (project / "asked.txt").exists()

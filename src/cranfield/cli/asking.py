@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cranfield.runs import Run, RunOptions, Store
     from cranfield.systems import System, SystemSpec
 
-__all__ = ["ask_system", "describe_selection", "opened", "refuse_unanswered"]
+__all__ = ["ask_system", "check_systems", "describe_selection", "opened", "refuse_unanswered"]
 
 _BATCH = secrets.token_hex(8)
 
@@ -64,6 +64,21 @@ def ask_system(spec: SystemSpec, suite: Suite, options: RunOptions, store: Store
                 err=True,
             )
             raise
+
+
+def check_systems(
+    specs: Sequence[SystemSpec], suites: Sequence[Suite], options: RunOptions
+) -> None:
+    """Make and check all systems before the first is asked: it may take an hour to the second.
+
+    One alone is checked when it is asked.
+    """
+    from cranfield.runs import check_run
+
+    if len(specs) > 1:
+        for spec in specs:
+            with opened(spec) as system:
+                check_run(suites, system, options, spec=spec)
 
 
 def describe_selection(

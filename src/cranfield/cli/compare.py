@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from cranfield.cli.asking import ask_system, describe_selection, refuse_unanswered
+from cranfield.cli.asking import (
+    ask_system,
+    check_systems,
+    describe_selection,
+    refuse_unanswered,
+)
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -159,12 +164,14 @@ def _written_grid(arms: list[list[Run]], options: CompareOptions, *, as_json: bo
 def _arms(
     project: Project, names: list[str], suites: list[Suite], options: RunOptions, store: Store
 ) -> list[list[Run]]:
-    """Find the arms that are stored, and only then run the systems among them."""
+    """Find the arms that are stored, check the systems among them, and only then run these."""
     stored = {
         name: _stored_arm(project, name, suites, store)
         for name in names
         if name not in project.systems
     }
+    asked = dict.fromkeys(name for name in names if name not in stored)
+    check_systems([project.systems[name] for name in asked], suites, options)
     return [
         stored[name]
         if name in stored

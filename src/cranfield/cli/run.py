@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield.cli.asking import ask_system, describe_selection, opened, refuse_unanswered
+from cranfield.cli.asking import (
+    ask_system,
+    check_systems,
+    describe_selection,
+    opened,
+    refuse_unanswered,
+)
 from cranfield.cli.modes import find_mode
 from cranfield.cli.options import (
     Categories,
@@ -132,6 +138,7 @@ def run(
     if resume or retry_failed:
         runs = _go_on(pairs, options, opened_store, retry_failed=retry_failed)
     else:
+        check_systems(specs, chosen, options)
         runs = [ask_system(spec, suite, options, opened_store) for spec, suite in pairs]
     if chosen_mode:
         _show_mode(chosen_mode, project, runs, out=out, verbose=verbose)

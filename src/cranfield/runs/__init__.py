@@ -7,7 +7,7 @@ from cranfield.runs.importing import import_runs, open_copy
 from cranfield.runs.measuring import Measuring
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
 from cranfield.runs.remeasuring import remeasure
-from cranfield.runs.running import Run, RunOptions, continue_run, run_suite
+from cranfield.runs.running import Run, RunOptions, check_run, continue_run, run_suite
 from cranfield.runs.store import Store, open_store
 from cranfield.runs.summaries import Group, Summary, summarise
 
@@ -27,6 +27,7 @@ __all__ = [
     "Store",
     "Summary",
     "audit_run",
+    "check_run",
     "continue_run",
     "find_run",
     "find_runs",

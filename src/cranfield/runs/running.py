@@ -20,15 +20,15 @@ from cranfield.suites import CLASSES, hash_query
 from cranfield.systems import PythonSystem, System, changed_files, fingerprint_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from cranfield.measures import Measure
-    from cranfield.model import Suite
+    from cranfield.model import Query, Suite
     from cranfield.runs.execution import Progress
     from cranfield.runs.records import Outcomes
     from cranfield.systems import FileFingerprint, SystemSpec
 
-__all__ = ["Run", "RunOptions", "continue_run", "measured_by", "run_suite"]
+__all__ = ["Run", "RunOptions", "check_run", "continue_run", "measured_by", "run_suite"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +123,22 @@ def run_suite(
     return _finish(run, subject, tasks, asking)
 
 
+def check_run(
+    suites: Iterable[Suite],
+    system: System,
+    options: RunOptions,
+    *,
+    spec: SystemSpec | None = None,
+) -> None:
+    """Raise what would keep runs of suites from beginning; nothing is asked."""
+    subject = Subject.of(system, spec)
+    subject.system.check()
+    subject.fingerprints()
+    for suite in suites:
+        _resolve(suite, subject)
+        measured_by(suite, options)
+
+
 def continue_run(
     run: Run,
     system: System,
@@ -165,9 +181,7 @@ def _finish(run: Run, subject: Subject, tasks: list[Task], options: AskOptions) 
 
 def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeader:
     asked = suite.asked
-    context = Context(Path(suite.folder), subject.database)
-    queries = tuple(resolve_expectation(query, context) for query in asked)
-    resolved = replace(suite, queries=queries, folder="")
+    resolved = replace(suite, queries=_resolve(suite, subject), folder="")
     measures = measured_by(suite, options)
     return RunHeader(
         id=f"{datetime.now(UTC):%y%m%d-%H%M%S}-{secrets.token_hex(2)}",
@@ -188,6 +202,12 @@ def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeade
         batch=options.batch,
         selection=options.selection,
     )
+
+
+def _resolve(suite: Suite, subject: Subject) -> tuple[Query, ...]:
+    """Answer what queries expect of the system's own database."""
+    context = Context(Path(suite.folder), subject.database)
+    return tuple(resolve_expectation(query, context) for query in suite.asked)
 
 
 def measured_by(suite: Suite, options: RunOptions) -> list[Measure]:
