@@ -178,9 +178,13 @@ def _look_at(path: Path) -> _Old | None:
 
 
 def _refuse_to_drop(path: Path, old: _Old, requests: list[Request]) -> None:
+    """Refuse a save that would lose what is there without a word."""
     named = {(request.kind.name, request.place) for request in requests}
     dropped = sorted(f"{source}={location}" for source, location in old.corpora - named)
     if dropped:
+        # A misspelt path names another corpus too, and then that is what is wrong.
+        for request in requests:
+            next(request.open().pages(), None)
         raise SaveError(
             f"{path} holds {', '.join(dropped)}, which this save does not name; "
             "add --only-changed to keep what is there, or --replace to leave it out"

@@ -317,6 +317,20 @@ def test_only_changed_keeps_other_corpora_of_the_same_source(tmp_path: Path) -> 
     assert saved.documents == 2
 
 
+@pytest.mark.parametrize("kind", ["markdown", "docc", "jsonl", "pydoc"])
+def test_a_path_that_does_not_exist_is_what_is_told_where_there_is_an_index(
+    tmp_path: Path, kind: str
+) -> None:
+    """It is another corpus than the index has, but no option would help."""
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "page.md").write_text("# One\n\nAbout one.\n")
+    save([Request.parse(f"markdown={tmp_path / 'notes'}")], tmp_path / "index")
+    with pytest.raises(SourceError, match="No such file|not there|nor a folder"):
+        save([Request.parse(f"{kind}={tmp_path / 'nots'}")], tmp_path / "index")
+    with open_index(tmp_path / "index") as index:
+        assert len(index.search("one")) == 1
+
+
 def test_only_changed_keeps_sources_that_are_not_named(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:
