@@ -325,7 +325,7 @@ def test_a_path_that_does_not_exist_is_what_is_told_where_there_is_an_index(
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "page.md").write_text("# One\n\nAbout one.\n")
     save([Request.parse(f"markdown={tmp_path / 'notes'}")], tmp_path / "index")
-    with pytest.raises(SourceError, match="No such file|not there|nor a folder"):
+    with pytest.raises(SourceError, match=r"No such file|not there|nor a folder"):
         save([Request.parse(f"{kind}={tmp_path / 'nots'}")], tmp_path / "index")
     with open_index(tmp_path / "index") as index:
         assert len(index.search("one")) == 1
