@@ -20,7 +20,7 @@ parts of names, short forms, age, declarations, meaning). Is `stacks` better, an
 First on documentation of Apple's platforms: 649 pages of our own from six sources, and nine suites of
 queries, each class measured on its own terms. The index is made now, in a few seconds.
 TEXT
-show cranfield compare words stacks --suite apple-docs --show none \
+show cranfield compare words stacks --suite apple-docs --show measures \
     --report markdown=demo/apple-docs.md --report json=demo/apple-docs.json
 
 cat <<'TEXT'

@@ -75,7 +75,7 @@ def test_an_empty_name_is_no_arm(project: Path) -> None:
 
 
 def test_repetitions_show_a_noise_column(project: Path) -> None:
-    shown = cranfield(project, "compare", "old", "new", "--repeat", "2", "--show", "none")
+    shown = cranfield(project, "compare", "old", "new", "--repeat", "2", "--show", "measures")
     head = next(line for line in shown.stdout.splitlines() if line.startswith("measure"))
     assert "noise" in head
 
@@ -116,7 +116,7 @@ def test_json_of_two_runs_over_the_same_inputs_differs_only_in_what_is_volatile(
     [
         (["old"], 2, "two arms"),
         (["old", "nwe"], 2, "is no system"),
-        (["old", "new", "--show", "some"], 2, "changed, all, failed, none"),
+        (["old", "new", "--show", "some"], 2, "none, overview, measures"),
         (["old", "missing"], 3, "no-such-program"),
     ],
 )
@@ -127,6 +127,34 @@ def test_mistakes_are_told_in_one_message(
     assert shown.returncode == code, shown.stderr
     assert told in shown.stderr
     assert "Traceback" not in shown.stderr
+
+
+def test_each_level_tells_more_than_the_one_before(project: Path) -> None:
+    for system in ("old", "new"):
+        cranfield(project, "run", "--system", system, "--label", f"{system}-run")
+    texts = {}
+    for level in ("none", "overview", "measures", "failed", "changed", "all"):
+        shown = cranfield(project, "compare", "old-run", "new-run", "--show", level)
+        assert shown.returncode == 0, shown.stderr
+        texts[level] = shown.stdout
+    assert texts["none"] == ""
+    assert [len(text.splitlines()) for text in texts.values()] == sorted(
+        len(text.splitlines()) for text in texts.values()
+    )
+    assert "small" in texts["overview"]
+    assert "queries: " not in texts["overview"]
+    assert "queries: " in texts["measures"]
+    # The ten odd ones changed, and the even ones are listed only where all are.
+    assert [text.count("word1 ") for text in texts.values()] == [0, 0, 0, 0, 1, 1]
+    assert [text.count("word2 ") for text in texts.values()] == [0, 0, 0, 0, 0, 1]
+
+
+def test_a_report_is_written_whole_where_no_text_is_shown(project: Path) -> None:
+    shown = cranfield(
+        project, "compare", "old", "new", "--show", "none", "--report", "markdown=audit.md"
+    )
+    assert (shown.returncode, shown.stdout) == (0, "")
+    assert "word1" in (project / "audit.md").read_text()
 
 
 UNUSABLE = {

@@ -79,7 +79,8 @@ def compare(
         str,
         typer.Option(
             metavar="WHICH",
-            help="Queries to list: changed, all, failed or none; overview has a line a suite.",
+            help="How much text, from the least: none at all; overview, a line a suite; measures, "
+            "each suite without its queries; failed, changed or all, the queries to list besides.",
         ),
     ] = "changed",
     report: Annotated[

@@ -35,6 +35,8 @@ _MOST_LISTED = 60
 
 def render_compare_text(report: CompareReport) -> str:
     """Write an overview of several suites, one part a suite, and what the columns mean."""
+    if report.show is Show.NONE:
+        return ""
     comparison = report.comparison
     is_short = report.show is Show.OVERVIEW
     parts = [] if is_short else [_suite(report, suite) for suite in comparison.suites]

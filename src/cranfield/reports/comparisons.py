@@ -17,13 +17,23 @@ __all__ = ["COMPARE_FORMATS", "CompareFormat", "CompareReport", "Show"]
 
 
 class Show(StrEnum):
-    """Which queries a report lists one by one; an overview has a line a suite and nothing else."""
+    """How much a text tells, from the least to the most.
 
-    CHANGED = "changed"
-    ALL = "all"
-    FAILED = "failed"
+    Reports in other forms are whole at any level, but for the queries that they list.
+    """
+
     NONE = "none"
+    """Nothing."""
     OVERVIEW = "overview"
+    """A line a suite."""
+    MEASURES = "measures"
+    """Every suite with its verdict, its measures and how many queries changed, none by itself."""
+    FAILED = "failed"
+    """Besides, the queries that were not answered."""
+    CHANGED = "changed"
+    """Besides, the queries that changed."""
+    ALL = "all"
+    """Besides, all queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +49,7 @@ class CompareReport:
             Show.CHANGED: lambda change: change.changed,
             Show.ALL: lambda _: True,
             Show.FAILED: lambda change: change.failed,
-            Show.NONE: lambda _: False,
-            Show.OVERVIEW: lambda _: False,
-        }[self.show]
+        }.get(self.show, lambda _: False)
         listed = [change for change in suite.changes if wanted(change)]
         if self.show is Show.ALL:
             return listed
