@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from dataclasses import replace
 from math import log2
 from typing import Any
 
@@ -167,6 +169,17 @@ def test_the_relevance_summary_counts_by_category_and_lists_failures() -> None:
     assert "TOTAL: 1/3 (33%)  ✗ FAIL (threshold: 80%)" in shown
     assert "q036: settings   expected: src/config_parser.cpp   actual top 3: [a, b, " in shown
     assert "q046: r   expected: (any)   actual top 3: [] (no results)" in shown
+
+
+@pytest.mark.parametrize(
+    ("fixture", "told"), [("standard_home_v1", "standard_home_v1"), ("", "test_corpus")]
+)
+def test_the_relevance_summary_begins_with_fixture_mode_and_date(fixture: str, told: str) -> None:
+    """A suite that names no fixture goes by its id."""
+    suite = replace(files_suite(), id="test_corpus", fixture=fixture)
+    head = report_of(run_suite(suite, lexical), "relevance-summary").splitlines()[:4]
+    assert head[:3] == ["=== Relevance Test ===", f"Fixture:    {told}", "Mode:       lexical"]
+    assert re.fullmatch(r"Date:       \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", head[3])
 
 
 def test_the_relevance_comparison_sets_both_modes_side_by_side() -> None:

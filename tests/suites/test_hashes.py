@@ -44,5 +44,6 @@ def test_what_is_said_about_a_query_does_not(change: dict[str, Any]) -> None:
 def test_a_suites_hash_holds_everything() -> None:
     suite = Suite("s", "canonical", (QUERY,))
     assert hash_suite(suite) == hash_suite(replace(suite))
+    assert hash_suite(suite) == hash_suite(replace(suite, fixture="x"))
     assert hash_suite(suite) != hash_suite(replace(suite, description="x"))
     assert hash_suite(suite) != hash_suite(replace(suite, queries=(replace(QUERY, notes="x"),)))

@@ -69,7 +69,8 @@ class Suite:
     `rules` are for runs that are set against a baseline. `latency` has the seconds that a
     percentile of the answers, such as `p95`, should not exceed; it is told and fails nothing.
     `proportions` are the shares of queries that categories are meant to have. `folder` is where
-    its file is; paths in expectations start there.
+    its file is; paths in expectations start there. `fixture` names what the queries were written
+    for, where the file says so.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Suite:
     latency: Mapping[str, float] = field(default_factory=dict)
     proportions: Mapping[str, float] = field(default_factory=dict)
     folder: str = ""
+    fixture: str = ""
 
     @property
     def asked(self) -> tuple[Query, ...]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["hash_query", "hash_suite"]
 
-_JUDGING_NOTHING = ("folder", "latency")
+_JUDGING_NOTHING = ("folder", "latency", "fixture")
 
 
 def hash_query(query: Query) -> str:

@@ -48,6 +48,7 @@ def test_all_that_is_written_is_read(tmp_path: Path) -> None:
     suite = load_suite(write(tmp_path, BUDGET, old))
     assert (suite.id, suite.query_class) == ("test_corpus", "files")
     assert suite.description == "standard_home_v1, version 1.0, created 2026-02-07"
+    assert suite.fixture == "standard_home_v1"
     assert suite.gate == (Threshold("Pass", 0.80),)
     assert suite.queries[0] == Query(
         "q001",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cranfield.measures import parse_measure
@@ -90,13 +91,18 @@ def _summary(each: ReportedRun) -> str:
     mark = "✓ PASS" if ok else "✗ FAIL"
     failures = [(query, answer) for query, answer in answered if answer.values[0] != 1.0]
     return (
-        f"=== Relevance test: {header.suite.id} ===\n"
-        f"Mode:    {header.name}\n"
-        f"Date:    {header.started}\n\n"
+        "=== Relevance Test ===\n"
+        f"Fixture:    {header.suite.fixture or header.suite.id}\n"
+        f"Mode:       {header.name}\n"
+        f"Date:       {_to_the_second(header.started)}\n\n"
         f"Results by category:\n{''.join(lines)}\n"
         f"TOTAL: {passed}/{total} ({passed / total:.0%})  {mark} (threshold: {threshold:.0%})\n"
         + _failures(failures)
     )
+
+
+def _to_the_second(started: str) -> str:
+    return f"{datetime.fromisoformat(started).astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _passes(answered: list[tuple[Query, Answer]]) -> tuple[int, int]:

@@ -70,6 +70,7 @@ def _read(path: Path) -> SuiteSource:
         description=_description(corpus),
         gate=_GATE,
         rules=_RULES,
+        fixture=corpus.fixture_id,
     )
     return _leave_out_unguarded(SuiteSource(suite, path, decoded.lines, decoded.findings))
 
