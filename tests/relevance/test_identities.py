@@ -55,6 +55,24 @@ def test_a_file_is_right_when_its_path_ends_in_the_expected_one(path: str, is_ri
     assert grade({"files": ["Documents/budget.xlsx"]}, path).ranked == (1 if is_right else None,)
 
 
+@pytest.mark.parametrize(
+    ("path", "expected", "is_right"),
+    [
+        ("files://home/My%20Docs/100%25.txt", "My Docs/100%.txt", True),
+        ("file:///home/rex/My%20Docs/100%25.txt", "My Docs/100%.txt", True),
+        ("files://home/My%20Docs/a.txt", "My%20Docs/a.txt", True),
+        ("files://home/a%2520b.txt", "a%20b.txt", True),
+        ("files://home/a%2520b.txt", "a b.txt", False),
+        ("/home/rex/a%20b.txt", "a b.txt", False),
+        ("/home/rex/a%20b.txt", "a%20b.txt", True),
+    ],
+)
+def test_escapes_of_a_uri_are_read_and_those_in_a_name_are_part_of_it(
+    path: str, expected: str, is_right: bool
+) -> None:
+    assert grade({"files": [expected]}, path).ranked == (1 if is_right else None,)
+
+
 def test_file_names_are_compared_in_one_unicode_form() -> None:
     composed, decomposed = "r\u00e9sum\u00e9.pdf", "re\u0301sume\u0301.pdf"
     assert grade({"files": composed}, decomposed).ranked == (1,)

@@ -57,6 +57,17 @@ def test_a_prefix_is_taken_off(folder: Path) -> None:
     assert ask(system, "undo") == ["undo"]
 
 
+def test_what_is_left_behind_a_prefix_is_a_name_without_escapes(tmp_path: Path) -> None:
+    """With the whole URI an id stays what `stacks read` takes."""
+    (tmp_path / "home" / "My Docs").mkdir(parents=True)
+    (tmp_path / "home" / "My Docs" / "zebra #1, 100%.txt").write_text("stripes\n")
+    save([Request.parse(f"files={tmp_path / 'home'}")], tmp_path / "index")
+    short = opened(tmp_path, index="index", prefix="files://home/", mode="plain")
+    assert ask(short, "zebra") == ["My Docs/zebra #1, 100%.txt"]
+    whole = opened(tmp_path, index="index", prefix="files://other/", mode="plain")
+    assert ask(whole, "zebra") == ["files://home/My%20Docs/zebra%20%231,%20100%25.txt"]
+
+
 def test_the_files_of_an_index_are_what_the_system_is_made_of(folder: Path) -> None:
     spec = SystemSpec("mine", "stacks", {"index": "index"}, folder)
     assert spec.paths() == [folder / "index" / "search.db"]

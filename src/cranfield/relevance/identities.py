@@ -6,6 +6,7 @@ import hashlib
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from cranfield.errors import ExpectationError
 from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
@@ -42,11 +43,14 @@ class FileRule(Rule):
 
     def meets(self, hit: Hit) -> tuple[int, ...]:
         """Compare the last parts of the hit's path."""
-        found = _path_parts(hit.id)
+        forms = [_path_parts(name) for name in _path_names(hit.id)]
         return tuple(
             place
             for place, expected in enumerate(self._parts)
-            if found[len(found) - len(expected) :] == expected and len(found) >= len(expected)
+            if any(
+                found[len(found) - len(expected) :] == expected and len(found) >= len(expected)
+                for found in forms
+            )
         )
 
 
@@ -80,6 +84,14 @@ def _chunk_names(hit: Hit) -> list[str]:
         parents = [str(parent) for parent in listed] if isinstance(listed, list) else []
         names.append(chunk_hash(str(hit.fields["file"]), parents, hit.text))
     return names
+
+
+def _path_names(given: str) -> list[str]:
+    """Return a path as it stands, and that of a URI also as it is called where it lies.
+
+    A path that is no URI is never written with escapes: `a%20b` is a file of that name.
+    """
+    return [given, unquote(given)] if "://" in given and "%" in given else [given]
 
 
 def _path_parts(path: str) -> list[str]:

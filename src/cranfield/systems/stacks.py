@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import msgspec
 
@@ -24,7 +25,8 @@ class StacksSettings(Settings, kw_only=True):
 
     `mode`, `sources`, `framework`, `language`, `weights`, `rrf_k`, `meaning` and `without` are
     those of `stacks search`. With `text`, the whole text of a hit is graded, not its summary.
-    `prefix` is taken off the front of each URI, for suites that know documents by a shorter name.
+    `prefix` is taken off the front of each URI, for suites that know documents by a shorter name;
+    what is left is no URI any more, and written without percent escapes.
     """
 
     index: str
@@ -95,7 +97,12 @@ class StacksSystem(System):
             "semantic_score": (hit.blended.similarity or 0.0) if hit.blended else 0.0,
         }
         text = self._index.read(hit.uri).content if self._whole else hit.summary
-        return Hit(hit.uri.removeprefix(self._prefix), hit.score, text, fields)
+        return Hit(self._name(hit.uri), hit.score, text, fields)
+
+    def _name(self, uri: str) -> str:
+        if not self._prefix or not uri.startswith(self._prefix):
+            return uri
+        return unquote(uri.removeprefix(self._prefix))
 
     def close(self) -> None:
         """Close the index."""
