@@ -109,6 +109,36 @@ def test_garbage_in_csv_costs_its_own_line_only(tmp_path: Path, row: str) -> Non
     )
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_quoted_query_may_go_over_several_lines(tmp_path: Path, end: str) -> None:
+    rows = ["query,count", '"how do I', "", 'say ""hello"", twice?",3', "URL,2", '"last', 'one",1']
+    assert read(tmp_path, end.join(rows)) == [
+        LogEntry('how do I say "hello", twice?', 3, None, ""),
+        LogEntry("URL", 2, None, ""),
+        LogEntry("last one", 1, None, ""),
+    ]
+
+
+def test_a_mark_that_is_never_closed_spoils_its_own_line_only(tmp_path: Path) -> None:
+    """However far its end was looked for, and whatever mark stood for it."""
+    plain = "".join(f"word{number},1\n" for number in range(200))
+    found = read(tmp_path, f'query,count\n"open,1\n{plain}')
+    assert found[0] is None
+    assert [entry and entry.text for entry in found[1:]] == [f"word{n}" for n in range(200)]
+    found = read(tmp_path, 'query,count\n"open,1\nplain,1\n"quoted\nquery",2\nlast,1\n')
+    assert [entry and entry.text for entry in found] == [None, "plain", "quoted query", "last"]
+
+
+def test_lines_that_together_have_too_many_cells_are_read_by_themselves(tmp_path: Path) -> None:
+    found = read(tmp_path, 'query,count\na,b,"1\nc,2\n"\nd,4\n')
+    assert [entry and entry.text for entry in found] == [None, "c", None, "d"]
+
+
+def test_a_line_that_is_too_long_ends_a_quoted_query(tmp_path: Path) -> None:
+    content = f'query,count\n"open\n{"x" * (2**20 + 5)}\nlast,1\n'
+    assert [entry and entry.text for entry in read(tmp_path, content)] == [None, None, "last"]
+
+
 def test_a_line_without_end_is_passed_over(tmp_path: Path) -> None:
     content = b'{"query": "a"}\n{"query": "' + b"x" * (3 * 2**20) + b'"}\n{"query": "b"}\n'
     assert [entry and entry.text for entry in read(tmp_path, content)] == ["a", None, "b"]

@@ -1,4 +1,4 @@
-"""Query logs as search systems write them: JSON lines or CSV, one line at a time.
+"""Query logs as search systems write them: JSON lines or CSV, one row at a time.
 
 A line has `query` (or `text`), and may have `count`, `helpful` or `clicked`, `class` or
 `category`. Nothing else is read. `helpful` is yes or no, a share of the count (0.25), or how many
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import deque
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,13 +18,15 @@ import msgspec
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
     from typing import BinaryIO
 
 __all__ = ["LogEntry", "read_log"]
 
 _LONGEST_LINE = 2**20
+_MOST_LINES_A_ROW = 50
+_END = b""
 _MOST_COUNTED = 10**12
 _DELIMITERS = ",\t;"
 _YES_OR_NO = {"true": True, "yes": True, "false": False, "no": False}
@@ -66,12 +69,10 @@ def read_log(path: Path) -> Iterator[LogEntry | None]:
             lines = _read_lines(stream)
             first = next(lines, b"") or b""
             if first.lstrip().startswith(b"{"):
-                read: Callable[[bytes], LogEntry | None] = _read_json
                 yield _read_json(first)
+                yield from (None if line is None else _read_json(line) for line in lines)
             else:
-                read = _read_csv(first, path)
-            for line in lines:
-                yield None if line is None else read(line)
+                yield from _read_csv(first, lines, path)
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
 
@@ -100,27 +101,62 @@ def _read_json(line: bytes) -> LogEntry | None:
     )
 
 
-def _read_csv(header: bytes, path: Path) -> Callable[[bytes], LogEntry | None]:
-    """Make a reader of the rows below a header. A row is one line: queries have no line breaks."""
+def _read_csv(
+    header: bytes, lines: Iterator[bytes | None], path: Path
+) -> Iterator[LogEntry | None]:
+    """Read the rows below a header; a quoted query may go over several lines."""
     head = header.decode(errors="replace")
     delimiter = max(_DELIMITERS, key=head.count)
-    names = [name.strip().casefold() for name in _split(head, delimiter) or ()]
+    names = [name.strip().casefold() for name in _split([head], delimiter) or ()]
     if "query" not in names and "text" not in names:
         raise InputError(f"is no query log: {_ALLOWED}", file=str(path), line=1)
     places = {name: names.index(name) for name in _FIELDS if name in names}
-
-    def read(line: bytes) -> LogEntry | None:
-        cells = _split(line.decode(errors="replace"), delimiter)
-        if cells is None or len(cells) != len(names):
-            return None
-        return _of_cells({name: cells[place].strip() for name, place in places.items()})
-
-    return read
+    for cells in _read_rows(lines, delimiter, len(names)):
+        if cells is None:
+            yield None
+        else:
+            yield _of_cells({name: cells[place].strip() for name, place in places.items()})
 
 
-def _split(line: str, delimiter: str) -> list[str] | None:
+def _read_rows(
+    lines: Iterator[bytes | None], delimiter: str, width: int
+) -> Iterator[list[str] | None]:
+    """Yield the cells of each row, None for a line that is no row.
+
+    A quotation mark that is never closed spoils its own line and no other: those that were read
+    to look for its end are read again.
+    """
+    again: deque[bytes | None] = deque()
+    while True:
+        taken: list[bytes | None] = []
+        cells = _split(_take(lines, again, taken), delimiter)
+        if not taken:
+            return
+        if cells is not None and len(cells) == width:
+            yield cells
+        else:
+            again.extendleft(reversed(taken[1:]))
+            yield None
+
+
+def _take(
+    lines: Iterator[bytes | None], again: deque[bytes | None], taken: list[bytes | None]
+) -> Iterator[str]:
+    """Yield lines for one row, and note them as taken; a row ends somewhere."""
+    for _ in range(_MOST_LINES_A_ROW):
+        line = again.popleft() if again else next(lines, _END)
+        if line is _END:
+            return
+        taken.append(line)
+        if line is None:
+            return
+        yield f"{line.decode(errors='replace')}\n"
+
+
+def _split(lines: Iterable[str], delimiter: str) -> list[str] | None:
+    """Read one row from as many lines as it has."""
     try:
-        return next(csv.reader([line], delimiter=delimiter, strict=True), [])
+        return next(csv.reader(lines, delimiter=delimiter, strict=True), None)
     except csv.Error:
         return None
 
