@@ -5,8 +5,17 @@ from __future__ import annotations
 import ipaddress
 import re
 import unicodedata
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+from cranfield.suites.numbers_of_people import (
+    has_account,
+    has_birthday,
+    has_card,
+    has_long_number,
+    has_phone,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,18 +24,34 @@ __all__ = ["find_personal"]
 
 _LONGEST = 200
 # Without any of these signs, plain letters are not looked at further.
-_SUSPECT = re.compile(r"[\d@%:()\[\]{}]|[A-Z][a-z]|\bmr")
+_SUSPECT = re.compile(r"[\d@%:()\[\]{}=\\]|[A-Z][a-z]|\bmr|/home/|BEGIN")
 _HIDDEN = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)")
-_USER_IN_ADDRESS = re.compile(r"\w://[^/\s?#]*@")
-_MAIL = re.compile(
-    r"[^\s@]\s*(?:@|[(\[{]\s*at\s*[)\]}])\s*[\w-]+\s*(?:\.|[(\[{]\s*dot\s*[)\]}])\s*\w", re.I
+_USER_IN_ADDRESS = re.compile(
+    r"\w://[^/\s?#]*@|[?&](?:user(?:_?name|_?id)?|login|e-?mail|account)=[^&\s]"
+    r"|\b(?:ssh|scp|sftp|rsync|mosh)\b.*?[\w.-]@[a-z]",
+    re.I,
 )
-_LONG_NUMBER = re.compile(r"\d{7}")
-# Seven digits or more with what people put between them.
-_PHONE = re.compile(r"\d(?:[ ().\u2010-\u2015/-]{0,3}\d){6}")
+# Names of folders that are everybody's.
+_USER_IN_PATH = re.compile(
+    r"(?:/Users/|/home/|\\Users\\)(?!(?:Shared|Public|Default|All Users|me|you|user|username|name|"
+    r"runner|ubuntu|linuxbrew)\b)[\w.-]*\w"
+)
+_MAIL = re.compile(
+    r"[^\s@]\s*(?:@|[(\[{]\s*at\s*[)\]}])\s*[\w-]+\s*(?:\.|[(\[{]\s*dot\s*[)\]}])\s*[^\W\d]", re.I
+)
 _NETWORK_WORD = re.compile(r"[0-9A-Fa-f:.]*[.:][0-9A-Fa-f:.]+")
-_KEY = re.compile(r"(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])[\w+/=-]{32,}")
+_VERSION = re.compile(r"\b(?:version|ver|release|v)\.?\s*\d+(?:\.\d+)+", re.I)
+_LONG_WORD = re.compile(r"[\w+/=-]{32,}")
+_FEWEST_CHANGES = 4
+_LEAST_DIGITS = 0.25
+_MARKED_KEY = re.compile(
+    r"\b(?:gh[opusr]_|github_pat_|glpat-|xox[abopsr]-|[prs]k_(?:live|test)_|AKIA|ASIA|AIza|ya29\.|"
+    r"hf_|npm_|pypi-|SG\.|sk-(?=\w{20}|\w+-\w{20}))(?=[\w.-]*\d)[\w.-]{14,}|\beyJ[\w-]{8,}\.[\w-]{8,}"
+    r"|BEGIN [A-Z ]*PRIVATE KEY"
+    r"|\b(?:password|passwd|pwd|passwort|contrase[nñ]a|mot de passe|api[_-]?key|secret|token|"
+    r"bearer)(?:\s*[=:]\s*|\s+is\s+)(?=\S*\d)\S{6,}",
+    re.I,
+)
 _TITLE = re.compile(
     r"\b(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Señora?|Sra?|Mme|Monsieur|Madame|Shri|Smt)"
     r"\.?\s+[^\W\d_a-z]\w+|mrs?\.?\s+[^\W\d_]{2,})"
@@ -50,7 +75,7 @@ def find_personal(text: str) -> str | None:
 
 
 def _has_network_address(text: str) -> bool:
-    return any(_is_network_address(word) for word in _NETWORK_WORD.findall(text))
+    return any(_is_network_address(word) for word in _NETWORK_WORD.findall(_VERSION.sub(" ", text)))
 
 
 def _is_network_address(word: str) -> bool:
@@ -60,27 +85,86 @@ def _is_network_address(word: str) -> bool:
     trimmed = word.strip(".")
     for written in (trimmed, trimmed.rpartition(":")[0]):
         try:
-            ipaddress.ip_address(written)
+            address = ipaddress.ip_address(written)
         except ValueError:
             continue
-        return True
+        return not _is_everybodys(address)
     return False
 
 
-def _has_phone(text: str) -> bool:
-    return _PHONE.search(_DATE.sub(" – ", text)) is not None
+def _is_everybodys(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether it is that of every machine, of any, of a group or a mask: nobody's."""
+    is_mask = str(address).startswith("255.")
+    return address.is_loopback or address.is_unspecified or address.is_multicast or is_mask
+
+
+def _has_key(text: str) -> bool:
+    found = _MARKED_KEY.search(text) is not None
+    return found or any(_looks_drawn(word) for word in _LONG_WORD.findall(text))
+
+
+def _looks_drawn(word: str) -> bool:
+    """Tell a word of chance from a long name, in which digits are few and stand together."""
+    digits = sum(sign.isdigit() for sign in word)
+    if digits in (0, len(word)):
+        return False
+    changes = sum(
+        one.isalnum() and other.isalnum() and one.isdigit() != other.isdigit()
+        for one, other in pairwise(word)
+    )
+    return changes >= _FEWEST_CHANGES or digits >= _LEAST_DIGITS * len(word)
 
 
 def _has(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
+def _has_street(text: str) -> bool:
+    return any(pattern.search(text) for pattern in _STREETS)
+
+
+_STREETS = (
+    # 12 Maple Street; what a drive or a place is otherwise has to be written as a name.
+    re.compile(
+        r"\b\d{1,5}[a-z]?,?\s+(?!(?:way|lane)\b)(?:[^\W\d][\w'’.-]*\s+){1,3}"
+        r"(?:street|avenue|boulevard|road|blvd|ave|rd|st\.)(?!\w)",
+        re.I,
+    ),
+    re.compile(
+        r"\b\d{1,5}[a-z]?,?\s+(?:[A-Z][\w'’.-]*\s+){1,3}"
+        r"(?:Drive|Lane|Court|Place|Way|Square|Terrace|Close|Crescent|Dr|Ln|Ct|Pl|St)(?!\w)"
+    ),
+    # Hauptstraße 12, Musterstr. 5, Am Alten Markt 3a
+    re.compile(
+        r"[^\W\d_]{3,}[\s-]?(?:stra(?:ß|ss)e|str\.|gasse|weg|allee|platz|chaussee)\s+\d{1,4}\s?[a-z]?\b",
+        re.I,
+    ),
+    re.compile(r"\b(?:Am|An der|Im|In der|Zum|Zur|Auf dem)\s+[A-ZÄÖÜ][\w-]+\s+\d{1,4}\s?[a-z]?$"),
+    # 12 bis, rue de la Paix; words that are English too need an article behind them
+    re.compile(
+        r"\b\d{1,4}(?:\s?(?:bis|ter|quater))?,?\s+(?:(?:rue|all[eé]e|impasse|chemin|quai|bd|avenue|"
+        r"boulevard)\s+\w|(?:place|cours|route|passage|square)\s+(?:de|du|des|d['’]))",
+        re.I,
+    ),
+    # Calle Mayor, 12
+    re.compile(
+        r"\b(?:calle|avenida|avda\.?|paseo|plaza|carretera)\s+(?:[^\W\d][\w'’.-]*,?\s+){1,5}"
+        r"(?:n\.?[ºo°]\.?\s*)?\d{1,5}\b",
+        re.I,
+    ),
+)
+
 _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("an address with a user", _has(_USER_IN_ADDRESS)),
     ("an e-mail address", _has(_MAIL)),
+    ("a folder of a user", _has(_USER_IN_PATH)),
     ("a network address", _has_network_address),
-    ("a long number", _has(_LONG_NUMBER)),
-    ("a telephone number", _has_phone),
-    ("a key or token", _has(_KEY)),
+    ("a bank account", has_account),
+    ("a card number", has_card),
+    ("a date of birth", has_birthday),
+    ("a key or token", _has_key),
+    ("a long number", has_long_number),
+    ("a telephone number", has_phone),
+    ("a street address", _has_street),
     ("a name with a title", _has(_TITLE)),
 )
