@@ -32,6 +32,7 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
     "variables": ("property",),
     "classes": ("class",),
     "subclasses": ("class",),
+    "exceptions": ("class",),
     "structs": ("struct",),
     "structures": ("struct",),
     "enums": ("enum",),
@@ -51,11 +52,17 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 
 _PLURAL = re.compile(rf"\b({'|'.join(_KINDS)})\b", re.IGNORECASE)
 _NAME = r"(?:an?\s+|the\s+)?(?P<name>(?:some\s+|any\s+)?[A-Z]\w*(?:\.\w+)*)"
+_OWNED = r"(?:an?\s+|the\s+)?(?P<name>(?:[a-z_][\w.]*[. ])?[A-Z]\w*)"
+"""A type, perhaps with the module that it is in before it."""
+_BUILT_IN = r"(?P<name>bool|bytes|dict|float|int|list|None|object|set|str|tuple)\b"
 _BEFORE_KIND = re.compile(
     rf"\b(?P<name>[A-Z]\w+)\s+(?:{'|'.join(_KINDS)})(?=\s*$|\s+(?:in|of|from)\b)"
 )
 _ATTRIBUTE_OF = re.compile(r"@\w+ (?:in|of) ")
-_FRAMEWORK = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?(?P<name>\w+(?:\s\w+)?)\s*$", re.IGNORECASE)
+_PLACE = r"(?:in|of|from)\s+(?:the\s+)?(?P<name>\w+(?:\s\w+)??)(?:\s+(?:module|framework|package))?"
+_FRAMEWORK = re.compile(rf"\b{_PLACE}\s*$", re.IGNORECASE)
+_OF_FRAMEWORK = re.compile(rf"\s*(?P<name>\w+)\s+(?:{'|'.join(_KINDS)})\b", re.IGNORECASE)
+_ALL_OF = re.compile(rf"\s*(?:all\s+)?(?:{'|'.join(_KINDS)})\s+{_PLACE}\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,10 @@ class Declarations:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A way to say something of a declaration; `%s` in the values is what was named."""
+    """A way to say something of a declaration.
+
+    In the values, `%(name)s` is what was named, and `%(folded)s` that as `doc_names` has it.
+    """
 
     pattern: re.Pattern[str]
     sql: str
@@ -95,25 +105,46 @@ def _say(pattern: str, sql: str, *values: str) -> _Form:
 
 
 _LISTED = "', ' || d.conformances || ',' LIKE ?"
+_AS_LISTED = "%%, %(name)s,%%"
+_DESCENDED = """m.uri IN (
+    WITH RECURSIVE family (uri) AS (
+        SELECT i.child_uri FROM doc_names AS n JOIN docs_metadata AS p ON p.id = n.doc_id
+        JOIN inheritance AS i ON i.parent_uri = p.uri
+        WHERE n.name = ? AND (n.nearness = 0 OR instr(n.name, '.'))
+        UNION SELECT i.child_uri FROM inheritance AS i JOIN family ON i.parent_uri = family.uri
+    ) SELECT uri FROM family)"""
+_KIN = f"({_LISTED} OR {_DESCENDED})"
+_AS_KIN = (_AS_LISTED, "%(folded)s")
 _FORMS = (
-    _say(rf"\bconform(?:s|ing)? to {_NAME}", _LISTED, "%%, %s,%%"),
-    _say(rf"\binherit(?:s|ing)? from {_NAME}", _LISTED, "%%, %s,%%"),
-    _say(rf"\bsubclass(?:es)? of {_NAME}", _LISTED, "%%, %s,%%"),
-    _say(rf"\bconstrained to {_NAME}", "d.generic_constraints LIKE ?", "%%: %%%s%%"),
-    _say(rf"\bgeneric \w+ over {_NAME}", "d.generic_constraints LIKE ?", "%%: %%%s%%"),
+    _say(rf"\bconform(?:s|ing)? to {_NAME}", _LISTED, _AS_LISTED),
+    _say(rf"\b(?:inherit(?:s|ing)?|deriv(?:ed?|es|ing)) from {_OWNED}", _KIN, *_AS_KIN),
+    _say(rf"\bsubclass(?:es)? of {_OWNED}", _KIN, *_AS_KIN),
+    _say(
+        r"\b(?:that|which) are an? (?P<name>(?:[a-z_][\w.]*[. ])?\w+)\s*$", _DESCENDED, "%(folded)s"
+    ),
+    _say(rf"\bconstrained to {_NAME}", "d.generic_constraints LIKE ?", "%%: %%%(name)s%%"),
+    _say(rf"\bgeneric \w+ over {_NAME}", "d.generic_constraints LIKE ?", "%%: %%%(name)s%%"),
     _say(
         rf"\b(?P<parameter>[A-Z]\w*)\s+(?:that is|is|:)\s+{_NAME}",
         "d.generic_constraints LIKE ?",
-        "%%: %s%%",
+        "%%: %(name)s%%",
     ),
     _say(r"\breturn(?:s|ing)? an array\b", "d.signature LIKE '%-> [%'"),
     _say(r"\breturn(?:s|ing)? a dictionary\b", "d.signature LIKE '%-> [%:%'"),
     _say(r"\breturn(?:s|ing)? an optional\b", "d.signature LIKE '%-> %?'"),
-    _say(rf"\breturn(?:s|ing)? {_NAME}", "d.signature LIKE ?", "%%-> %s%%"),
+    _say(rf"\breturn(?:s|ing)? {_NAME}", "d.signature LIKE ?", "%%-> %(name)s%%"),
+    _say(rf"\breturn(?:s|ing)? (?:an? )?{_BUILT_IN}", "d.signature LIKE ?", "%%-> %(name)s%%"),
+    _say(r"->\s*(?P<name>[\w\[\].]+)", "d.signature LIKE ?", "%%-> %(name)s%%"),
     _say(
         r"\b(?:with|tak(?:e|es|ing)) (?:an? )?(?P<name>[A-Za-z_]\w+) (?:parameters?|arguments?)",
-        "d.signature LIKE ?",
-        "%%%s%%",
+        "instr(d.signature, ?)",
+        "%(name)s",
+    ),
+    _say(r"\bkeyword[- ]only\b", "(d.signature LIKE '%(*, %' OR d.signature LIKE '%, *, %')"),
+    _say(
+        r"\b(?:whose|with a) names? (?:that )?(?:start|begin)(?:s|ning)? with (?P<name>\w+)",
+        "instr(d.name, ?) = 1",
+        "%(name)s",
     ),
     _say(r"\bwith a where clause\b", "d.generic_constraints <> ''"),
     _say(r"\bfailable\b", "d.signature LIKE '%init?(%'"),
@@ -128,7 +159,12 @@ _FORMS = (
         _say(rf"\b{word}\b", f"' ' || d.signature LIKE '% {word} %'")
         for word in ("rethrows", "mutating", "nonisolated", "lazy", "weak", "final", "override")
     ),
-    _say(r"(?P<name>@[A-Za-z_]\w*)", "d.attributes || ' ' || d.signature LIKE ?", "%%%s%%"),
+    _say(r"(?P<name>@[A-Za-z_]\w*)", "d.attributes || ' ' || d.signature LIKE ?", "%%%(name)s%%"),
+    _say(
+        r"\b(?:with|tak(?:e|ing)|accept(?:ing)?) (?:an? |the )?(?P<name>[a-z_]\w+)(?=\s*$|\s+in\s)",
+        "instr(d.signature, ?)",
+        "%(name)s",
+    ),
 )
 
 
@@ -138,25 +174,40 @@ def read_declarations(text: str, resolve: Callable[[str], str]) -> Declarations 
     `resolve` turns the name of a framework into its slug, and any other into nothing.
     """
     plural = _PLURAL.search(text)
-    rest = text
-    conditions, values = [], []
-    for form in _FORMS:
-        found = form.pattern.search(rest)
-        if found is None:
-            continue
-        conditions.append(form.sql)
-        values += [value % found["name"] for value in form.values]
-        rest = rest[: found.start()] + " " + rest[found.end() :]
+    conditions, values, rest = _read_forms(text)
     before = _BEFORE_KIND.search(text)
     if before and not conditions:
         conditions.append(_LISTED)
         values.append(f"%, {before['name']},%")
-    if not conditions or not (plural or _ATTRIBUTE_OF.match(text)):
+    framework = _find_framework(rest, resolve)
+    is_asked = conditions or (framework and _ALL_OF.fullmatch(text))
+    if not is_asked or not (plural or _ATTRIBUTE_OF.match(text)):
         return None
-    place = _FRAMEWORK.search(rest)
-    framework = resolve(place["name"]) if place else ""
     kinds = _KINDS[plural[1].lower()] if plural else ()
     return Declarations(kinds, tuple(conditions), tuple(values), framework)
+
+
+def _read_forms(text: str) -> tuple[list[str], list[str], str]:
+    """Read everything that is said of a declaration; return what is left of the text too."""
+    conditions: list[str] = []
+    values: list[str] = []
+    for form in _FORMS:
+        found = form.pattern.search(text)
+        if found is None:
+            continue
+        conditions.append(form.sql)
+        if form.values:
+            name = found["name"]
+            folded = name.replace(" ", ".").casefold()
+            values += [value % {"name": name, "folded": folded} for value in form.values]
+        text = text[: found.start()] + " " + text[found.end() :]
+    return conditions, values, text
+
+
+def _find_framework(text: str, resolve: Callable[[str], str]) -> str:
+    """Find the framework that declarations should be in, behind or before their kind."""
+    places = (_FRAMEWORK.search(text), _OF_FRAMEWORK.match(text))
+    return next((slug for place in places if place and (slug := resolve(place["name"]))), "")
 
 
 def find_declaring(lexical: LexicalSearch, wanted: Declarations) -> dict[int, bool]:

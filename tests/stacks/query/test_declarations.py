@@ -12,6 +12,7 @@ from stacks.query.declarations import read_declarations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 PAGES = {
     "talk": "# Talk\n\nAsync throws functions returning String: async throws String.\n",
@@ -76,6 +77,73 @@ def test_filters_hold_for_declarations_too(index: Index) -> None:
 )
 def test_other_queries_ask_for_no_declarations(query: str) -> None:
     assert read_declarations(query, lambda _: "") is None
+
+
+@pytest.mark.parametrize(
+    ("query", "condition", "value"),
+    [
+        ("functions with keyword-only arguments", "d.signature LIKE '%, *, %'", None),
+        ("methods annotated -> int", "d.signature LIKE ?", "%-> int%"),
+        ("functions returning a bool", "d.signature LIKE ?", "%-> bool%"),
+        ("classmethods whose name starts with from_", "instr(d.name, ?) = 1", "from_"),
+        ("functions that accept compresslevel", "instr(d.signature, ?)", "compresslevel"),
+        ("functions with a timeout", "instr(d.signature, ?)", "timeout"),
+        ("subclasses of socketserver.BaseServer", "inheritance", "socketserver.baseserver"),
+        ("classes derived from asyncio BaseProtocol", "inheritance", "asyncio.baseprotocol"),
+        ("exceptions that are a ValueError", "inheritance", "valueerror"),
+    ],
+)
+def test_what_is_said_becomes_a_condition(query: str, condition: str, value: str | None) -> None:
+    found = read_declarations(query, lambda _: "")
+    assert found is not None
+    assert condition in found.sql
+    assert value is None or value in found.parameters
+    assert found.sql.count("?") == len(found.parameters)
+
+
+@pytest.mark.parametrize(
+    ("query", "framework"),
+    [
+        ("subprocess functions with a timeout", "subprocess"),
+        ("functions with a timeout in subprocess", "subprocess"),
+        ("properties in the inspect module", "inspect"),
+        ("all classes of inspect", "inspect"),
+    ],
+)
+def test_a_framework_may_stand_before_or_behind_the_kind(query: str, framework: str) -> None:
+    known = {"subprocess", "inspect"}
+    found = read_declarations(query, lambda name: name if name in known else "")
+    assert found is not None
+    assert found.framework == framework
+
+
+@pytest.mark.parametrize("query", ["classes in Narnia", "how do functions work in inspect"])
+def test_a_kind_alone_asks_for_nothing_outside_a_framework(query: str) -> None:
+    assert read_declarations(query, lambda name: name if name == "inspect" else "") is None
+
+
+def test_grandchildren_are_subclasses_too(tmp_path: Path) -> None:
+    pages = tmp_path / "pages.py"
+    pages.write_text(
+        '''"""Shapes."""
+
+class Shape:
+    """A subclass of Shape is a class, and subclasses of Shape are classes."""
+
+class Round(Shape):
+    """Without corners."""
+
+class Circle(Round):
+    """The same everywhere."""
+
+class Other:
+    """Something else."""
+'''
+    )
+    save([Request.parse(f"pydoc={pages}")], tmp_path / "index")
+    with open_index(tmp_path / "index") as index:
+        hits = index.search("subclasses of Shape").hits
+    assert {hit.title for hit in hits[:2]} == {"Round", "Circle"}
 
 
 def test_a_framework_is_taken_from_the_end() -> None:
