@@ -57,32 +57,7 @@ def test_words_and_meaning_select_better_chunks_than_words(
 @pytest.mark.parametrize(
     ("name", "file"),
     [
-        *(
-            of_project("apple-docs", f"{file}.toml")
-            for file in (
-                "canonical",
-                "roots",
-                "acronyms",
-                "fragments",
-                "deprecation",
-                "cross-source",
-                "prose",
-                "attributes",
-                "agent",
-            )
-        ),
-        *(
-            of_project("python-docs", f"{file}.toml")
-            for file in (
-                "canonical",
-                "roots",
-                "acronyms",
-                "fragments",
-                "deprecation",
-                "prose",
-                "attributes",
-            )
-        ),
+        *(each for each in suites_with_gates() if each.values[0] in ("apple-docs", "python-docs")),
         of_project("home", "test_corpus.json"),
         of_project("teachings", "golden-set-en.json"),
     ],

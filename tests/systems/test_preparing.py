@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+import stacks
 from cranfield.errors import SystemUnusableError
 from cranfield.systems import SystemSpec, prepare_system
+from stacks.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +53,25 @@ def test_a_system_is_made_once_and_again_where_its_corpus_changed(tmp_path: Path
     (tmp_path / "index.txt").unlink()
     assert "not there yet" in prepare(spec)[0]
     assert times(tmp_path) == 3
+
+
+def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "one.md").write_text("# One\n\nA page.\n")
+    command = ["stacks", "save", "--from", "markdown=pages", "--to", "index", "--quiet"]
+    settings = {"index": "index", "prepare": command}
+    spec = SystemSpec("new", "stacks", settings, tmp_path)
+    assert "as it is not there yet" in prepare(spec)[0]
+    assert prepare(spec) == []
+    path = tmp_path / "index" / "search.db"
+    with closing(sqlite3.connect(path)) as index:
+        index.execute("PRAGMA user_version = 2")
+        index.execute("ALTER TABLE sources DROP COLUMN is_archive")
+    record = tmp_path / ".cranfield" / "prepared.json"
+    record.write_text(record.read_text().replace(f"stacks {SCHEMA_VERSION}.", "stacks 2."))
+    assert "may have changed" in prepare(spec)[0]
+    with stacks.open(path) as opened:
+        assert [hit.title for hit in opened.search("page").hits] == ["One"]
 
 
 @pytest.mark.parametrize("record", ["", "[]", "{"])

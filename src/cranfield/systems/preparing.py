@@ -22,13 +22,13 @@ __all__ = ["prepare_system"]
 
 _WIDTH = 90
 RECORD = Path(".cranfield") / "prepared.json"
-"""Which corpus each command was last run over, beside the project's file."""
+"""Which corpus each command was last run over and with what, beside the project's file."""
 
 
 def prepare_system(
     spec: SystemSpec, environment: Mapping[str, str], tell: Callable[[str], object]
 ) -> None:
-    """Run what a system has as `prepare`, where its files are missing or its corpus changed.
+    """Run what a system has as `prepare`, where its files are missing, or what makes them changed.
 
     The command runs in the project's folder; programs that came with this Python are found.
     """
@@ -53,12 +53,12 @@ def _find_reason(spec: SystemSpec, settings: Settings, *, is_known: bool) -> str
     files = [path for path in spec.paths() if path not in corpus]
     if not files or not all(path.exists() for path in files):
         return "as it is not there yet"
-    return "" if is_known else "as what it searches may have changed"
+    return "" if is_known else "as what it is made from may have changed"
 
 
 def _fingerprint(settings: Settings, folder: Path) -> str:
     prints = fingerprint_files(folder / name for name in settings.corpus)
-    return " ".join(each.sha256 for each in prints.values())
+    return " ".join([*(each.sha256 for each in prints.values()), settings.made_with()])
 
 
 def _run(command: list[str], spec: SystemSpec, environment: Mapping[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -40,6 +41,14 @@ class StacksSettings(Settings, kw_only=True):
     language: str = ""
     text: bool = False
     prefix: str = ""
+
+    def made_with(self) -> str:
+        """Name the engine, and Python, whose own documentation may be what is searched."""
+        from stacks.schema import SCHEMA_VERSION
+        from stacks.sources import READING_VERSION
+
+        engine = f"stacks {SCHEMA_VERSION}.{READING_VERSION}"
+        return f"{engine}, Python {sys.version_info.major}.{sys.version_info.minor}"
 
     def found_files(self, folder: Path) -> list[Path]:
         """Return the index's files."""

@@ -80,6 +80,10 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         database = [self.database] if self.database else []
         return [*database, *self.files, *self.corpus]
 
+    def made_with(self) -> str:
+        """Name what else decides how `prepare` makes the files: programs, in their versions."""
+        return ""
+
     def find_database(self, folder: Path) -> Path | None:
         """Return the database that sql rules ask."""
         return folder / self.database if self.database else None
