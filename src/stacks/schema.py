@@ -33,6 +33,8 @@ __all__ = [
     "APPLICATION_ID",
     "DATABASES",
     "FTS_TABLES",
+    "INDEX_VERSION",
+    "READING_VERSION",
     "SCHEMA_VERSION",
     "SOURCE_SHIFT",
     "create",
@@ -244,6 +246,10 @@ _MIGRATIONS = (_FIRST, _SECOND, _THIRD)
 """Step n takes a file of version n to version n + 1; steps are added, never changed."""
 
 SCHEMA_VERSION = len(_MIGRATIONS)
+READING_VERSION = 2
+"""Raised when readers make other documents of the same bytes, so that all are read again."""
+INDEX_VERSION = f"{SCHEMA_VERSION}.{READING_VERSION}"
+"""Indexes of the same corpus and version are the same."""
 
 
 def create(connection: sqlite3.Connection) -> None:

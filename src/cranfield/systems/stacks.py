@@ -44,11 +44,10 @@ class StacksSettings(Settings, kw_only=True):
 
     def made_with(self) -> str:
         """Name the engine, and Python, whose own documentation may be what is searched."""
-        from stacks.schema import SCHEMA_VERSION
-        from stacks.sources import READING_VERSION
+        import stacks
 
-        engine = f"stacks {SCHEMA_VERSION}.{READING_VERSION}"
-        return f"{engine}, Python {sys.version_info.major}.{sys.version_info.minor}"
+        python = f"{sys.version_info.major}.{sys.version_info.minor}"
+        return f"an index of version {stacks.INDEX_VERSION}, Python {python}"
 
     def found_files(self, folder: Path) -> list[Path]:
         """Return the index's files."""

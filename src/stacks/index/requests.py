@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from stacks.errors import SaveError
-from stacks.sources import READING_VERSION, Source, SourceKind, get_source_kind
+from stacks.schema import READING_VERSION
+from stacks.sources import Source, SourceKind, get_source_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -10,7 +10,6 @@ from stacks.sources import packages as _packages  # noqa: F401 - registers its k
 from stacks.sources import pydoc as _pydoc  # noqa: F401 - registers its kind
 from stacks.sources import samples as _samples  # noqa: F401 - registers its kind
 from stacks.sources.source import (
-    READING_VERSION,
     SOURCES,
     NameOnly,
     PageError,
@@ -23,7 +22,6 @@ from stacks.sources.source import (
 )
 
 __all__ = [
-    "READING_VERSION",
     "SOURCES",
     "NameOnly",
     "PageError",

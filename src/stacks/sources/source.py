@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from stacks.model import Document, Page
 
 __all__ = [
-    "READING_VERSION",
     "SOURCES",
     "NameOnly",
     "PageError",
@@ -27,10 +26,6 @@ __all__ = [
     "load_plugins",
     "register_source",
 ]
-
-
-READING_VERSION = 2
-"""Raised when readers make other documents of the same bytes, so that all are read again."""
 
 
 class PageError(Exception):
