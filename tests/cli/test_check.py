@@ -71,8 +71,9 @@ def test_a_gate_is_tried_with_answers_that_are_broken_on_purpose(tmp_path: Path)
     assert done.returncode == 0, done.stderr
     assert "drop-right" in done.stdout
     assert "noticed by" in done.stdout
-    # Eight mutations, each of all queries and of two categories; a log has at most twenty lines.
+    # Eight mutations, each of all queries and of two categories; a log has at most twenty lines,
+    # here fewer, as the steps of two mutations that nothing can be done with are passed over.
     told = done.stderr.splitlines()
     assert told[0] == "[2/24] drop-right in even"
     assert told[-1] == "[24/24] wrong-category in odd"
-    assert len(told) == 20
+    assert len(told) == 18

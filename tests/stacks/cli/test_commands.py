@@ -175,7 +175,7 @@ def test_a_working_folder_that_is_gone_is_one_message(tmp_path: Path, arguments:
 
 
 STOPPING = """
-import os, sys
+import os, sys, time
 from pathlib import Path
 from stacks.cli import main
 from stacks.sources import Source, SourceKind, register_source
@@ -184,6 +184,7 @@ class Stopping(Source):
     def pages(self):
         assert (Path(sys.argv[sys.argv.index("--to") + 1]) / "search.db.in-flight").exists()
         os.kill(os.getpid(), number)
+        time.sleep(60)  # A signal may take a moment to arrive.
         yield from ()
 
     def read(self, page):
