@@ -174,8 +174,9 @@ def test_a_working_folder_that_is_gone_is_one_message(tmp_path: Path, arguments:
     assert "Traceback" not in done.stderr
 
 
+# Whoever runs the tests may have been told to ignore a signal, as nohup does.
 STOPPING = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 from stacks.cli import main
 from stacks.sources import Source, SourceKind, register_source
@@ -191,6 +192,7 @@ class Stopping(Source):
         return []
 
 number = int(sys.argv.pop(1))
+signal.signal(number, signal.SIG_DFL if number != signal.SIGINT else signal.default_int_handler)
 register_source(SourceKind("stopping", "gets a signal", "stopping=x", lambda _: Stopping()))
 main()
 """
