@@ -225,7 +225,7 @@ def _judge_untold(changes: Sequence[Change]) -> list[RuleResult]:
     severity = Severity.WARN if fallen else Severity.NOTE
     found = [RuleResult("noise", severity, message, _ids(fallen or untold))]
     losable = [each for each in changes if max(each.repetitions_before) > TIE_TOLERANCE]
-    if _MOST * len(untold) > len(losable):
+    if len(untold) > _HALF * len(losable):
         blind = (
             f"of {len(untold)} of the {len(losable)} queries that could fall no fall could be told"
         )
@@ -233,7 +233,7 @@ def _judge_untold(changes: Sequence[Change]) -> list[RuleResult]:
     return found
 
 
-_MOST = 2
+_HALF = 0.5
 _ANEW = "accept a run of a system that moves less"
 
 
@@ -242,7 +242,7 @@ def _find_remedy(untold: Sequence[Change]) -> str:
     needed = sorted(
         count for each in untold if (count := repeats_needed(each.repetitions_before)) is not None
     )
-    middle = (len(untold) - 1) // _MOST
+    middle = int(_HALF * (len(untold) - 1))
     return f"ask with --repeat {needed[middle]} or more" if middle < len(needed) else ""
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from cranfield.suites.numbers_of_people import (
+from cranfield.suites.personal_numbers import (
     has_account,
     has_birthday,
     has_card,

@@ -132,7 +132,7 @@ def _rank_source(
         roots = find_roots(database, {*wanted, *alike}) if ranking.knows_frameworks else {}
         # Only of the best is it sure that their scores are known.
         given = lean_on_roots({each.id: each.bm25 for each in candidates}, roots)
-        candidates = [_forget_rank(each, given.get(each.id, 0.0)) for each in candidates]
+        candidates = [_weigh_for_words(each, given.get(each.id, 0.0)) for each in candidates]
     listed = lift(ranking.order(candidates, question), found.declaring)
     if found.by_meaning is None:
         return listed
@@ -240,11 +240,11 @@ def _look_up(
     ]
 
 
-def _forget_rank(candidate: Candidate, given: float) -> Candidate:
-    """Forget that a page is a type and has many below it, unless the query names it.
+def _weigh_for_words(candidate: Candidate, given: float) -> Candidate:
+    """Forget that a page is a type and has many below it; know what its framework gives it.
 
-    Who types a name means the page that is prominent by it; who asks a question in words wants the
-    page that says most of it, be it a guide or a method. `given` is what its framework says of it.
+    Who types a name means the page that is prominent by it, so what the query names stays as it is.
+    Who asks a question in words wants the page that says most of it, be it a guide or a method.
     """
     if candidate.nearness is not None:
         return candidate

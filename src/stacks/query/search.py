@@ -262,9 +262,10 @@ def _fuse(
     # A source whose weight is 0 has no say.
     places = [each for each in places if each.standing.weight]
     places.sort(key=lambda each: (-each.standing.earned, each.ranked.candidate.uri))
-    if not question.is_prose or "authority" in question.without:
+    archived = {source.name for _, source, _ in lists if source.is_archive}
+    if not archived or not question.is_prose or "authority" in question.without:
         return places
-    return _let_pass(places, {source.name for _, source, _ in lists if source.is_archive})
+    return _let_pass(places, archived)
 
 
 def _let_pass(places: list[_Place], archived: Collection[str]) -> list[_Place]:
