@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import cranfield
+import cranfield_shared
 import stacks
 from cranfield.model import Query
 from cranfield.relevance import RULES, read_expectation
@@ -25,13 +26,13 @@ ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 PACKAGES = [
     package.name
-    for home in (cranfield, stacks)
+    for home in (cranfield, cranfield_shared, stacks)
     for package in pkgutil.walk_packages(home.__path__, home.__name__ + ".")
     if package.ispkg
 ]
 
 
-@pytest.mark.parametrize("package", ["cranfield", "stacks", *PACKAGES])
+@pytest.mark.parametrize("package", ["cranfield", "cranfield_shared", "stacks", *PACKAGES])
 def test_every_name_at_a_packages_door_is_there(package: str) -> None:
     module = importlib.import_module(package)
     for name in module.__all__:
@@ -49,7 +50,9 @@ def test_packages_are_entered_through_their_doors(path: Path) -> None:
     """`from stacks.text import …`, never from a module inside another package."""
     own = ".".join(path.relative_to(ROOT / "src").parts[:2])
     for imported in re.findall(
-        r"^\s*from ((?:cranfield|stacks)\.\w+\.\w[\w.]*) import", path.read_text(), re.M
+        r"^\s*from ((?:cranfield|stacks)\.\w+\.\w[\w.]*) import",
+        path.read_text(),
+        re.M,
     ):
         is_door = (ROOT / "src" / imported.replace(".", "/")).is_dir()
         assert is_door or imported.startswith(own), f"{path} imports from inside {imported}"

@@ -16,8 +16,9 @@ the message alone; a traceback means a defect in cranfield.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
+
+from cranfield_shared import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,14 +82,4 @@ class UnknownNameError(CranfieldError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.name = name
-        known = sorted(known, key=str.casefold)
-        near = near_names(name, known)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
-        super().__init__(f"unknown {kind} {name!r}: {hint}")
-
-
-def near_names(name: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """Return the known names closest to `name`, ignoring case, best first."""
-    by_folded = {candidate.casefold(): candidate for candidate in known}
-    close = get_close_matches(name.casefold(), by_folded, n=most, cutoff=0.5)
-    return [by_folded[folded] for folded in close]
+        super().__init__(unknown_name(kind, name, known))

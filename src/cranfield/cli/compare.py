@@ -27,7 +27,8 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.output import read_report, write, write_to
 from cranfield.cli.project import load_suites, open_named
-from cranfield.errors import CranfieldError, near_names
+from cranfield.errors import CranfieldError
+from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from cranfield.cli.project import Project

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cranfield.errors import CranfieldError, InputError, near_names
+from cranfield.errors import CranfieldError, InputError
+from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from cranfield.model import Suite

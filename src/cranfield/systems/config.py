@@ -6,8 +6,9 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from cranfield.errors import CranfieldError, InputError, UnknownNameError, near_names
+from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.systems.system import SYSTEMS, SystemSpec
+from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-CONTRIBUTING = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
+CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
 [DOCUMENTED, DOCUMENTED_RULE, DOCUMENTED_SOURCE] = re.findall(
     r"```python\n(.*?)```", CONTRIBUTING, re.S
 )
@@ -101,7 +101,7 @@ def test_a_format_of_ones_own_is_written(tmp_path: Path) -> None:
     ("code", "entry", "message"),
     [
         ("", "Mine = my_package:missing", "'Mine' of the package my-package cannot be loaded"),
-        ("1 / 0", "Mine = my_package:any", "(division by zero); mend or uninstall it"),
+        ("1 / 0", "Mine = my_package:any", "(division by zero); fix or uninstall it"),
         ("thing = 5", "Mine = my_package:thing", "must be a Family of that name, not 5"),
         (DOCUMENTED, "Mine = my_package:first_grade_family", "must be a Family of that name"),
         (

@@ -1,0 +1,127 @@
+"""The one way to find a thing by its name, built in or brought by a plug-in.
+
+Built-ins are registered when their package is imported, as a value or as a reference
+(`"package.module:attribute"`) that is imported when it is first asked for. A user's package
+offers its own as entry points in the registry's group. Those are read only if a name is not
+built in: the command line starts without scanning installed packages.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from cranfield_shared.names import unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from importlib.metadata import EntryPoint
+
+__all__ = ["Registry"]
+
+Thing = TypeVar("Thing")
+
+
+class Registry(Generic[Thing]):
+    """Names and what they stand for.
+
+    - `kind` is the word for such a thing in messages, `thing_type` its type.
+    - `group` is the entry point group of plug-ins.
+    - `error` is raised with a message for everything that goes wrong; `unknown`, called with
+      kind, name and the known names, makes another exception for an unknown name.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        thing_type: type[Thing],
+        *,
+        group: str,
+        error: type[Exception],
+        unknown: Callable[[str, str, Iterable[str]], Exception] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.group = group
+        self._type = thing_type
+        self._error = error
+        self._unknown = unknown or (lambda *names: error(unknown_name(*names)))
+        self._things: dict[str, Thing] = {}
+        self._references: dict[str, str] = {}
+        self._aliases: dict[str, str] = {}
+        self._plugins_loaded = False
+
+    def register(self, name: str, thing: Thing, *, aliases: Iterable[str] = ()) -> None:
+        """Add a thing; a name can be taken only once."""
+        if self._things.get(name, thing) is not thing:
+            raise self._error(
+                f"{self.kind} {name!r} is already registered; choose another name for yours"
+            )
+        self._things[name] = thing
+        self._aliases.update(dict.fromkeys(aliases, name))
+
+    def register_reference(self, name: str, reference: str) -> None:
+        """Add a built-in by where it is, `"package.module:attribute"`; it is imported on use."""
+        self._references[name] = reference
+
+    def get(self, name: str) -> Thing:
+        """Return what a name or alias stands for; an unknown name suggests near ones."""
+        name = self._aliases.get(name, name)
+        if name in self:
+            return self._resolve(name)
+        self._load_plugins()
+        if name not in self:
+            raise self._unknown(self.kind, name, self._built_in())
+        return self._resolve(name)
+
+    def names(self) -> list[str]:
+        """List every registered name, those of plug-ins included."""
+        self._load_plugins()
+        return sorted(self._built_in(), key=str.casefold)
+
+    def values(self) -> list[Thing]:
+        """List every registered thing by name, those of plug-ins included."""
+        return [self._resolve(name) for name in self.names()]
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether a name is registered; plug-ins that were not loaded yet are not seen."""
+        return name in self._things or name in self._references
+
+    def _built_in(self) -> set[str]:
+        return self._things.keys() | self._references.keys()
+
+    def _resolve(self, name: str) -> Thing:
+        if name not in self._things:
+            from importlib import import_module
+
+            module, _, attribute = self._references[name].partition(":")
+            self._things[name] = getattr(import_module(module), attribute)
+        return self._things[name]
+
+    def _load_plugins(self) -> None:
+        if self._plugins_loaded:
+            return
+        self._plugins_loaded = True
+        from importlib.metadata import entry_points
+
+        for plugin in entry_points(group=self.group):
+            self._load(plugin)
+
+    def _load(self, plugin: EntryPoint) -> None:
+        owner = plugin.dist.name if plugin.dist else plugin.value
+        try:
+            thing = plugin.load()
+        except Exception as problem:
+            raise self._error(
+                f"{self.kind} {plugin.name!r} of the package {owner} cannot be loaded "
+                f"({problem}); fix or uninstall it"
+            ) from problem
+        if not isinstance(thing, self._type) or getattr(thing, "name", plugin.name) != plugin.name:
+            raise self._error(
+                f"the package {owner} registers {plugin.name!r} in {self.group}, which must be a "
+                f"{self._type.__name__} of that name, not {thing!r}; fix or uninstall it"
+            )
+        if plugin.name in self:
+            raise self._error(
+                f"the package {owner} registers the {self.kind} {plugin.name!r}, which exists; "
+                "rename it there or uninstall the package"
+            )
+        self.register(plugin.name, thing)
