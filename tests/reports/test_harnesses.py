@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cranfield.compare import compare
+from cranfield.comparisons import compare
 from cranfield.errors import CranfieldError
 from cranfield.model import Hit, Query, Response, Suite, Threshold
 from cranfield.reports import COMPARE_FORMATS, RUN_FORMATS, CompareReport, ReportedRun, RunReport

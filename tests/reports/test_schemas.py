@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.runs.samples import right_first, right_second, small_suite
 
-from cranfield.compare import attribute, compare
+from cranfield.comparisons import attribute, compare
 from cranfield.gates import GatedRun, make_baseline
 from cranfield.model import Query, Response, Status, Suite, Threshold
 from cranfield.reports import (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cranfield.compare import SuiteComparison, VerdictKind, compare
+from cranfield.comparisons import SuiteComparison, VerdictKind, compare
 from cranfield.relevance import open_read_only
 from cranfield.runs import Run, RunOptions, run_suite, summarise
 from cranfield.suites import load_suite

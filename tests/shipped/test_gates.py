@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.shipped.projects import FULL, SUITES, Project, compare_arms, mean, of_project
 
-from cranfield.compare import VerdictKind
+from cranfield.comparisons import VerdictKind
 from cranfield.gates import apply_gate
 from cranfield.runs import summarise
 

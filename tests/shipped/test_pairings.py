@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.shipped.projects import SUITES, Project, compare_arms, fallen, of_project
 
-from cranfield.compare import SuiteComparison, VerdictKind, compare
+from cranfield.comparisons import SuiteComparison, VerdictKind, compare
 from cranfield.model import Query, Suite
 from stacks.query.parts import PARTS
 

@@ -32,7 +32,7 @@ from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from cranfield.cli.project import Project
-    from cranfield.compare import CompareOptions
+    from cranfield.comparisons import CompareOptions
     from cranfield.model import Suite
     from cranfield.runs import Run, RunOptions, Store
 
@@ -119,7 +119,7 @@ def compare(
     cranfield compare old new --fail-on worse
     cranfield compare words stacks --suite apple-docs --show overview --report markdown=audit.md
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield import compare as comparing  # the package, not this command
+    from cranfield import comparisons as comparing
     from cranfield.reports import COMPARE_FORMATS, CompareReport, Show
     from cranfield.runs import RunOptions
     from cranfield.suites import select_all
@@ -157,7 +157,7 @@ def compare(
 
 
 def _written_grid(arms: list[list[Run]], options: CompareOptions, *, as_json: bool) -> str:
-    from cranfield.compare import attribute
+    from cranfield.comparisons import attribute
     from cranfield.reports import render_grid, render_grid_json
 
     return (render_grid_json if as_json else render_grid)(attribute(arms, options))

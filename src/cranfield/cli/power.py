@@ -50,7 +50,7 @@ def power(
     cranfield power canonical.toml --delta 0.05
     cranfield power canonical.toml --system new --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.compare import estimate_power, runs_for_power
+    from cranfield.comparisons import estimate_power, runs_for_power
     from cranfield.reports import render_power, render_power_json
 
     renders = dict(zip(FORMATS, (render_power, render_power_json), strict=True))

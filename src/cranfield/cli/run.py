@@ -156,7 +156,7 @@ def _show_mode(
     mode: Mode, project: Project, runs: list[Run], *, out: str | None, verbose: bool
 ) -> None:
     """Show what a mode ran: the first of its systems beside the last, and the last by itself."""
-    from cranfield.compare import compare
+    from cranfield.comparisons import compare
     from cranfield.reports import (
         COMPARE_FORMATS,
         RUN_FORMATS,

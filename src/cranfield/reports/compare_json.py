@@ -9,7 +9,7 @@ from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
 from cranfield.reports.facts import SCHEMA_VERSION, as_json, run_facts, volatile_facts
 
 if TYPE_CHECKING:
-    from cranfield.compare import Comparison, MeasureComparison, QueryChange, SuiteComparison
+    from cranfield.comparisons import Comparison, MeasureComparison, QueryChange, SuiteComparison
     from cranfield.reports.comparisons import CompareReport
 
 __all__ = ["render_compare_json"]

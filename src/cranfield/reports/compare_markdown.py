@@ -19,7 +19,7 @@ from cranfield.verdicts import TESTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.compare import Comparison, MeasureComparison, QueryChange, SuiteComparison
+    from cranfield.comparisons import Comparison, MeasureComparison, QueryChange, SuiteComparison
     from cranfield.measures import Measure
     from cranfield.reports.comparisons import CompareReport
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.compare import VerdictKind, detectable_difference
+from cranfield.comparisons import VerdictKind, detectable_difference
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat, Show
 from cranfield.reports.run_text import doubts_about, shorten
 from cranfield.tables import align, show_difference, show_p, show_value
 
 if TYPE_CHECKING:
-    from cranfield.compare import (
+    from cranfield.comparisons import (
         Comparison,
         MeasureComparison,
         QueryChange,

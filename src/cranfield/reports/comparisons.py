@@ -11,7 +11,7 @@ from cranfield.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cranfield.compare import Comparison, QueryChange, SuiteComparison
+    from cranfield.comparisons import Comparison, QueryChange, SuiteComparison
 
 __all__ = ["COMPARE_FORMATS", "CompareFormat", "CompareReport", "Show"]
 

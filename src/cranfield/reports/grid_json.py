@@ -10,7 +10,7 @@ from cranfield.reports.facts import SCHEMA_VERSION, as_json, number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.compare import Attribution, GridComparison
+    from cranfield.comparisons import Attribution, GridComparison
 
 __all__ = ["render_grid_json"]
 

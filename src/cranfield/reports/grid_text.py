@@ -9,7 +9,7 @@ from cranfield.tables import align, show_difference, show_p
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.compare import Attribution, GridComparison
+    from cranfield.comparisons import Attribution, GridComparison
 
 __all__ = ["render_grid"]
 

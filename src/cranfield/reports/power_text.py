@@ -10,7 +10,7 @@ from cranfield.tables import align
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.compare import MeasurePower, SuitePower
+    from cranfield.comparisons import MeasurePower, SuitePower
 
 __all__ = ["render_power", "render_power_json"]
 

@@ -12,7 +12,7 @@ from cranfield.reports.runs import RUN_FORMATS, RunFormat
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cranfield.compare import QueryChange, SuiteComparison
+    from cranfield.comparisons import QueryChange, SuiteComparison
     from cranfield.reports.comparisons import CompareReport
     from cranfield.reports.runs import ReportedRun, RunReport
 

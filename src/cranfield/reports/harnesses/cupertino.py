@@ -15,7 +15,7 @@ from cranfield.reports.facts import as_json
 from cranfield.runs import remeasure
 
 if TYPE_CHECKING:
-    from cranfield.compare import SuiteComparison
+    from cranfield.comparisons import SuiteComparison
     from cranfield.model import Query
     from cranfield.reports.comparisons import CompareReport
     from cranfield.runs import Answer, Run

@@ -15,7 +15,7 @@ from cranfield.tables import align
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cranfield.compare import SuiteComparison
+    from cranfield.comparisons import SuiteComparison
     from cranfield.model import Query
     from cranfield.reports.comparisons import CompareReport
     from cranfield.reports.runs import RunReport

@@ -1,16 +1,16 @@
 """Two arms side by side, query by query: what differs, by how much, how surely."""
 
-from cranfield.compare.buckets import Bucket, bucket_of
-from cranfield.compare.grid import Attribution, GridComparison, attribute
-from cranfield.compare.pairing import PairedRuns, pair_runs
-from cranfield.compare.power import (
+from cranfield.comparisons.buckets import Bucket, bucket_of
+from cranfield.comparisons.grid import Attribution, GridComparison, attribute
+from cranfield.comparisons.pairing import PairedRuns, pair_runs
+from cranfield.comparisons.power import (
     MeasurePower,
     SuitePower,
     detectable_difference,
     estimate_power,
     runs_for_power,
 )
-from cranfield.compare.suites import (
+from cranfield.comparisons.suites import (
     CompareOptions,
     Comparison,
     MeasureComparison,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.compare.buckets import Bucket, bucket_of
-from cranfield.compare.pairing import PairedRuns, pair_runs
+from cranfield.comparisons.buckets import Bucket, bucket_of
+from cranfield.comparisons.pairing import PairedRuns, pair_runs
 from cranfield.errors import ComparisonError
 from cranfield.measures import Column
 from cranfield.model import Status

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.compare import Bucket, bucket_of
+from cranfield.comparisons import Bucket, bucket_of
 
 RANKS = st.none() | st.integers(1, 50)
 

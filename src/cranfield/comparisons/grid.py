@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.compare.pairing import pair_runs
-from cranfield.compare.suites import CompareOptions
+from cranfield.comparisons.pairing import pair_runs
+from cranfield.comparisons.suites import CompareOptions
 from cranfield.errors import ComparisonError
 from cranfield.measures import Column
 from cranfield.suites import CLASSES

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
-from cranfield.compare import (
+from cranfield.comparisons import (
     Bucket,
     CompareOptions,
     VerdictKind,

@@ -8,8 +8,8 @@ from math import sqrt
 import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
-from cranfield.compare import compare
-from cranfield.compare.power import (
+from cranfield.comparisons import compare
+from cranfield.comparisons.power import (
     SuitePower,
     detectable_difference,
     estimate_power,
