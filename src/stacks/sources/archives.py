@@ -1,4 +1,4 @@
-"""The members of an archive as pages: streamed, never unpacked, and no name is believed."""
+"""The members of an archive as pages: streamed, never unpacked, no name trusted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Self, cast
 
 from stacks.errors import SourceError
 from stacks.model import Page
-from stacks.sources.chosen import Choice, get_reason, printable
+from stacks.sources.file_selection import FileSelection, get_reason, make_printable
 from stacks.sources.source import PageError, RestLostError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _LEAST_TOTAL, _MOST_RATIO = 2**28, 100  # text packs to a tenth or so
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _UTF8_NAME, _ENCRYPTED = 0x800, 0x1  # flag bits of a zip member
 
-# All that the standard library raises for archives that are cut off, damaged or made to hurt.
+# Everything the standard library raises for truncated, damaged or hostile archives.
 _DAMAGE = (
     tarfile.TarError,
     zipfile.BadZipFile,
@@ -71,28 +71,30 @@ _COMPRESSIONS: tuple[tuple[bytes, Callable[[Path], _Stream]], ...] = (
 
 
 def is_zip(path: Path) -> bool:
-    """Tell a zip archive from a tar archive, whatever its name."""
+    """Return whether an archive is a zip, by its first bytes, whatever its name."""
     return _first_bytes(path).startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
 def _refuse_name(name: str) -> PageError | None:
-    """Refuse a member whose name leads out of the archive."""
+    """Refuse a member whose name points outside the archive."""
     if not name:
         return PageError("refused a member without a name")
     if name.startswith(("/", "\\")) or _DRIVE.match(name):
-        return PageError(f"refused {printable(name)}: its name is an absolute path")
+        return PageError(f"refused {make_printable(name)}: its name is an absolute path")
     if ".." in re.split(r"[\\/]", name):
-        return PageError(f"refused {printable(name)}: its name leads out of the archive by '..'")
+        return PageError(
+            f"refused {make_printable(name)}: its name leads out of the archive by '..'"
+        )
     return None
 
 
 def _key_of(name: str) -> str:
     """Return the key of a member: its name without a leading `./`."""
-    return printable(PurePosixPath(name).as_posix())
+    return make_printable(PurePosixPath(name).as_posix())
 
 
 def _first_bytes(path: Path) -> bytes:
-    """Return what a file begins with."""
+    """Return the first bytes of a file."""
     try:
         with path.open("rb") as file:
             return file.read(6)
@@ -101,11 +103,11 @@ def _first_bytes(path: Path) -> bytes:
 
 
 class _StrictHeader(tarfile.TarInfo):
-    """The header of a member that does not take damage for the end of the archive."""
+    """A member header that does not mistake damage for the end of the archive."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
-        """Read the next header; nothing but the mark of the end is the end."""
+        """Read the next header; only the end-of-archive marker is the end."""
         try:
             return super().fromtarfile(archive)
         except tarfile.HeaderError as error:
@@ -115,7 +117,7 @@ class _StrictHeader(tarfile.TarInfo):
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        """Read a header from its block, refusing sizes that are made to hurt."""
+        """Read a header from its block; refuse hostile sizes."""
         header = super().frombuf(buf, encoding, errors)
         if header.size < 0 or (header.type in _SPECIAL_HEADERS and header.size > _LARGEST_HEADER):
             raise tarfile.ReadError(f"a header states a size of {header.size:,} bytes")
@@ -123,7 +125,7 @@ class _StrictHeader(tarfile.TarInfo):
 
 
 class _ShortReads:
-    """A stream that gives what it has, so that nothing before a damaged place is lost."""
+    """A stream that returns what it has, so that nothing before a damaged place is lost."""
 
     def __init__(self, stream: _Stream) -> None:
         self._stream = stream
@@ -134,7 +136,7 @@ class _ShortReads:
 
 
 def _bounded(path: Path, pages: Iterator[Page | PageError]) -> Iterator[Page | PageError]:
-    """Stop at an archive that unpacks to far more than texts do: it is made to hurt."""
+    """Stop at an archive that unpacks to far more than text does: it is a decompression bomb."""
     most = max(_LEAST_TOTAL, _MOST_RATIO * path.stat().st_size)
     total = 0
     for page in pages:
@@ -147,62 +149,62 @@ def _bounded(path: Path, pages: Iterator[Page | PageError]) -> Iterator[Page | P
         yield page
 
 
-def read_tar(path: Path, choice: Choice) -> Iterator[Page | PageError]:
-    """Read a tar archive from front to end; what stands before a damaged place is kept."""
-    return _bounded(path, _read_tar(path, choice))
+def read_tar(path: Path, selection: FileSelection) -> Iterator[Page | PageError]:
+    """Read a tar archive from start to end; members before a damaged place are kept."""
+    return _bounded(path, _read_tar(path, selection))
 
 
-def _read_tar(path: Path, choice: Choice) -> Iterator[Page | PageError]:
+def _read_tar(path: Path, selection: FileSelection) -> Iterator[Page | PageError]:
     has_member = False
     try:
         for archive, member in _stream_tar(path):
-            outcome = _read_tar_member(archive, member, choice)
+            outcome = _read_tar_member(archive, member, selection)
             has_member = True
             if outcome is not None:
                 yield outcome
     except _DAMAGE as error:
         if not has_member:
             message = f"{path} is not an archive that can be read: {get_reason(error)}"
-            raise SourceError(f"{message}; {choice.describe_allowed()}") from None
+            raise SourceError(f"{message}; {selection.describe_allowed()}") from None
         yield RestLostError(f"{path.name} is damaged, the rest of it is lost: {get_reason(error)}")
 
 
 def _stream_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
-    """Go through the members of a tar archive, keeping none, and check the sums at its end."""
+    """Yield the members of a tar archive without keeping them; check the checksum at its end."""
     first = _first_bytes(path)
     opener = next(opener for magic, opener in _COMPRESSIONS if first.startswith(magic))
     with opener(path) as stream:
         blocks = cast("IO[bytes]", _ShortReads(stream))
         with tarfile.open(fileobj=blocks, mode="r|", tarinfo=_StrictHeader) as archive:
             while (member := archive.next()) is not None:
-                # Else every header stays in memory.
+                # Otherwise every header stays in memory.
                 archive.members.clear()  # type: ignore[attr-defined] # unlisted
                 yield archive, member
         stream.read(_LARGEST_HEADER)
 
 
 def _read_tar_member(
-    archive: tarfile.TarFile, member: tarfile.TarInfo, choice: Choice
+    archive: tarfile.TarFile, member: tarfile.TarInfo, selection: FileSelection
 ) -> Page | PageError | None:
-    """Read one member, refuse it, or pass it over."""
+    """Read, refuse or skip one member."""
     key = _key_of(member.name)
     if member.isdir():
         return None
     if refusal := _refuse_name(member.name):
         return refusal
-    if not choice.reaches(key) or (member.isreg() and not choice.wants(key)):
+    if not selection.reaches(key) or (member.isreg() and not selection.wants(key)):
         return None
     if not member.isreg():
         what = "link" if member.issym() or member.islnk() else "pipe or a device"
         return PageError(f"refused {key}: it is a {what}")
-    if member.size > choice.largest:
-        return choice.refuse_size(key, member.size)
+    if member.size > selection.largest:
+        return selection.refuse_size(key, member.size)
     content = archive.extractfile(member)
     return Page(key, content.read()) if content else None
 
 
 def _open_zip(path: Path) -> zipfile.ZipFile:
-    """Open a zip archive, whose list of members stands at its end."""
+    """Open a zip archive; its directory is at its end."""
     try:
         return zipfile.ZipFile(path)
     except _DAMAGE as error:
@@ -211,39 +213,39 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
         ) from None
 
 
-def read_zip(path: Path, choice: Choice) -> Iterator[Page | PageError]:
-    """Read a zip archive, in the order of its own list of members."""
-    return _bounded(path, _read_zip(path, choice))
+def read_zip(path: Path, selection: FileSelection) -> Iterator[Page | PageError]:
+    """Read a zip archive in the order of its directory."""
+    return _bounded(path, _read_zip(path, selection))
 
 
-def _read_zip(path: Path, choice: Choice) -> Iterator[Page | PageError]:
+def _read_zip(path: Path, selection: FileSelection) -> Iterator[Page | PageError]:
     with _open_zip(path) as archive:
         for member in archive.infolist():
-            outcome = _read_zip_member(archive, member, choice)
+            outcome = _read_zip_member(archive, member, selection)
             if outcome is not None:
                 yield outcome
 
 
-def list_zip(path: Path, choice: Choice) -> Iterator[str]:
-    """List the members that are wanted, by the archive's own list."""
+def list_zip(path: Path, selection: FileSelection) -> Iterator[str]:
+    """List the selected members, by the archive's directory."""
     with _open_zip(path) as archive:
         members = archive.infolist()
     for name in map(_name_of, members):
-        if not name.endswith("/") and choice.wants(_key_of(name)):
+        if not name.endswith("/") and selection.wants(_key_of(name)):
             yield _key_of(name)
 
 
-def list_tar(path: Path, choice: Choice) -> Iterator[str]:
-    """List the members that are wanted, up to the end or to a damaged place."""
+def list_tar(path: Path, selection: FileSelection) -> Iterator[str]:
+    """List the selected members, up to the end or to a damaged place."""
     with suppress(*_DAMAGE):
         for _, member in _stream_tar(path):
             key = _key_of(member.name)
-            if member.isreg() and choice.wants(key):
+            if member.isreg() and selection.wants(key):
                 yield key
 
 
 def _name_of(member: zipfile.ZipInfo) -> str:
-    """Return a member's name; many programs write UTF-8 without saying so."""
+    """Return a member's name; many programs write UTF-8 without setting the flag."""
     name = member.filename
     if not member.flag_bits & _UTF8_NAME:
         with suppress(UnicodeError):
@@ -252,9 +254,9 @@ def _name_of(member: zipfile.ZipInfo) -> str:
 
 
 def _read_zip_member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, choice: Choice
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, selection: FileSelection
 ) -> Page | PageError | None:
-    """Read one member, refuse it, or pass it over."""
+    """Read, refuse or skip one member."""
     name = _name_of(member)
     key = _key_of(name)
     if name.endswith("/"):
@@ -262,19 +264,19 @@ def _read_zip_member(
     if refusal := _refuse_name(name):
         return refusal
     is_link = stat.S_ISLNK(member.external_attr >> 16)
-    if is_link and choice.reaches(key):
+    if is_link and selection.reaches(key):
         return PageError(f"refused {key}: it is a link")
-    return _read_zip_file(archive, member, key, choice) if choice.wants(key) else None
+    return _read_zip_file(archive, member, key, selection) if selection.wants(key) else None
 
 
 def _read_zip_file(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, key: str, choice: Choice
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, key: str, selection: FileSelection
 ) -> Page | PageError:
-    """Decompress one member, never further than the size that the list of members states."""
+    """Decompress one member, never beyond the size stated in the archive's directory."""
     if member.flag_bits & _ENCRYPTED:
         return PageError(f"{key} is encrypted; it is not read")
-    if member.file_size > choice.largest:
-        return choice.refuse_size(key, member.file_size)
+    if member.file_size > selection.largest:
+        return selection.refuse_size(key, member.file_size)
     try:
         with archive.open(member) as content:
             return Page(key, content.read(member.file_size + 1))

@@ -15,8 +15,7 @@ import msgspec
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page
-from stacks.sources.addresses import make_slug, quote_segment
-from stacks.sources.chosen import get_reason
+from stacks.sources.file_selection import get_reason
 from stacks.sources.source import (
     PageError,
     RestLostError,
@@ -24,6 +23,7 @@ from stacks.sources.source import (
     SourceKind,
     register_source,
 )
+from stacks.sources.uris import make_slug, quote_segment
 
 if TYPE_CHECKING:
     import io

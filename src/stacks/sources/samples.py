@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
-from stacks.sources.addresses import get_corpus_name, make_slug, quote_path, spell_out
-from stacks.sources.decoding import decode_text, is_binary
 from stacks.sources.folders import list_files, read_files
 from stacks.sources.markdown.cleaning import clean_markdown
 from stacks.sources.markdown.front_matter import split_front_matter
 from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.text_encodings import decode_text, is_binary
+from stacks.sources.uris import get_corpus_name, make_slug, quote_path, spell_out
 from stacks.text import find_snippets, find_title, first_paragraph
 
 if TYPE_CHECKING:

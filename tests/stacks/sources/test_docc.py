@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stacks.model import Document, Page
-from stacks.sources.docc.source import DocCSource, uri_of
+from stacks.sources.docc.docc_source import DocCSource, uri_of
 from stacks.sources.source import PageError
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "swift"

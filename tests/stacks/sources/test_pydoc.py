@@ -12,7 +12,7 @@ import pytest
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
-from stacks.sources.pydoc.source import PydocSource, open_pydoc
+from stacks.sources.pydoc.pydoc_source import PydocSource, open_pydoc
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import regex
 
-from stacks.sources.addresses import quote_segment, spell_out
 from stacks.sources.books.headings import number_chapters
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
+from stacks.sources.uris import quote_segment, spell_out
 from stacks.text.natural import find_words, get_language, unify
 
 if TYPE_CHECKING:

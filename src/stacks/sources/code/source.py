@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page
-from stacks.sources.addresses import get_corpus_name, make_slug, quote_path, quote_segment
 from stacks.sources.code.chunks import Chunk, chunk_code
 from stacks.sources.code.documentation import find_summary
-from stacks.sources.decoding import decode_text, is_binary
 from stacks.sources.folders import read_files
 from stacks.sources.samples import BUILD_FOLDERS
 from stacks.sources.secrets import find_secret, holds_private_key, holds_variables
 from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.text_encodings import decode_text, is_binary
+from stacks.sources.uris import get_corpus_name, make_slug, quote_path, quote_segment
 from stacks.text import find_identifiers, language_of_file
 
 if TYPE_CHECKING:

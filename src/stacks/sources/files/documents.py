@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stacks.model import Document
-from stacks.sources.addresses import make_slug, quote_segment
 from stacks.sources.files.descriptions import describe_file
 from stacks.sources.files.kinds import FileKind, How, get_kind
+from stacks.sources.uris import make_slug, quote_segment
 from stacks.text import find_identifiers
 
 if TYPE_CHECKING:

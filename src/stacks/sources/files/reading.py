@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from stacks.sources.decoding import decode_text, is_binary
 from stacks.sources.files.kinds import How
 from stacks.sources.files.messages import LONGEST_TEXT
 from stacks.sources.files.notebooks import read_notebook
 from stacks.sources.files.variables import list_variables
 from stacks.sources.secrets import holds_private_key, holds_variables
+from stacks.sources.text_encodings import decode_text, is_binary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

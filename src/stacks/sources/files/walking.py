@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import SourceError
-from stacks.sources.chosen import get_reason, printable
+from stacks.sources.file_selection import get_reason, make_printable
 from stacks.sources.files.ignoring import (
     IGNORE_FILES,
     Layer,
@@ -78,7 +78,7 @@ def _list_folder(
     """List one folder, last name first, under its own rules and those above."""
     with os.scandir(place) as entries:
         ordered = sorted(entries, key=lambda entry: entry.name)
-    prefix = "".join(f"{printable(folder)}/" for folder in path)
+    prefix = "".join(f"{make_printable(folder)}/" for folder in path)
     items: list[_Waiting | PageError] = []
     rules = _read_rules(ordered, prefix, len(path), above)
     if isinstance(rules, PageError):
@@ -86,7 +86,7 @@ def _list_folder(
         rules = above
     taken: set[str] = set()
     for entry in ordered:
-        name = printable(entry.name)
+        name = make_printable(entry.name)
         if name in taken:
             items.append(PageError(f"{prefix}{name} is written like another name beside it"))
             continue

@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from stacks.model import Page
-from stacks.sources.decoding import decode_text
 from stacks.sources.markdown.front_matter import split_front_matter
+from stacks.sources.text_encodings import decode_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stacks.sources.addresses import make_slug, quote_path
-from stacks.sources.decoding import decode_text
 from stacks.sources.markdown.proposals import read_proposal
+from stacks.sources.text_encodings import decode_text
+from stacks.sources.uris import make_slug, quote_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable

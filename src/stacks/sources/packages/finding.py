@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stacks.errors import SourceError
-from stacks.sources.chosen import get_reason, printable
+from stacks.sources.file_selection import get_reason, make_printable
 from stacks.sources.folders import read_files
 from stacks.sources.packages.python import find_import_names, get_readme_path
 from stacks.sources.packages.readme import choose_readme
@@ -149,7 +149,7 @@ def _list_modules(folder: Path) -> list[str]:
 
 
 def _place(path: Path, root: Path) -> str:
-    return printable(path.relative_to(root).as_posix())
+    return make_printable(path.relative_to(root).as_posix())
 
 
 _FORMS: dict[str, tuple[str, Callable[[Path, set[str], bytes], dict[str, str]]]] = {

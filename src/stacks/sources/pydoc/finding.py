@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from stacks.errors import SourceError
-from stacks.sources.chosen import get_reason
+from stacks.sources.file_selection import get_reason
 from stacks.sources.pydoc.stand_ins import parse_stand_ins
 from stacks.sources.source import PageError
 

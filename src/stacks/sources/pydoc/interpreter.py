@@ -18,7 +18,7 @@ from pathlib import Path
 
 import griffe
 
-from stacks.sources.chosen import get_reason
+from stacks.sources.file_selection import get_reason
 from stacks.sources.pydoc.facts import RuntimeFacts
 from stacks.sources.pydoc.finding import is_private
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import griffe
 
-from stacks.sources.chosen import get_reason
+from stacks.sources.file_selection import get_reason
 from stacks.sources.pydoc.facts import SourceFacts, get_exports, get_stand_ins
 from stacks.sources.pydoc.finding import BUILT_IN, COMPILED, NAMESPACE, STAND_IN
 from stacks.sources.pydoc.interpreter import UnreadableError, inspect_module

@@ -8,7 +8,7 @@ import pytest
 
 from stacks.model import Page
 from stacks.sources.pydoc.deprecation import says_deprecated
-from stacks.sources.pydoc.source import open_pydoc
+from stacks.sources.pydoc.pydoc_source import open_pydoc
 
 if TYPE_CHECKING:
     from pathlib import Path

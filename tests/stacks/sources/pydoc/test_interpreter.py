@@ -10,7 +10,7 @@ import pytest
 
 from stacks.model import Page
 from stacks.sources.pydoc.interpreter import UnreadableError, inspect_module, inspect_value
-from stacks.sources.pydoc.source import open_pydoc
+from stacks.sources.pydoc.pydoc_source import open_pydoc
 from stacks.sources.source import PageError
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stacks.model import Document, Page
-from stacks.sources.pydoc.source import open_pydoc
+from stacks.sources.pydoc.pydoc_source import open_pydoc
 from stacks.sources.pydoc.stand_ins import find_stand_ins, parse_stand_ins
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ import msgspec
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page
-from stacks.sources.addresses import get_corpus_name, quote_segment
 from stacks.sources.books.chapters import (
     Chapter,
     find_book_title,
@@ -37,10 +36,11 @@ from stacks.sources.books.shelf import (
     is_text,
     read_book_file,
 )
-from stacks.sources.decoding import decode_text, is_binary
 from stacks.sources.folders import count_files, list_files, read_files
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
 from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.text_encodings import decode_text, is_binary
+from stacks.sources.uris import get_corpus_name, quote_segment
 from stacks.text.natural import LANGUAGES, detect_language, unify
 
 if TYPE_CHECKING:

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page
-from stacks.sources.addresses import get_corpus_name, make_slug, quote_segment, spell_out
-from stacks.sources.decoding import decode_text, is_binary
 from stacks.sources.folders import count_files, read_files
 from stacks.sources.markdown.cleaning import clean_markdown
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
@@ -18,6 +16,8 @@ from stacks.sources.markdown.includes import Parts, is_part
 from stacks.sources.markdown.profiles import PROFILES, SUFFIXES, Profile
 from stacks.sources.markdown.proposals import find_summary, read_proposal
 from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.text_encodings import decode_text, is_binary
+from stacks.sources.uris import get_corpus_name, make_slug, quote_segment, spell_out
 from stacks.text import find_snippets, find_title, first_paragraph, plain, split_blocks
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import SourceError
 from stacks.model import Page
-from stacks.sources.chosen import get_reason, printable
+from stacks.sources.file_selection import get_reason, make_printable
 from stacks.sources.pydoc.finding import (
     COMPILED,
     FolderShelf,
@@ -162,7 +162,7 @@ def _check(file: ModuleFile, package: Package) -> str | PageError | None:
     if problem:
         return PageError(f"{file.name} is not Python: {problem}")
     digest = sha256(data + stub).hexdigest()
-    return f"{file.name} {printable(file.path.name)} {len(data)} {digest}"
+    return f"{file.name} {make_printable(file.path.name)} {len(data)} {digest}"
 
 
 def _find_problem(data: bytes) -> str:

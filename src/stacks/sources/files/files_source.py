@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import SourceError
 from stacks.model import Page
-from stacks.sources.addresses import get_corpus_name
-from stacks.sources.chosen import get_reason, printable
+from stacks.sources.file_selection import get_reason, make_printable
 from stacks.sources.files.documents import Corpus, make_document
 from stacks.sources.files.extractor import Extractor
 from stacks.sources.files.kinds import get_kind
@@ -24,6 +23,7 @@ from stacks.sources.files.walking import walk
 from stacks.sources.folders import read_regular
 from stacks.sources.secrets import find_secret
 from stacks.sources.source import NameOnly, PageError, Source, SourceKind, register_source
+from stacks.sources.uris import get_corpus_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ class FilesSource(Source):
         if megabytes < 1 or seconds < 1:
             raise SourceError("files.megabytes and files.seconds are whole numbers from 1 on")
         self.largest = megabytes * 2**20
-        self.corpus = printable(get_corpus_name(str(self.path)))
+        self.corpus = make_printable(get_corpus_name(str(self.path)))
         self._above = self.path.resolve().parts[1:]
         self._extractor = extractor or Extractor(seconds)
 
