@@ -1,6 +1,6 @@
-"""The embedded engine: documents in, ranked hits out.
+"""An embedded search engine: documents in, ranked hits out.
 
-`stacks.open("search.db").search("dictionary key")` gives the hits.
+`stacks.open("search.db").search("dictionary key")` returns the hits.
 """
 
 from stacks.errors import StacksError

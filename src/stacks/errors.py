@@ -1,14 +1,14 @@
-"""What can go wrong, as one tree.
+"""The exception tree.
 
     StacksError
-    ├── SourceError         a corpus that cannot be read as the source it was given as
-    ├── SaveError           an index that could not be written; the old one is left as it was
-    ├── IndexUnusableError  an index that is absent, damaged, or of another version
-    ├── QueryError          a filter or an option that no index can answer
+    ├── SourceError         a corpus that cannot be read by the source it was given to
+    ├── SaveError           an index that could not be written; the old one is unchanged
+    ├── IndexUnusableError  an index that is missing, damaged, or of another version
+    ├── QueryError          a filter or option that is invalid for any index
     └── EmbeddingError      a model that cannot be loaded, reached or trusted
 
-Every message says what was wrong, what was got and what to do. The command line prints
-the message alone; a traceback means a defect in stacks.
+Every message states what was wrong, what was given and what to do. The command line prints only
+the message; a traceback means a bug in stacks.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = [
 
 
 class StacksError(Exception):
-    """A mistake that its maker can mend; the message says how."""
+    """A mistake that the user can fix; the message explains how."""
 
 
 class SourceError(StacksError):
-    """A corpus that cannot be read at all; single bad pages are counted, not raised."""
+    """A corpus that cannot be read at all; a single bad page is counted instead."""
 
 
 class SaveError(StacksError):
@@ -40,8 +40,8 @@ class IndexUnusableError(StacksError):
 
 
 class QueryError(StacksError):
-    """An option of a search that means nothing; the text of a query is never an error."""
+    """An invalid option of a search; the text of a query is never an error."""
 
 
 class EmbeddingError(StacksError):
-    """A model of language that is absent, out of reach, or another than the index was made with."""
+    """A model that is missing, unreachable, or not the one that the index was built with."""

@@ -1,4 +1,10 @@
-"""The values that pass from a source into an index: no reading, no writing."""
+"""The values that pass from a source into an index: no reading, no writing.
+
+A *corpus* lies at a location (a folder, an archive, the name of a library). It consists of *pages*,
+units that are read again if their bytes change; a page has a key that is unique in its corpus. A
+page yields *documents*, which are indexed and found; a document has a URI that is unique in its
+index.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +34,7 @@ SYMBOL_KINDS = (
     "operator",
     "macro",
 )
-"""The kinds of declaration that a symbol can be."""
+"""The kinds of declaration."""
 
 PLATFORMS = ("ios", "macos", "tvos", "watchos", "visionos")
 """The platforms whose first version a document can state."""
@@ -36,9 +42,9 @@ PLATFORMS = ("ios", "macos", "tvos", "watchos", "visionos")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One unit of a corpus as it lies there: what is read again when its bytes change.
+    """One unit of a corpus as it was found, read again if its bytes change.
 
-    `key` names it within its source for good (a relative path, a package name).
+    `key` identifies it in its corpus from save to save (a relative path, a package name).
     """
 
     key: str
@@ -47,7 +53,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A piece of code on a page; `language` is lower case, empty where nobody said."""
+    """A piece of code on a page; `language` is lower case, empty if unknown."""
 
     code: str
     language: str = ""
@@ -55,7 +61,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A declaration: what it is called, what it is, and what it says about itself."""
+    """A declaration: its name, its kind, and what its signature states."""
 
     name: str
     kind: str
@@ -85,17 +91,17 @@ class Document:
     """One page of documentation, one file or one passage, ready to be indexed.
 
     - `content` is the body of the page as Markdown; title, summary and declaration are not
-      repeated in it where the source has them apart. `stacks read` puts them together.
+      repeated in it if the source has them apart. `stacks read` puts them together.
     - `framework` is a lower-case slug (`swiftui`, `pathlib`), `module` its name as written.
     - `kind` is one of `SYMBOL_KINDS` for a page about a declaration, else a word for what the
       page is: `module`, `article`, `collection`, `proposal`, `package`, `sample`, `file` …
-    - `names` are further names a person would look the page up by, besides the title.
-    - `identifiers` are names that occur on the page, found by the words they are made of.
-    - `symbols` are declarations that the source knows by itself, without parsing `declaration`
-      or `snippets`.
-    - `parents` and `children` are URIs of what this inherits from, and what inherits from it.
+    - `names` are names other than the title that a person would look the page up by.
+    - `identifiers` are names on the page; a search finds them by the words they consist of.
+    - `symbols` are declarations that the source states itself, without parsing `declaration` or
+      `snippets`.
+    - `parents` and `children` are the URIs of types it inherits from, and that inherit from it.
     - `availability` maps a platform of `PLATFORMS` to its first version, `17.0`.
-    - `facts` are further fields worth keeping with the page (`status`, `authors`, `license`).
+    - `facts` are other fields to store with the page (`status`, `authors`, `license`).
     """
 
     uri: str

@@ -1,19 +1,19 @@
-"""How does a corpus become an index? Schema, door, rows, enrichment, and the file in flight."""
+"""How does a corpus become an index? `builder.save` is the whole way."""
 
-from stacks.index.audit import EVENTS, Audit, Event
-from stacks.index.in_flight import in_flight_path
-from stacks.index.requests import NoProgress, Progress, Request, SaveOptions
-from stacks.index.saving import Saved, save
+from stacks.index.builder import Saved, save
+from stacks.index.requests import NoProgress, ProgressReporter, Request, SaveOptions
+from stacks.index.save_audit import EVENTS, Audit, Event
+from stacks.index.staging import staging_path
 
 __all__ = [
     "EVENTS",
     "Audit",
     "Event",
     "NoProgress",
-    "Progress",
+    "ProgressReporter",
     "Request",
     "SaveOptions",
     "Saved",
-    "in_flight_path",
     "save",
+    "staging_path",
 ]

@@ -1,9 +1,9 @@
-"""What no single page says: constraints that the compiler or a parent type knows, and rank.
+"""Adds what no single page says: inherited constraints, inheritance edges and prominence.
 
-Three steps, in this order. Constraints seen on the page are there already, from parsing. The
-authoritative ones of symbol graphs replace them where they are given. Then what a type demands
-of its parameters is handed down to members that use the parameters and say nothing themselves:
-authority comes before inheritance, so that what is inherited is right.
+Generic constraints come from three places, in this order. Those on the page were found by parsing.
+The compiler's, from symbol graphs, replace them. Then the constraints of a type are propagated to
+members that use its parameters and have none themselves: the compiler comes before inheritance,
+so that what is inherited is right.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from stacks.index.audit import Audit
+    from stacks.index.save_audit import Audit
 
 __all__ = ["enrich"]
 
@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w+")
 
 
 def enrich(connection: sqlite3.Connection, symbol_graphs: Path | None, audit: Audit) -> None:
-    """Fill in the constraints of declarations, and count what was filled in."""
+    """Complete constraints, inheritance and prominence; the audit counts constraints added."""
     connection.execute(
         """
         UPDATE symbols SET generic_constraints = page_constraints
@@ -38,25 +38,25 @@ def enrich(connection: sqlite3.Connection, symbol_graphs: Path | None, audit: Au
     if symbol_graphs is not None:
         _apply_symbol_graphs(connection, symbol_graphs, audit)
     _propagate_from_parents(connection, audit)
-    _link_families(connection)
+    _write_inheritance(connection)
     _count_pages_below(connection)
 
 
 def _apply_symbol_graphs(connection: sqlite3.Connection, folder: Path, audit: Audit) -> None:
-    by_name, by_path = _own_symbols(connection)
+    by_precise_id, by_path = _read_symbol_ids(connection)
     changes: list[tuple[str, int]] = []
     for symbol in read_symbol_graphs(folder, audit):
-        found = by_name.get(symbol.precise) or by_path.get(symbol.path) or ()
-        changes.extend((", ".join(symbol.constraints), number) for number in found)
+        found = by_precise_id.get(symbol.precise_id) or by_path.get(symbol.path) or ()
+        changes.extend((", ".join(symbol.constraints), symbol_id) for symbol_id in found)
     connection.executemany("UPDATE symbols SET generic_constraints = ? WHERE id = ?", changes)
     audit.counts["constraints-from-symbol-graphs"] += len(changes)
 
 
-def _own_symbols(
+def _read_symbol_ids(
     connection: sqlite3.Connection,
 ) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """Declarations by the compiler's name, and by the path of their page."""
-    by_name: dict[str, list[int]] = {}
+    """Map the compiler's precise id, and the path of the page, to the ids of declarations."""
+    by_precise_id: dict[str, list[int]] = {}
     by_path: dict[str, list[int]] = {}
     rows = connection.execute(
         """
@@ -67,15 +67,15 @@ def _own_symbols(
         WHERE d.origin <> 'snippet'
         """
     )
-    for number, uri, precise in rows:
-        by_path.setdefault(uri.split("://", 1)[1], []).append(number)
-        if precise:
-            by_name.setdefault(precise, []).append(number)
-    return by_name, by_path
+    for symbol_id, uri, precise_id in rows:
+        by_path.setdefault(uri.split("://", 1)[1], []).append(symbol_id)
+        if precise_id:
+            by_precise_id.setdefault(precise_id, []).append(symbol_id)
+    return by_precise_id, by_path
 
 
 def _propagate_from_parents(connection: sqlite3.Connection, audit: Audit) -> None:
-    """Walk from the shortest paths to the longest, handing constraints down."""
+    """Walk from the shortest paths to the longest, and propagate constraints downwards."""
     rows = connection.execute(
         """
         SELECT id, doc_uri, signature, generic_constraints FROM doc_symbols
@@ -83,22 +83,22 @@ def _propagate_from_parents(connection: sqlite3.Connection, audit: Audit) -> Non
         ORDER BY length(doc_uri) - length(replace(doc_uri, '/', '')), id
         """
     )
-    known: dict[str, tuple[str, ...]] = {}
+    by_uri: dict[str, tuple[str, ...]] = {}
     changes = []
-    for number, uri, signature, text in rows:
-        demanded = known.get(uri.rsplit("/", 1)[0], ())
+    for symbol_id, uri, signature, text in rows:
+        of_parent = by_uri.get(uri.rsplit("/", 1)[0], ())
         own = tuple(part for part in text.split(", ") if part)
-        inherited = () if own else tuple(_inherited(demanded, signature))
+        inherited = () if own else tuple(_inherit(of_parent, signature))
         if inherited:
-            changes.append((", ".join(inherited), number))
-        # A type that demands nothing itself hands on what its own parent demands.
-        known[uri] = own or demanded
+            changes.append((", ".join(inherited), symbol_id))
+        # A type without constraints passes on those of its own parent.
+        by_uri[uri] = own or of_parent
     connection.executemany("UPDATE symbols SET generic_constraints = ? WHERE id = ?", changes)
     audit.counts["constraints-from-parents"] += len(changes)
 
 
-def _inherited(constraints: Iterable[str], signature: str) -> Iterable[str]:
-    """The parent's constraints on names that the signature uses."""
+def _inherit(constraints: Iterable[str], signature: str) -> Iterable[str]:
+    """Yield the parent's constraints on names that the signature uses."""
     words = frozenset(_WORD.findall(signature))
     for constraint in constraints:
         subject = _SUBJECT.match(constraint)
@@ -106,8 +106,8 @@ def _inherited(constraints: Iterable[str], signature: str) -> Iterable[str]:
             yield constraint
 
 
-def _link_families(connection: sqlite3.Connection) -> None:
-    """Make one edge of each inheritance, whichever of its two pages tells of it."""
+def _write_inheritance(connection: sqlite3.Connection) -> None:
+    """Write each inheritance as one edge, whichever of its two pages states it."""
     connection.execute("DELETE FROM inheritance")
     rows = connection.execute(
         """
@@ -127,21 +127,21 @@ def _link_families(connection: sqlite3.Connection) -> None:
 
 
 def _count_pages_below(connection: sqlite3.Connection) -> None:
-    """Give each page the number of pages below it, which tells `Array` from an obscure namesake."""
+    """Count the pages below each page, which distinguishes `Array` from an obscure namesake."""
     uris = connection.execute("SELECT id, uri FROM docs_metadata ORDER BY id").fetchall()
     below: Counter[str] = Counter()
     for _, uri in uris:
-        for parent in _parents(uri):
+        for parent in _list_parents(uri):
             below[parent] += 1
     changes = (
-        (below[uri] or sum(below[parent] for parent in _parents(uri)[:-1][:1]), number)
+        (below[uri] or sum(below[parent] for parent in _list_parents(uri)[:-1][:1]), number)
         for number, uri in uris
     )
     connection.executemany("UPDATE docs_metadata SET prominence = ? WHERE id = ?", changes)
 
 
-def _parents(uri: str) -> list[str]:
-    """The URIs above one, from the nearest to its framework."""
+def _list_parents(uri: str) -> list[str]:
+    """List the URIs above one, from the nearest to its framework."""
     scheme, _, path = uri.partition("://")
     steps = path.split("/")
     return [f"{scheme}://{'/'.join(steps[:count])}" for count in range(len(steps) - 1, 0, -1)]

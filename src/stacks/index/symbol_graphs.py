@@ -1,7 +1,7 @@
-"""Symbol graphs: what the Swift compiler says of a module's generic constraints.
+"""Symbol graphs: the generic constraints of a module, as the Swift compiler states them.
 
-The files are large (hundreds of megabytes for one framework) and only four facts of each symbol
-are wanted, so nothing else is decoded.
+The files are large (hundreds of megabytes for one framework), so only the four fields that are
+needed of each symbol are decoded.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from stacks.index.audit import Audit
+    from stacks.index.save_audit import Audit
 
-__all__ = ["Constrained", "find_symbol_graphs", "read_symbol_graphs"]
+__all__ = ["ConstrainedSymbol", "find_symbol_graphs", "read_symbol_graphs"]
 
-_SIGNS = {"sameType": "=="}
+_OPERATORS = {"sameType": " == "}
 
 
 class _Constraint(msgspec.Struct):
@@ -52,24 +52,24 @@ class _Graph(msgspec.Struct):
     symbols: list[_Symbol] = []
 
 
-class Constrained(NamedTuple):
-    """A symbol by its precise name and by its path, with the constraints on it."""
+class ConstrainedSymbol(NamedTuple):
+    """A symbol by the compiler's precise id and by its path, with its constraints."""
 
-    precise: str
+    precise_id: str
     path: str
     constraints: tuple[str, ...]
 
 
 def find_symbol_graphs(path: Path) -> list[Path]:
-    """Find the `*.symbols.json` of a folder, or take one; none is an error."""
+    """List the `*.symbols.json` files of a folder, or the one file given; none is an error."""
     found = sorted(path.rglob("*.symbols.json")) if path.is_dir() else [path]
     if not found or not found[0].is_file():
         raise SaveError(f"{path} holds no *.symbols.json; --symbol-graphs takes a folder of them")
     return found
 
 
-def read_symbol_graphs(path: Path, audit: Audit) -> Iterator[Constrained]:
-    """Yield the constrained symbols of every file; a bad file is noted."""
+def read_symbol_graphs(path: Path, audit: Audit) -> Iterator[ConstrainedSymbol]:
+    """Yield the constrained symbols of every file; an unreadable file is noted in the audit."""
     decode = msgspec.json.Decoder(_Graph).decode
     for file in find_symbol_graphs(path):
         try:
@@ -77,20 +77,15 @@ def read_symbol_graphs(path: Path, audit: Audit) -> Iterator[Constrained]:
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as problem:
             audit.note("symbol-graphs", "unreadable", file.name, str(problem))
             continue
-        yield from _constrained(graph)
+        yield from _find_constrained(graph)
 
 
-def _constrained(graph: _Graph) -> Iterator[Constrained]:
+def _find_constrained(graph: _Graph) -> Iterator[ConstrainedSymbol]:
     for symbol in graph.symbols:
         if symbol.swift_generics and symbol.swift_generics.constraints:
             path = "/".join([graph.module.name, *symbol.path_components]).lower()
             constraints = dict.fromkeys(
-                f"{each.lhs}{_join(each.kind)}{each.rhs}"
+                f"{each.lhs}{_OPERATORS.get(each.kind, ': ')}{each.rhs}"
                 for each in symbol.swift_generics.constraints
             )
-            yield Constrained(symbol.identifier.precise, path, tuple(constraints))
-
-
-def _join(kind: str) -> str:
-    sign = _SIGNS.get(kind)
-    return f" {sign} " if sign else ": "
+            yield ConstrainedSymbol(symbol.identifier.precise, path, tuple(constraints))

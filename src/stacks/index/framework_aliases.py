@@ -1,7 +1,6 @@
-"""What people call a framework: its import name, its written name, and the short forms.
+"""The names of frameworks: import name, display name and synonyms.
 
-The short forms are common knowledge, kept as a table; only those of frameworks that an index
-holds are written into it.
+Synonyms are common knowledge, kept as a table; an index gets those of the frameworks it holds.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["SYNONYMS", "write_aliases"]
+__all__ = ["write_aliases"]
 
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    # Apple: what people say, and the letters that a framework's names begin with
+_SYNONYMS: dict[str, tuple[str, ...]] = {
+    # Apple: common names, and the prefix of a framework's symbols
     "accelerate": ("vdsp", "blas", "lapack"),
     "addressbook": ("ab",),
     "appintents": ("shortcuts", "siri shortcuts", "intents"),
@@ -169,7 +168,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "zlib": ("deflate",),
     "zoneinfo": ("timezone", "time zone", "tz"),
 }
-"""Short forms and everyday names of frameworks and modules, by their slug."""
+"""Short and everyday names of frameworks and modules, by slug."""
 
 
 def write_aliases(connection: sqlite3.Connection) -> None:
@@ -190,7 +189,7 @@ def write_aliases(connection: sqlite3.Connection) -> None:
     connection.executemany(
         "INSERT INTO framework_aliases VALUES (?, ?, ?, ?, ?)",
         [
-            (slug, module or slug, display or slug, ", ".join(SYNONYMS.get(slug, ())), documents)
+            (slug, module or slug, display or slug, ", ".join(_SYNONYMS.get(slug, ())), documents)
             for slug, module, display, documents in rows
         ],
     )

@@ -1,4 +1,4 @@
-"""A document as the rows that an index keeps of it: pure, so that it can be done anywhere."""
+"""Turns a document into the rows that an index stores of it; pure, without a database."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from stacks.text import (
 if TYPE_CHECKING:
     from stacks.model import Document, Symbol
 
-__all__ = ["DocumentRows", "Placed", "make_rows"]
+__all__ = ["DocumentRows", "make_rows"]
 
 
-class Placed(NamedTuple):
-    """A symbol, where it comes from (`declaration`, `source`, `snippet`) and which snippet."""
+class SymbolOccurrence(NamedTuple):
+    """A symbol and its origin: `declaration`, `source`, or `snippet` with its position."""
 
     origin: str
     position: int
@@ -31,11 +31,11 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentRows:
-    """What is written of a document, but for its id."""
+    """All that is stored of a document except its id."""
 
     document: Document
     content_hash: str
-    symbols: tuple[Placed, ...]
+    symbols: tuple[SymbolOccurrence, ...]
     imports: tuple[tuple[str, int], ...]
     symbol_names: str
     symbol_components: str
@@ -64,14 +64,14 @@ class DocumentRows:
 
 
 def _json(value: dict[str, str]) -> str:
-    """Write JSON; nothing is nothing, not an empty pair of braces in every row."""
+    """Write JSON; an empty mapping becomes an empty text, not braces in every row."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True) if value else ""
 
 
 def make_rows(document: Document, content_hash: str) -> DocumentRows:
-    """Parse the document's code and work out everything that is written of it."""
+    """Parse the document's code and derive all that is stored of it."""
     symbols, imports = _parse(document)
-    names = dict.fromkeys(placed.symbol.name for placed in symbols)
+    names = dict.fromkeys(each.symbol.name for each in symbols)
     return DocumentRows(
         document=document,
         content_hash=content_hash,
@@ -79,7 +79,7 @@ def make_rows(document: Document, content_hash: str) -> DocumentRows:
         imports=tuple(dict.fromkeys(imports)),
         symbol_names=" ".join(names),
         symbol_components=" ".join(
-            _components([*names, *document.title.split(), *document.identifiers])
+            _split_names([*names, *document.title.split(), *document.identifiers])
         ),
         names=names_by_nearness(document.title, document.names),
         platforms=tuple(
@@ -89,29 +89,33 @@ def make_rows(document: Document, content_hash: str) -> DocumentRows:
     )
 
 
-def _parse(document: Document) -> tuple[list[Placed], list[tuple[str, int]]]:
-    """Symbols known to the source win over parsing its declaration again."""
-    placed = [Placed("source", 0, symbol) for symbol in document.symbols]
-    if not placed and document.declaration:
+def _parse(document: Document) -> tuple[list[SymbolOccurrence], list[tuple[str, int]]]:
+    """Find symbols and imports; symbols that the source gave win over parsing the declaration."""
+    occurrences = [SymbolOccurrence("source", 0, symbol) for symbol in document.symbols]
+    if not occurrences and document.declaration:
         declared = parse_declaration(document.declaration, document.language)
-        placed = [Placed("declaration", 0, _completed(symbol, document)) for symbol in declared]
+        occurrences = [
+            SymbolOccurrence("declaration", 0, _complete(symbol, document)) for symbol in declared
+        ]
     imports: list[tuple[str, int]] = []
     for position, snippet in enumerate(document.snippets, 1):
         parsed = parse_code(snippet.code, snippet.language or document.language)
-        placed.extend(Placed("snippet", position, symbol) for symbol in parsed.symbols)
+        occurrences.extend(
+            SymbolOccurrence("snippet", position, symbol) for symbol in parsed.symbols
+        )
         imports.extend((module, position) for module in parsed.imports)
-    return placed, imports
+    return occurrences, imports
 
 
-def _completed(symbol: Symbol, document: Document) -> Symbol:
-    """A page knows whether its `func` is a method, and of conformances declared elsewhere."""
+def _complete(symbol: Symbol, document: Document) -> Symbol:
+    """Add what only the page knows: that `func` is a method, or conformances from elsewhere."""
     kind = document.kind if document.kind in SYMBOL_KINDS else symbol.kind
     conformances = tuple(dict.fromkeys((*symbol.conformances, *document.conformances)))
     return replace(symbol, kind=kind, conformances=conformances)
 
 
-def _components(names: list[str]) -> dict[str, None]:
-    """The parts of all names that have parts; a plain word is found by itself."""
+def _split_names(names: list[str]) -> dict[str, None]:
+    """Split names into their parts; a plain word is found by itself and left out."""
     found: dict[str, None] = {}
     for name in names:
         parts = split_identifier(name)

@@ -1,4 +1,4 @@
-"""What happened to every page of a save: counted, and each oddity with its page."""
+"""The audit of a save: what happened to every page, counted, and each problem with its page."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["EVENTS", "Audit", "Event"]
 EVENTS = {
     "duplicate-a": "same URI, same content: dropped",
     "duplicate-b": "same URI, title differs in spaces or case: dropped",
-    "duplicate-c": "same URI, other content: an error of the corpus; the first is kept",
+    "duplicate-c": "same URI, other content: an error in the corpus; the first is kept",
     "error-template": "title of an HTTP error page: refused",
     "placeholder-title": "placeholder or no title: refused",
     "unreadable": "page that could not be read: skipped",
-    "name-only": "found by its name: its content is not indexed",
+    "name-only": "indexed by name only: its content is not searched",
     "empty-source": "source without a single document",
-    "without-document": "page with nothing to be found by, such as navigation: passed over",
+    "without-document": "page with nothing to search for, such as navigation: skipped",
 }
-"""Every event that a save can note, and what was done about it."""
+"""Every event that a save can note, and what was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Event:
 
 
 class Audit:
-    """The record of one save, written into the index it is about."""
+    """The record of one save, stored in the index."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -49,19 +49,19 @@ class Audit:
         self.dropped: Counter[str] = Counter()
 
     def note(self, source: str, event: str, page: str, message: str) -> None:
-        """Record an event; it is kept with the index."""
+        """Record an event."""
         self.events.append(Event(source, event, page, message))
         self.counts[event] += 1
 
     def keep(self, connection: sqlite3.Connection, source: str, unchanged: Collection[str]) -> None:
-        """Keep what an earlier save noted of pages that are known by their names alone."""
+        """Keep the `name-only` events that an earlier save recorded for unchanged pages."""
         sql = "SELECT page, message FROM audit WHERE source = ? AND event = 'name-only'"
         for page, message in connection.execute(sql, (source,)).fetchall():
             if page in unchanged:
                 self.note(source, "name-only", page, message)
 
     def write(self, connection: sqlite3.Connection) -> None:
-        """Store the record, in place of an older one about the same sources."""
+        """Store the record in place of an older one about the same sources."""
         for source in {*self.pages, *(event.source for event in self.events)}:
             connection.execute("DELETE FROM audit WHERE source = ?", (source,))
         connection.executemany(

@@ -1,4 +1,4 @@
-"""Rows into tables: the only place that writes documents, and takes them out again."""
+"""Writes the rows of documents, and removes them: the only module that does."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
-    from stacks.index.rows import DocumentRows
+    from stacks.index.document_rows import DocumentRows
 
-__all__ = ["Place", "Writer"]
+__all__ = ["DocumentWriter", "StoredSource"]
 
 _DOCUMENT = """
 INSERT INTO docs_metadata (
@@ -41,33 +41,32 @@ _SAMPLE_FTS = (
     "INSERT INTO sample_code_fts (rowid, url, framework, title, description) VALUES (?, ?, ?, ?, ?)"
 )
 _FILE_NAME_FTS = "INSERT INTO names_fts (rowid, name) VALUES (?, ?)"
-_TEXT_OF_KIND = {"sample": "sample_code_fts", "file": "names_fts"}
-"""The full-text index that documents of one kind have to themselves."""
+_FTS_OF_KIND = {"sample": "sample_code_fts", "file": "names_fts"}
+"""The full-text index of one kind of document alone."""
 
-# Merge nothing by itself, and write a segment only when 64 MiB of postings have gathered.
-_LOADING = {"automerge": 0, "crisismerge": 1999, "hashsize": 64 * 2**20}
+# Merge nothing automatically, and write a segment only after 64 MiB of postings.
+_FTS_SETTINGS = {"automerge": 0, "crisismerge": 1999, "hashsize": 64 * 2**20}
 
 Row = tuple[object, ...]
 
 
-class Place(NamedTuple):
-    """Where documents come from: the source, its number, and where its corpus lies."""
+class StoredSource(NamedTuple):
+    """A source in an index: its name, and the number that the ids of its documents begin with."""
 
-    source: str
+    name: str
     number: int
-    location: str
 
 
-class Writer:
-    """Collects rows and writes them many at a time."""
+class DocumentWriter:
+    """Collects rows and writes them in batches."""
 
     def __init__(self, connection: sqlite3.Connection, *, batch: int = 500) -> None:
         self._connection = connection
         self._batch = batch
         self._waiting: dict[str, list[Row]] = {}
         self._documents = 0
-        # Counted from the file as it was found: the id of a document that is taken out is not
-        # given to another in the same save.
+        # Counted from the file as it was found: the id of a removed document is not given to
+        # another in the same save.
         highest = f"SELECT id >> {SOURCE_SHIFT}, max(id) + 1 FROM docs_metadata GROUP BY 1"  # noqa: S608
         self._next_ids: dict[int, int] = dict(connection.execute(highest).fetchall())
         self._removed: list[int] = []
@@ -78,10 +77,10 @@ class Writer:
         sql = f"SELECT coalesce(max(id), 0) FROM {table}"  # noqa: S608 - our names
         return int(self._connection.execute(sql).fetchone()[0])
 
-    def add(self, place: Place, page: int, rows: DocumentRows) -> None:
-        """Take a document in; it is in the file after `flush` at the latest."""
-        number = self._new_id(place.number)
-        self._add_document(number, place, page, rows)
+    def add(self, source: StoredSource, page_id: int, rows: DocumentRows) -> None:
+        """Add a document; it is in the file after `flush` at the latest."""
+        number = self._new_id(source.number)
+        self._add_document(number, source, page_id, rows)
         self._add_code(number, rows)
         self._add_symbols(number, rows)
         self._put(_NAME, ((name, number, near) for name, near in rows.names.items()))
@@ -97,9 +96,11 @@ class Writer:
     def _put(self, statement: str, rows: Iterable[Row]) -> None:
         self._waiting.setdefault(statement, []).extend(rows)
 
-    def _add_document(self, number: int, place: Place, page: int, rows: DocumentRows) -> None:
+    def _add_document(
+        self, number: int, source: StoredSource, page_id: int, rows: DocumentRows
+    ) -> None:
         document = rows.document
-        head = (number, document.uri, place.source, document.framework, document.language)
+        head = (number, document.uri, source.name, document.framework, document.language)
         self._put(
             _DOCUMENT,
             [
@@ -111,14 +112,14 @@ class Writer:
                     rows.word_count,
                     *rows.platforms,
                     document.swift_version or None,
-                    page,
+                    page_id,
                 )
             ],
         )
         self._put(_STRUCTURED, [(number, *rows.structured())])
         text = (document.content, document.title, document.summary)
         names = (rows.symbol_names, rows.symbol_components, document.framework)
-        about = (document.uri, place.source, document.language)
+        about = (document.uri, source.name, document.language)
         self._put(_DOCS_FTS, [(number, *text, *names, *about)])
         if document.kind == "sample":
             sample = (number, document.uri, document.framework, document.title, document.summary)
@@ -168,13 +169,13 @@ class Writer:
             self._put(_SYMBOL_FTS, [(number, *text)])
 
     def flush(self) -> None:
-        """Write what is waiting."""
+        """Write the rows collected so far."""
         for statement, rows in self._waiting.items():
             self._connection.executemany(statement, rows)
         self._waiting.clear()
 
     def remove(self, uri: str) -> None:
-        """Take a document out of every table; the text indexes first, for they read the rest."""
+        """Remove a document from every table; text indexes first, because they read the others."""
         self.flush()
         execute = self._connection.execute
         found = execute("SELECT id, kind FROM docs_metadata WHERE uri = ?", (uri,)).fetchone()
@@ -182,8 +183,8 @@ class Writer:
             return
         number, kind = found
         execute("DELETE FROM docs_fts WHERE rowid = ?", (number,))
-        if kind in _TEXT_OF_KIND:
-            execute(f"DELETE FROM {_TEXT_OF_KIND[kind]} WHERE rowid = ?", (number,))  # noqa: S608 - our names
+        if kind in _FTS_OF_KIND:
+            execute(f"DELETE FROM {_FTS_OF_KIND[kind]} WHERE rowid = ?", (number,))  # noqa: S608 - our names
         for text, table in (("doc_code_fts", "code_examples"), ("doc_symbols_fts", "symbols")):
             ids = execute(f"SELECT id FROM {table} WHERE doc_id = ?", (number,)).fetchall()  # noqa: S608 - our names
             self._connection.executemany(f"DELETE FROM {text} WHERE rowid = ?", ids)  # noqa: S608 - our names
@@ -194,17 +195,17 @@ class Writer:
         execute("DELETE FROM docs_metadata WHERE id = ?", (number,))
 
     def defer_merges(self) -> None:
-        """Let full-text segments pile up while loading; `optimize` merges them once."""
+        """Do not merge full-text segments while loading; `optimize` merges them once."""
         for table in FTS_TABLES:
-            for setting, value in _LOADING.items():
+            for setting, value in _FTS_SETTINGS.items():
                 sql = f"INSERT INTO {table} ({table}, rank) VALUES (?, ?)"  # noqa: S608 - our names
                 self._connection.execute(sql, (setting, value))
 
     def optimize(self) -> None:
-        """Merge each full-text index into one segment, and let the planner count the rest."""
+        """Merge each full-text index into one segment, and collect statistics for the planner."""
         self.flush()
         if self._removed:
-            # Names are kept by name: those of all removed documents are found in one pass.
+            # Names are stored by name: one pass finds those of all removed documents.
             sql = "DELETE FROM doc_names WHERE doc_id IN (SELECT value FROM json_each(?))"
             self._connection.execute(sql, (json.dumps(self._removed),))
             self._removed.clear()

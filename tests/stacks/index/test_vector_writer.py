@@ -11,7 +11,7 @@ import pytest
 from stacks.embedding import EMBEDDERS, Embedder, EmbedderKind, Identity
 from stacks.errors import EmbeddingError, QueryError
 from stacks.index import Request, SaveOptions, save
-from stacks.index.embedding import left_behind_path, quantise
+from stacks.index.vector_writer import quantise, vector_cache_path
 from stacks.model import Document
 from stacks.query import open_index
 
@@ -147,12 +147,12 @@ def test_a_save_that_broke_off_goes_on_where_it_was(
     Topics.fails_after = 6
     with pytest.raises(EmbeddingError, match="went away"):
         save([request_of("docs", documents)], tmp_path, BY_TOPICS)
-    assert left_behind_path(tmp_path / "search.db").exists()
+    assert vector_cache_path(tmp_path / "search.db").exists()
     Topics.fails_after = 10**9
     save([request_of("docs", documents)], tmp_path, BY_TOPICS)
     texts = [text for n in range(10) for text in (f"P{n}", f"P{n}. cat {n}")]
     assert sorted(Topics.embedded) == sorted(texts)
-    assert not left_behind_path(tmp_path / "search.db").exists()
+    assert not vector_cache_path(tmp_path / "search.db").exists()
 
 
 def test_another_revision_of_the_model_embeds_everything_anew(

@@ -1,4 +1,4 @@
-"""What is turned away at the door: error pages, placeholders and duplicates.
+"""Which documents an index admits: no error pages, no placeholders, no duplicates.
 
 Duplicates have three tiers. A: the same URI with the same content. B: the same URI and a title
 that differs only in spaces or case. C: the same URI with other content, which is an error of
@@ -16,7 +16,7 @@ from stacks.model import SYMBOL_KINDS
 if TYPE_CHECKING:
     from stacks.model import Document
 
-__all__ = ["Door", "Refusal", "hash_document"]
+__all__ = ["Admission", "Refusal", "hash_document"]
 
 _ERROR_TITLE = re.compile(
     r"(?:(?:error\s*)?[45]\d\d\b[\s:–-]*)?(?:"
@@ -32,46 +32,41 @@ _PLACEHOLDER_TITLE = re.compile(
     r"lorem ipsum.*|\(?null\)?|undefined|[\[<{].*(?:title|placeholder).*[\]>}]",
     re.IGNORECASE,
 )
-
-
 _UNTITLED = ("passage", "file")
-"""Kinds whose titles are chosen by nobody who writes pages: a file may well be called `todo`."""
+"""Kinds whose titles no author chose as a title: a file may well be called `todo`."""
 
 
 class Refusal(NamedTuple):
-    """Why a document was not let in."""
+    """Why a document is not admitted: an event of the audit, and what to report."""
 
     event: str
     message: str
 
 
-class Door:
-    """Remembers what came in, and says why something may not."""
+class Admission:
+    """The documents admitted so far, which those that follow are checked against."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[bytes, str]] = {}
+        self._admitted: dict[str, tuple[bytes, str]] = {}
 
-    def remember(self, uri: str, content_hash: str, title: str) -> None:
-        """Take note of a document that is in the index already."""
-        self._known[uri] = bytes.fromhex(content_hash), title
+    def check(self, document: Document, content_hash: str) -> Refusal | None:
+        """Return why a document must stay out, None if it may be admitted."""
+        if refusal := _check_title(document):
+            return refusal
+        admitted = self._admitted.get(document.uri)
+        return _describe_duplicate(document, content_hash, *admitted) if admitted else None
+
+    def admit(self, uri: str, content_hash: str, title: str) -> None:
+        """Remember a document that is in the index."""
+        self._admitted[uri] = bytes.fromhex(content_hash), title
 
     def forget(self, uri: str) -> None:
-        """Let a URI in again, since its document was taken out."""
-        self._known.pop(uri, None)
-
-    def refuse(self, document: Document, content_hash: str) -> Refusal | None:
-        """Say why the document stays out, or remember it and say nothing."""
-        if refusal := _judge_title(document):
-            return refusal
-        known = self._known.get(document.uri)
-        if known is None:
-            self.remember(document.uri, content_hash, document.title)
-            return None
-        return _judge_twin(document, content_hash, *known)
+        """Free the URI of a document that was removed."""
+        self._admitted.pop(uri, None)
 
 
-def _judge_title(document: Document) -> Refusal | None:
-    """A declaration may be called Forbidden; an article may not."""
+def _check_title(document: Document) -> Refusal | None:
+    """Refuse titles of error pages and placeholders; a declaration may be called Forbidden."""
     title = document.title.strip()
     if document.kind in _UNTITLED:
         return None
@@ -86,26 +81,28 @@ def _judge_title(document: Document) -> Refusal | None:
     return None
 
 
-def _judge_twin(
-    document: Document, content_hash: str, known_hash: bytes, known_title: str
+def _describe_duplicate(
+    document: Document, content_hash: str, admitted_hash: bytes, admitted_title: str
 ) -> Refusal:
-    if bytes.fromhex(content_hash) == known_hash:
+    if bytes.fromhex(content_hash) == admitted_hash:
         return Refusal("duplicate-a", f"{document.uri} came before with the same content")
-    if document.title != known_title and _plain(document.title) == _plain(known_title):
+    if document.title != admitted_title and _normalise(document.title) == _normalise(
+        admitted_title
+    ):
         return Refusal(
             "duplicate-b",
-            f"{document.uri} came before as {known_title!r}, now {document.title!r}",
+            f"{document.uri} came before as {admitted_title!r}, now {document.title!r}",
         )
     return Refusal(
-        "duplicate-c", f"{document.uri} came before with other content ({known_title!r})"
+        "duplicate-c", f"{document.uri} came before with other content ({admitted_title!r})"
     )
 
 
-def _plain(title: str) -> str:
+def _normalise(title: str) -> str:
     return " ".join(title.split()).casefold()
 
 
 def hash_document(document: Document) -> str:
-    """Hash what a reader of the document would see: 16 hexadecimal digits."""
+    """Hash the text that a reader of the document sees; 16 hexadecimal digits."""
     seen = f"{document.title}\0{document.declaration}\0{document.summary}\0{document.content}"
     return blake2b(seen.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -163,6 +163,30 @@ def test_symbol_graphs_have_the_last_word_before_inheritance(
     assert saved.audit.counts["unreadable"] == 1
 
 
+def test_a_symbol_is_found_by_its_precise_id_before_its_path(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    """The page of an overload is not where its path components lead."""
+    (tmp_path / "UI.symbols.json").write_text(
+        '{"module": {"name": "UI"}, "symbols": [{"identifier": {"precise": "s:2UI4LinkV"},'
+        '"pathComponents": ["Link"], "swiftGenerics": {"constraints": ['
+        '{"kind": "superclass", "lhs": "D", "rhs": "Control"}]}}]}'
+    )
+    facts = {"external_id": "s:2UI4LinkV"}
+    documents = [
+        page("ui/link-4x2", symbols=(Symbol("Precise", "struct"),), facts=facts),
+        page("ui/link", symbols=(Symbol("SamePath", "struct"),)),
+        page(
+            "ui/other", symbols=(Symbol("Other", "struct"),), facts={"external_id": "s:2UI5Other"}
+        ),
+    ]
+    options = SaveOptions(symbol_graphs=tmp_path / "UI.symbols.json")
+    (saved,) = save([request_of("docs", documents)], tmp_path / "index", options)
+    found = dict(ask(saved.path, "SELECT name, generic_constraints FROM doc_symbols"))
+    assert found == {"Precise": "D: Control", "SamePath": "", "Other": ""}
+    assert saved.audit.counts["constraints-from-symbol-graphs"] == 1
+
+
 def test_only_changed_pages_are_read_again(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:
@@ -363,7 +387,7 @@ def test_another_programs_file_is_not_replaced(
         save([request_of("docs", [page("a/b")])], tmp_path)
     assert path.read_bytes() == before
     path.write_text("not a database at all, but somebody's notes")
-    with pytest.raises(IndexUnusableError, match="is no index"):
+    with pytest.raises(IndexUnusableError, match="is not an index"):
         save([request_of("docs", [page("a/b")])], tmp_path)
     assert path.read_text().startswith("not a database")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from stacks.errors import SaveError
-from stacks.index import in_flight_path, save
+from stacks.index import save, staging_path
 from stacks.query import open_index
 
 if TYPE_CHECKING:
@@ -89,11 +89,11 @@ def test_what_a_killed_save_left_is_never_read(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:
     (saved,) = save([request_of("docs", [page("a/b")])], tmp_path)
-    in_flight_path(saved.path).write_bytes(b"half of something")
+    staging_path(saved.path).write_bytes(b"half of something")
     with open_index(tmp_path) as index:
         assert len(index.databases) == 1
     save([request_of("docs", [page("a/b")])], tmp_path)
-    assert not in_flight_path(saved.path).exists()
+    assert not staging_path(saved.path).exists()
 
 
 def test_two_saves_at_once_are_kept_apart(tmp_path: Path, page: Make, request_of: Requests) -> None:
@@ -167,7 +167,7 @@ def test_an_interrupted_save_cleans_up_after_itself(
     (saved,) = save([request_of("docs", [page("a/b")])], tmp_path)
     with pytest.raises(KeyboardInterrupt):
         save([request_of("docs", [page("a/c")])], tmp_path, SaveOptions(progress=Interrupting()))
-    assert not in_flight_path(saved.path).exists()
+    assert not staging_path(saved.path).exists()
     with open_index(tmp_path) as index:
         assert index.search("b")
 

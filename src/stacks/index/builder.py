@@ -1,0 +1,166 @@
+"""Builds an index file from corpora. `save` is the entry, `_fill` the whole way of one file.
+
+Source.pages ─► Source.read ─► Admission ─► rows ─► DocumentWriter ─► enrichment ─► optimize
+             ─► vectors ─► rename
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stacks.errors import SaveError
+from stacks.guidance import read_routing, read_vocabulary
+from stacks.index.corpora import complete_request, remember_settings
+from stacks.index.enrichment import enrich
+from stacks.index.framework_aliases import write_aliases
+from stacks.index.loader import Loader
+from stacks.index.previous_index import read_previous_index
+from stacks.index.requests import Request, SaveOptions
+from stacks.index.staging import locked, staged
+from stacks.index.symbol_graphs import find_symbol_graphs
+from stacks.index.vector_writer import choose_embedder, vector_cache_path, write_vectors
+from stacks.schema import DATABASES, create, migrate
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from stacks.index.corpora import Corpus
+    from stacks.index.previous_index import PreviousIndex
+    from stacks.index.save_audit import Audit
+
+__all__ = ["Saved", "save"]
+
+_GUIDANCE = ("routing", "vocabulary")
+_NO_GUIDANCE = Path("none")
+"""Given as a file, removes guidance from an index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A file that was saved, with the audit of the save."""
+
+    path: Path
+    audit: Audit
+    documents: int
+
+
+def save(requests: Sequence[Request], to: Path, options: SaveOptions | None = None) -> list[Saved]:
+    """Save each corpus into the file of its kind in the folder `to`."""
+    options = options or SaveOptions()
+    if not requests:
+        raise SaveError("there is nothing to save; name a corpus with --from SOURCE=PATH")
+    if options.symbol_graphs is not None:
+        find_symbol_graphs(options.symbol_graphs)
+    guidance = _read_guidance(options)
+    saved = []
+    for database in DATABASES:
+        own = [request for request in requests if request.kind.database == database]
+        if own:
+            saved.append(_save_file(own, to / f"{database}.db", options, guidance))
+    return saved
+
+
+def _read_guidance(options: SaveOptions) -> dict[str, str]:
+    """Read the guidance files first: a mistake in them must not cost a whole save."""
+    guidance = {}
+    if options.routing is not None:
+        is_none = options.routing == _NO_GUIDANCE
+        guidance["routing"] = "" if is_none else read_routing(options.routing)
+    if options.vocabulary is not None:
+        is_none = options.vocabulary == _NO_GUIDANCE
+        guidance["vocabulary"] = "" if is_none else read_vocabulary(options.vocabulary)
+    return guidance
+
+
+def _save_file(
+    requests: list[Request], path: Path, options: SaveOptions, guidance: Mapping[str, str]
+) -> Saved:
+    """Build one file from its corpora, and put it in the place of the previous one."""
+    with locked(path):
+        previous = read_previous_index(path)
+        facts = previous.facts if previous else {}
+        corpora = [complete_request(request, facts) for request in requests]
+        start_from_previous = options.only_changed and previous is not None
+        if previous and not (options.only_changed or options.replace):
+            _refuse_to_drop(previous, corpora)
+        with staged(path, copy=start_from_previous) as connection:
+            migrate(connection) if start_from_previous else create(connection)
+            connection.execute("BEGIN")
+            _write_guidance(connection, guidance, facts)
+            saved = _fill(connection, corpora, path, previous, options)
+        # The index now has every vector that was kept in case the save did not finish.
+        vector_cache_path(path).unlink(missing_ok=True)
+        return saved
+
+
+def _write_guidance(
+    connection: sqlite3.Connection, guidance: Mapping[str, str], facts: Mapping[str, str]
+) -> None:
+    """Write the guidance given now, else the guidance of the previous index."""
+    kept = {name: facts[name] for name in _GUIDANCE if name in facts}
+    rows = {**kept, **guidance}.items()
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+
+
+def _fill(
+    connection: sqlite3.Connection,
+    corpora: list[Corpus],
+    path: Path,
+    previous: PreviousIndex | None,
+    options: SaveOptions,
+) -> Saved:
+    """Load the corpora, enrich, merge the text indexes, embed."""
+    loader = Loader(connection, corpora, options.progress)
+    loader.writer.defer_merges()
+    for corpus in corpora:
+        loader.load(corpus)
+        remember_settings(connection, corpus)
+    _note_empty_sources(connection, corpora, loader.audit, None if options.replace else previous)
+    options.progress.start("finishing", None)
+    loader.writer.flush()
+    enrich(connection, options.symbol_graphs, loader.audit)
+    write_aliases(connection)
+    loader.audit.write(connection)
+    loader.writer.optimize()
+    stored = previous.facts.get("embedder", "") if previous else ""
+    embeds = any(corpus.kind.embeds for corpus in corpora)
+    spec = choose_embedder(options.embedder, stored, embeds=embeds)
+    embedded = write_vectors(connection, spec, path, previous, options.progress)
+    loader.audit.counts["embedded"] = embedded
+    (documents,) = connection.execute("SELECT count(*) FROM docs_metadata").fetchone()
+    return Saved(path, loader.audit, documents)
+
+
+def _note_empty_sources(
+    connection: sqlite3.Connection,
+    corpora: list[Corpus],
+    audit: Audit,
+    previous: PreviousIndex | None,
+) -> None:
+    """Note sources without documents; refuse if one had some before, or if the file has none."""
+    sql = "SELECT source, count(*) FROM docs_metadata GROUP BY source"
+    counts = dict(connection.execute(sql).fetchall())
+    for source in dict.fromkeys(corpus.source for corpus in corpora):
+        if not counts.get(source):
+            locations = ", ".join(each.requested for each in corpora if each.source == source)
+            audit.note(source, "empty-source", locations, "gave no document")
+            if not counts or (previous and previous.documents.get(source)):
+                reasons = [f"{each.page}: {each.message}" for each in audit.events[:3]]
+                raise SaveError(f"{source}={locations} gave no document ({'; '.join(reasons)})")
+
+
+def _refuse_to_drop(previous: PreviousIndex, corpora: list[Corpus]) -> None:
+    """Refuse a save that would silently drop corpora of the previous index."""
+    named = {corpus.identity for corpus in corpora}
+    dropped = sorted(f"{source}={location}" for source, location in previous.corpora - named)
+    if dropped:
+        # A misspelt path is another corpus too: reading it reports that mistake first.
+        for corpus in corpora:
+            next(corpus.open().pages(), None)
+        raise SaveError(
+            f"{previous.path} holds {', '.join(dropped)}, which this save does not name; "
+            "add --only-changed to keep what is there, or --replace to leave it out"
+        )

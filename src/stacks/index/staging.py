@@ -1,0 +1,115 @@
+"""A staging file, built beside the index and renamed over it in one step.
+
+Everything is written to `search.db.in-flight`. A reader of `search.db` sees the old index until
+it sees the new one; a kill or a full disk at any moment leaves the old one as it was. The staging
+file of a killed save is never read, and the next save removes it. A lock prevents two saves of
+one file at a time; it ends with the process that holds it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from stacks.errors import SaveError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["locked", "staged", "staging_path"]
+
+# Nobody reads the file while it is built, and a half-built one is thrown away: it needs no
+# journal and no waiting for the disk. It is synchronised once, before it is renamed.
+_PRAGMAS = """
+PRAGMA page_size = 16384;
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -131072;
+"""
+
+
+def staging_path(path: Path) -> Path:
+    """Return the path at which a file is built before it becomes `path`."""
+    return path.with_name(f"{path.name}.in-flight")
+
+
+@contextmanager
+def staged(path: Path, *, copy: bool) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to the staging file, which becomes `path` if the block succeeds.
+
+    It starts empty, or with `copy` as a copy of the file at `path`.
+    """
+    try:
+        yield from _stage(path, staging_path(path), copy=copy)
+    except sqlite3.Error as problem:
+        raise SaveError(_describe_failure(path, str(problem))) from problem
+    except OSError as problem:
+        raise SaveError(_describe_failure(path, problem.strerror or str(problem))) from problem
+
+
+def _stage(path: Path, staging: Path, *, copy: bool) -> Iterator[sqlite3.Connection]:
+    _remove(staging)
+    try:
+        if copy:
+            shutil.copyfile(path, staging)
+        with closing(sqlite3.connect(staging, isolation_level=None)) as connection:
+            connection.executescript(_PRAGMAS)
+            yield connection
+            if connection.in_transaction:
+                connection.execute("COMMIT")
+        _synchronise(staging)
+        staging.replace(path)
+        _synchronise(path.parent)
+    finally:
+        _remove(staging)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file, from before it is read until it is replaced."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.with_name(f".{path.name}.lock").open("w")
+    except OSError as problem:
+        raise SaveError(_describe_failure(path, problem.strerror or str(problem))) from problem
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SaveError(
+                f"{path} is being saved by another process; wait for it, or stop it"
+            ) from None
+        yield
+
+
+def _remove(staging: Path) -> None:
+    for name in (
+        staging.name,
+        f"{staging.name}-journal",
+        f"{staging.name}-wal",
+        f"{staging.name}-shm",
+    ):
+        staging.with_name(name).unlink(missing_ok=True)
+
+
+def _synchronise(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _describe_failure(path: Path, reason: str) -> str:
+    kept = "; the index that was there is untouched" if path.exists() else ""
+    hint = ""
+    if "full" in reason or "space" in reason or "I/O" in reason or "too large" in reason:
+        hint = "; make room on the disk, or choose another folder with --to"
+    return f"{path} could not be saved: {reason}{hint}{kept}"
