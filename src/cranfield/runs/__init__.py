@@ -1,22 +1,20 @@
-"""Runs: a suite asked of a system, every answer stored as it arrives."""
+"""Runs: a suite run on a system, with every answer stored as it arrives."""
 
-from cranfield.runs.audit import AuditFinding, audit_run
+from cranfield.runs.evaluation import AuditFinding, Evaluator, audit_run, remeasure
 from cranfield.runs.execution import Progress, Silent
-from cranfield.runs.finding import find_run, find_runs, require_batch, require_runs, runs_alike
-from cranfield.runs.importing import import_runs, open_copy
-from cranfield.runs.measuring import Measuring
+from cranfield.runs.lookup import find_run, find_runs, require_batch, require_runs, runs_alike
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
-from cranfield.runs.remeasuring import remeasure
-from cranfield.runs.running import Run, RunOptions, check_run, continue_run, run_suite
+from cranfield.runs.runner import Run, RunOptions, check_run, continue_run, run_suite
 from cranfield.runs.store import Store, open_store
 from cranfield.runs.summaries import Group, Summary, summarise
+from cranfield.runs.transfer import import_runs, open_copy
 
 __all__ = [
     "Answer",
     "AskedSuite",
     "AuditFinding",
+    "Evaluator",
     "Group",
-    "Measuring",
     "Outcomes",
     "Progress",
     "Run",

@@ -1,4 +1,4 @@
-"""Asking a system all queries of a suite: threads, order, and nothing lost."""
+"""Running the queries of a suite on a system: in threads, every answer stored as it arrives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from cranfield.measures import parse_measure
 from cranfield.model import Response, Status
-from cranfield.runs.measuring import Measuring
+from cranfield.runs.evaluation import Evaluator
 from cranfield.runs.store import answer_row
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cranfield.runs.store import Store
     from cranfield.systems import System
 
-__all__ = ["AskOptions", "Progress", "Silent", "Task", "ask"]
+__all__ = ["ExecutionOptions", "Progress", "QueryTask", "Silent", "execute"]
 
 _MOST_WAITING = 1000
 _MOST_AT_ONCE = 500
@@ -31,7 +31,7 @@ _REST_SECONDS = 0.005
 
 
 class Progress(Protocol):
-    """Is told of every answer, after it is stored."""
+    """Follows a run; it is called after each answer is stored."""
 
     def advance(self, done: int, total: int, query: Query, response: Response) -> None:
         """Show that one more query is answered."""
@@ -44,30 +44,34 @@ class Silent:
         """Show nothing."""
 
 
-class Task(NamedTuple):
-    """One query to be asked for one repetition."""
+class QueryTask(NamedTuple):
+    """One query to be run, for one repetition."""
 
     place: int
     repeat: int
 
 
 @dataclass(frozen=True, slots=True)
-class AskOptions:
-    """How tasks are asked: so many at a time; answers may take the place of earlier ones."""
+class ExecutionOptions:
+    """How tasks are run: `jobs` at a time; `replacing` lets answers replace earlier ones."""
 
     jobs: int = 1
     progress: Progress = field(default_factory=Silent)
     replacing: bool = False
 
 
-def ask(
-    header: RunHeader, system: System, store: Store, tasks: Sequence[Task], options: AskOptions
+def execute(
+    header: RunHeader,
+    system: System,
+    store: Store,
+    tasks: Sequence[QueryTask],
+    options: ExecutionOptions,
 ) -> None:
-    """Ask all tasks, and store every answer with its figures as it arrives."""
-    asking = _Asking(header, system)
+    """Run all tasks, and store every answer with its figures as it arrives."""
+    worker = _Worker(header, system)
     jobs = max(1, min(options.jobs, len(tasks)))
     done = 0
-    for batch in _batches(asking, tasks, jobs):
+    for batch in _batches(worker, tasks, jobs):
         store.add(header.id, [each.row for each in batch], replacing=options.replacing)
         for answer in (each.answer for each in batch):
             done += 1
@@ -82,8 +86,8 @@ class _Written(NamedTuple):
     row: dict[str, Any]
 
 
-class _Asking:
-    """Asks one task and measures the answer, in whatever thread."""
+class _Worker:
+    """Runs one task and evaluates the response, in any thread."""
 
     def __init__(self, header: RunHeader, system: System) -> None:
         self.system = system
@@ -91,10 +95,10 @@ class _Asking:
         self._queries = header.suite.queries
         self._limit = header.limit
         measures = [parse_measure(text) for text in header.measures]
-        self._measuring = Measuring(header.suite, measures)
+        self._evaluator = Evaluator(header.suite, measures)
 
-    def answer(self, task: Task) -> _Written:
-        """Ask; what the system raises, or cannot be kept, is a failure of this query."""
+    def answer(self, task: QueryTask) -> _Written:
+        """Run a task; an exception, or a response that cannot be stored, fails this query alone."""
         started = time.perf_counter()
         try:
             response = self._respond(self._queries[task.place])
@@ -104,13 +108,13 @@ class _Asking:
         try:
             return self._written(task, response)
         except (TypeError, ValueError, RecursionError) as problem:
-            message = f"the answer holds what cannot be written down: {problem}"
+            message = f"the answer holds something that cannot be stored: {problem}"
             raw = ascii(response)[:_MOST_RAW]
             failed = Response.failed(Status.UNPARSEABLE, ascii(message)[1:-1], raw=raw)
             return self._written(task, replace(failed, seconds=response.seconds))
 
-    def _written(self, task: Task, response: Response) -> _Written:
-        answer = self._measuring.answer(task.place, task.repeat, response)
+    def _written(self, task: QueryTask, response: Response) -> _Written:
+        answer = self._evaluator.evaluate(task.place, task.repeat, response)
         return _Written(answer, answer_row(self._run, answer))
 
     def _respond(self, query: Query) -> Response:
@@ -121,19 +125,19 @@ class _Asking:
         if repeated or len(response.hits) > self._limit:
             first = {hit.id: hit for hit in reversed(response.hits)}
             kept = [first[name] for name in dict.fromkeys(hit.id for hit in response.hits)]
-            told = response.message or (f"{repeated} repeated hits left out" if repeated else "")
-            response = replace(response, hits=tuple(kept[: self._limit]), message=told)
+            message = response.message or (f"{repeated} repeated hits left out" if repeated else "")
+            response = replace(response, hits=tuple(kept[: self._limit]), message=message)
         return response
 
 
-def _batches(asking: _Asking, tasks: Sequence[Task], jobs: int) -> Iterator[list[_Written]]:
-    """Yield what has been answered, whatever there is, in the order of arrival."""
-    if jobs == 1 and asking.system.stays_in_thread:
-        yield from _in_this_thread(asking, tasks)
+def _batches(worker: _Worker, tasks: Sequence[QueryTask], jobs: int) -> Iterator[list[_Written]]:
+    """Yield answers in the order of arrival, as many at a time as there are."""
+    if jobs == 1 and worker.system.stays_in_thread:
+        yield from _in_this_thread(worker, tasks)
         return
     waiting: queue.Queue[_Written | None] = queue.Queue(_MOST_WAITING)
-    workers = _Workers(asking, tasks, waiting)
-    workers.start(jobs)
+    threads = _WorkerThreads(worker, tasks, waiting)
+    threads.start(jobs)
     finished = 0
     earliest = time.monotonic()
     try:
@@ -148,16 +152,16 @@ def _batches(asking: _Asking, tasks: Sequence[Task], jobs: int) -> Iterator[list
                 yield batch
             earliest = time.monotonic() + _REST_SECONDS
     finally:
-        workers.stop()
+        threads.stop()
 
 
-def _in_this_thread(asking: _Asking, tasks: Sequence[Task]) -> Iterator[list[_Written]]:
+def _in_this_thread(worker: _Worker, tasks: Sequence[QueryTask]) -> Iterator[list[_Written]]:
     """Yield each answer as it comes, and those together that come faster than they are stored."""
     batch: list[_Written] = []
     earliest = time.monotonic()
     for task in tasks:
-        batch.append(asking.answer(task))
-        if not asking.system.answers_at_once or time.monotonic() >= earliest:
+        batch.append(worker.answer(task))
+        if not worker.system.answers_at_once or time.monotonic() >= earliest:
             yield batch
             batch = []
             earliest = time.monotonic() + _REST_SECONDS
@@ -166,7 +170,7 @@ def _in_this_thread(asking: _Asking, tasks: Sequence[Task]) -> Iterator[list[_Wr
 
 
 def _drain(waiting: queue.Queue[_Written | None], earliest: float) -> Iterator[_Written | None]:
-    """Yield one answer, waiting for it, and those that are there besides, not too early."""
+    """Yield one answer, waiting for it, then all others that have arrived, not too early."""
     yield waiting.get()
     if (early := earliest - time.monotonic()) > 0:
         time.sleep(early)
@@ -177,13 +181,13 @@ def _drain(waiting: queue.Queue[_Written | None], earliest: float) -> Iterator[_
             return
 
 
-class _Workers:
+class _WorkerThreads:
     """Threads that take the next task until there is none."""
 
     def __init__(
-        self, asking: _Asking, tasks: Sequence[Task], waiting: queue.Queue[_Written | None]
+        self, worker: _Worker, tasks: Sequence[QueryTask], waiting: queue.Queue[_Written | None]
     ) -> None:
-        self._asking = asking
+        self._worker = worker
         self._tasks = iter(tasks)
         self._waiting = waiting
         self._lock = threading.Lock()
@@ -192,10 +196,10 @@ class _Workers:
     def start(self, jobs: int) -> None:
         for number in range(jobs):
             # A system that hangs must not keep the program from ending.
-            threading.Thread(target=self._work, name=f"asking-{number}", daemon=True).start()
+            threading.Thread(target=self._work, name=f"query-{number}", daemon=True).start()
 
     def stop(self) -> None:
-        """Take no further task; what waits to be handed over is let go."""
+        """Take no further task, and drop answers that nobody has received."""
         self._stopped.set()
         while True:
             try:
@@ -206,11 +210,11 @@ class _Workers:
     def _work(self) -> None:
         try:
             while (task := self._next()) is not None:
-                self._waiting.put(self._asking.answer(task))
+                self._waiting.put(self._worker.answer(task))
         finally:
-            # Whatever ended this thread, the one that waits must not wait for ever.
+            # Whatever ended this thread, the reader must not wait for ever.
             self._waiting.put(None)
 
-    def _next(self) -> Task | None:
+    def _next(self) -> QueryTask | None:
         with self._lock:
             return None if self._stopped.is_set() else next(self._tasks, None)

@@ -1,4 +1,4 @@
-"""What is known of a run: its header, and one answer a query and repetition."""
+"""A run as it is recorded: its header, and one answer for each query and repetition."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RunState(StrEnum):
     """How far a run is."""
 
     RUNNING = "running"
-    """It goes on, or was stopped and can be resumed."""
+    """It is under way, or was stopped and can be resumed."""
 
     COMPLETE = "complete"
     CHANGED = "changed"
@@ -33,9 +33,9 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AskedSuite:
-    """The queries that are asked, and the hashes of each as it was written.
+    """The queries that are run, and the hash of each as it was written.
 
-    What a query expects of the system's own database is answered here already.
+    Expectations on the system's own database are resolved here already.
     """
 
     suite: Suite
@@ -44,11 +44,11 @@ class AskedSuite:
 
 @dataclass(frozen=True, slots=True)
 class RunHeader:
-    """One suite asked of one system.
+    """One suite run on one system.
 
-    `measures` are the columns of all values. `files` are fingerprints of what the system is made
-    of, `surroundings` facts about the machine. Runs that one command made have the same `batch`.
-    A run that asked only a part of its suite says in `selection` which.
+    `measures` are the columns of all values. `files` are fingerprints of the system's
+    files, `surroundings` facts about the machine. Runs of one command share a `batch`. If only a
+    part of the suite was run, `selection` names it.
     """
 
     id: str
@@ -70,20 +70,21 @@ class RunHeader:
 
     @property
     def suite(self) -> Suite:
-        """The suite that was asked."""
+        """The suite that was run."""
         return self.asked.suite
 
     @property
     def name(self) -> str:
-        """What the run is called in reports: its label, or else its system."""
+        """The name of the run in reports: its label, or its system without one."""
         return self.label or self.system
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response with what it was measured at.
+    """A response with its measured values.
 
-    `values` go with the header's measures, None where undefined; `reasons` says why, by place.
+    `values` are in the order of the header's measures, None if undefined; `reasons` says why, by
+    column.
     `first_rank` is the rank of the first right hit. `place` is the query's place in the suite.
     """
 
@@ -97,12 +98,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """What became of every query of a run, without the hits: columns in the order of the suite.
+    """The outcome of every query of a run, without the hits: columns in the order of the suite.
 
-    `values` has a row for each query and a column for each measure, NaN where undefined, means
-    over the repetitions; `by_repeat` has these for each repetition, and `failed` tells of each
-    whether it was answered. Statuses and ranks are those of the first repetition, but a query
-    that failed in any counts as failed.
+    `values` has a row for each query and a column for each measure, NaN if undefined, as means
+    over the repetitions; `by_repeat` has the values of each repetition, and `failed` whether it
+    failed. Statuses and ranks are those of the first repetition, but a query that failed in any
+    repetition counts as failed.
     """
 
     queries: tuple[Query, ...]
@@ -115,7 +116,7 @@ class Outcomes:
     first_ranks: tuple[int | None, ...]
     seconds: NDArray[np.float64]
     missing: int
-    """How many answers have not been given yet."""
+    """The number of answers that are still missing."""
 
     @property
     def is_unanswered(self) -> bool:
@@ -126,5 +127,5 @@ class Outcomes:
         )
 
     def figures(self, place: int) -> list[float | None]:
-        """Return one query's values, None where undefined."""
+        """Return one query's values, None if undefined."""
         return [None if isnan(value) else value for value in self.values[place].tolist()]

@@ -19,7 +19,7 @@ from sqlalchemy.pool import StaticPool
 from cranfield.errors import StoreError
 from cranfield.model import Response, Status
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
-from cranfield.runs.schema import answers, migrate, runs, suites
+from cranfield.runs.store_schema import answers, migrate, runs, suites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ _REASONS = msgspec.json.Decoder(dict[int, str])
 
 
 def open_store(place: str | Path | None = None) -> Store:
-    """Open a store, made if it is not there: a file, a database URL, or memory for None."""
+    """Open a store, created if it does not exist: a file, a database URL, or memory for None."""
     if place is None:
         return Store(_MEMORY, "the store in memory")
     if "://" in str(place):
@@ -68,7 +68,7 @@ class Store:
             migrate(connection, name)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._engine.dispose()
 
     def begin(self, header: RunHeader) -> None:
@@ -80,21 +80,21 @@ class Store:
             connection.execute(runs.insert().values(suite_hash=key, **_header_row(header)))
 
     def _insert_suite(self, key: str, content: str) -> Insert:
-        """Build the insertion of a suite that another run may have brought already."""
+        """Build the insertion of a suite that another run may have stored already."""
         if self._engine.dialect.name == "postgresql":
-            brought = postgresql.insert(suites).values(hash=key, content=content)
-            return brought.on_conflict_do_nothing()
+            inserted = postgresql.insert(suites).values(hash=key, content=content)
+            return inserted.on_conflict_do_nothing()
         return sqlite.insert(suites).values(hash=key, content=content).on_conflict_do_nothing()
 
     def update(self, header: RunHeader) -> None:
-        """Write a run's header anew."""
+        """Replace a run's header."""
         self._refuse_removed()
         with self._changing() as connection:
             row = _header_row(header)
             connection.execute(runs.update().where(runs.c.id == header.id).values(**row))
 
     def add(self, run: str, rows: Sequence[Row], *, replacing: bool = False) -> None:
-        """Add answers, all of them or none, in place of earlier ones if that is said."""
+        """Add answers, all of them or none; `replacing` removes earlier answers first."""
         self._refuse_removed()
         with self._changing() as connection:
             if replacing:
@@ -109,16 +109,16 @@ class Store:
 
     def headers(self) -> list[RunHeader]:
         """List all runs, the oldest first."""
-        asked = select(runs.c.header, runs.c.suite_hash).order_by(runs.c.started, runs.c.id)
+        query = select(runs.c.header, runs.c.suite_hash).order_by(runs.c.started, runs.c.id)
         with self._reading() as connection:
-            rows = connection.execute(asked).all()
+            rows = connection.execute(query).all()
         return [self._read_header(row) for row in rows]
 
     def header(self, run: str) -> RunHeader:
         """Return one run's header."""
-        asked = select(runs.c.header, runs.c.suite_hash).where(runs.c.id == run)
+        query = select(runs.c.header, runs.c.suite_hash).where(runs.c.id == run)
         with self._reading() as connection:
-            row = connection.execute(asked).first()
+            row = connection.execute(query).first()
         if row is None:
             raise StoreError(f"{self.name} has no run {run!r}; `cranfield runs list` shows them")
         return self._read_header(row)
@@ -134,11 +134,11 @@ class Store:
     def answered(self, run: str, *, but_failed: bool = False) -> set[tuple[int, int]]:
         """Return the places and repetitions that have an answer.
 
-        Timeouts and errors may be left out; what could not be read would be the same again.
+        `but_failed` leaves out timeouts and errors; unparseable answers would be the same again.
         """
-        asked = select(answers.c.place, answers.c.repeat, answers.c.status)
+        query = select(answers.c.place, answers.c.repeat, answers.c.status)
         with self._reading() as connection:
-            rows = connection.execute(asked.where(answers.c.run == run)).all()
+            rows = connection.execute(query.where(answers.c.run == run)).all()
         return {
             (row.place, row.repeat)
             for row in rows
@@ -147,10 +147,10 @@ class Store:
 
     def answers(self, run: str, place: int | None = None) -> Iterator[Answer]:
         """Yield a run's answers with their responses, in the order of the suite."""
-        asked = select(answers).where(answers.c.run == run)
+        query = select(answers).where(answers.c.run == run)
         if place is not None:
-            asked = asked.where(answers.c.place == place)
-        asked = asked.order_by(answers.c.place, answers.c.repeat).limit(_ROWS_A_PAGE)
+            query = query.where(answers.c.place == place)
+        query = query.order_by(answers.c.place, answers.c.repeat).limit(_ROWS_A_PAGE)
         at = (-1, -1)
         while True:
             # Page by page, so that others can write in between.
@@ -158,15 +158,15 @@ class Store:
                 answers.c.place > at[0], and_(answers.c.place == at[0], answers.c.repeat > at[1])
             )
             with self._reading() as connection:
-                rows = connection.execute(asked.where(later)).all()
+                rows = connection.execute(query.where(later)).all()
             yield from map(_read_answer, rows)
             if len(rows) < _ROWS_A_PAGE:
                 return
             at = (rows[-1].place, rows[-1].repeat)
 
     def outcomes(self, header: RunHeader) -> Outcomes:
-        """Return what became of every query, without reading the hits."""
-        asked = select(
+        """Return the outcome of every query, without reading the hits."""
+        query = select(
             answers.c.place,
             answers.c.repeat,
             answers.c.status,
@@ -175,21 +175,21 @@ class Store:
             answers.c.figures,
             answers.c.reasons,
         )
-        asked = asked.where(answers.c.run == header.id).order_by(answers.c.place, answers.c.repeat)
+        query = query.where(answers.c.run == header.id).order_by(answers.c.place, answers.c.repeat)
         gathering = _Gathering(header)
         with self._reading() as connection:
-            for row in connection.execution_options(yield_per=10_000).execute(asked):
+            for row in connection.execution_options(yield_per=10_000).execute(query):
                 gathering.add(row)
         return gathering.outcomes()
 
     def inconsistencies(self, header: RunHeader) -> list[tuple[str, str, str]]:
-        """Tell what the tables say twice and not alike: name, as stored, as it should be."""
-        asked = select(answers.c.place, answers.c.repeat, answers.c.status, answers.c.response)
+        """Return where the tables contradict each other: name, stored value, right value."""
+        query = select(answers.c.place, answers.c.repeat, answers.c.status, answers.c.response)
         found = []
         count = 0
         with self._reading() as connection:
             rows = connection.execution_options(yield_per=_ROWS_A_PAGE)
-            for row in rows.execute(asked.where(answers.c.run == header.id)):
+            for row in rows.execute(query.where(answers.c.run == header.id)):
                 count += 1
                 status = str(_RESPONSE.decode(row.response).status)
                 if status != row.status:
@@ -210,35 +210,35 @@ class Store:
         return msgspec.convert({**known, "asked": self._asked(row.suite_hash)}, RunHeader)
 
     def _asked(self, key: str) -> AskedSuite:
-        """Read a suite; the last one is kept, as runs of one suite mostly come together."""
+        """Read a suite; the last one is cached, as runs of one suite mostly come together."""
         if self._last_suite is None or self._last_suite[0] != key:
-            asked = select(suites.c.content).where(suites.c.hash == key)
+            query = select(suites.c.content).where(suites.c.hash == key)
             with self._reading() as connection:
-                content = connection.execute(asked).scalar_one()
+                content = connection.execute(query).scalar_one()
             self._last_suite = (key, msgspec.json.decode(content, type=AskedSuite))
         return self._last_suite[1]
 
     def _refuse_removed(self) -> None:
-        """Refuse to write into a file that no one will find again."""
+        """Refuse to write to a file that has been deleted."""
         if self._file is not None and not self._file.exists():
-            raise StoreError(f"{self.name} was removed while a run went on; start it again")
+            raise StoreError(f"{self.name} was deleted during the run; start it again")
 
     @contextmanager
     def _changing(self) -> Iterator[Connection]:
-        """Open a transaction that writes: it waits for others before it looks at anything."""
-        with self._telling(), self._engine.connect() as connection:
+        """Open a transaction that writes; it waits for other writers before it reads anything."""
+        with self._explaining_errors(), self._engine.connect() as connection:
             connection.execution_options(writes=True)
             with connection.begin():
                 yield connection
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with self._telling(), self._engine.connect() as connection:
+        with self._explaining_errors(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Turn the database's errors into what a person can do about them."""
+    def _explaining_errors(self) -> Iterator[None]:
+        """Turn errors of the database into messages that say what to do."""
         try:
             yield
         except IntegrityError:
@@ -318,7 +318,7 @@ def _engine(url: str, pool: dict[str, Any]) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    # Transactions begin where we say so, not where Python's driver guesses.
+    # Transactions begin when we say so, not when Python's driver guesses.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from cranfield.measures import Measure
     from cranfield.model import Status, Value
     from cranfield.runs.records import Outcomes
-    from cranfield.runs.running import Run
+    from cranfield.runs.runner import Run
 
 __all__ = ["Group", "Summary", "summarise"]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some queries of a run: how many, and what they come to.
+    """A group of queries: how many, and their means.
 
-    A mean is over the queries that have a value, as many as `defined` says.
+    Each mean is over the queries that have a value; `defined` counts them.
     """
 
     count: int
@@ -37,7 +37,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All queries of a run, each category by itself, and how many ended with which status."""
+    """Means over all queries and over each category, and the number of queries by status."""
 
     overall: Group
     categories: Mapping[str, Group]
@@ -45,7 +45,7 @@ class Summary:
 
 
 def summarise(run: Run, outcomes: Outcomes | None = None) -> Summary:
-    """Sum a run up; categories come in the order of the suite."""
+    """Summarise a run; categories are in the order of the suite."""
     outcomes = outcomes or run.outcomes()
     places: dict[str, list[int]] = {}
     for place, query in enumerate(outcomes.queries):

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.gates.baselines import make_baseline
 from cranfield.gates.regressions import Severity
-from cranfield.runs import Measuring, Outcomes, Run
+from cranfield.runs import Evaluator, Outcomes, Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ class Stage:
         self.answers: dict[int, list[Answer]] = {}
         for answer in run.store.answers(header.id):
             self.answers.setdefault(answer.place, []).append(answer)
-        self._measuring = Measuring(header.suite, run.measures)
+        self._evaluator = Evaluator(header.suite, run.measures)
         # The outcomes have the queries. To hash them for every judgment would take longer than
         # the judgment.
         without = replace(header.asked, suite=replace(header.suite, queries=()))
@@ -64,7 +64,7 @@ class Stage:
     def right(self, place: int, response: Response) -> tuple[bool, ...]:
         """Tell of each hit whether it is relevant; none is, where the rules cannot be applied."""
         try:
-            ranked = self._measuring.expectation(place).grade(response).ranked
+            ranked = self._evaluator.expectation(place).grade(response).ranked
         except Exception:  # noqa: BLE001 - rules of other packages may raise anything
             return (False,) * len(response.hits)
         # A system that failed has no graded hits, whatever it sent along.
@@ -73,7 +73,7 @@ class Stage:
 
     def grade(self, place: int, responses: Sequence[Response]) -> Graded:
         """Grade answers to one query, one for each repetition."""
-        graded = [self._measuring.answer(place, 0, response) for response in responses]
+        graded = [self._evaluator.evaluate(place, 0, response) for response in responses]
         values = [[np.nan if value is None else value for value in each.values] for each in graded]
         statuses = [each.response.status for each in graded]
         failed = next((status for status in statuses if status.is_failure), statuses[0])

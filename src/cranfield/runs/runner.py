@@ -1,4 +1,4 @@
-"""A run from its beginning to its end: begun, resumed, retried, finished."""
+"""The life of a run: started, resumed, retried, finished."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cranfield import __version__
 from cranfield.errors import CranfieldError, StoreError
 from cranfield.measures import parse_measure
 from cranfield.relevance import Context, resolve_expectation
-from cranfield.runs.execution import AskOptions, Silent, Task, ask
+from cranfield.runs.execution import ExecutionOptions, QueryTask, Silent, execute
 from cranfield.runs.records import AskedSuite, RunHeader, RunState
 from cranfield.runs.store import Store, open_store
 from cranfield.suites import CLASSES, hash_query
@@ -33,18 +33,18 @@ __all__ = ["Run", "RunOptions", "check_run", "continue_run", "measured_by", "run
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a suite is asked: how many hits, how many at a time, how often, under what label."""
+    """How a suite is run: hits per query, queries at a time, repetitions, label."""
 
     limit: int = 10
     jobs: int = 1
     repeats: int = 1
     label: str = ""
     measures: tuple[Measure, ...] = ()
-    """Measured beside those of the class."""
+    """Measures in addition to those of the class."""
     batch: str = ""
-    """What runs that belong together have in common."""
+    """The same for all runs that belong together."""
     selection: str = ""
-    """Which part of the suite is asked, where it is only a part."""
+    """Which part of the suite is run, if it is only a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Run:
     store: Store = field(repr=False)
 
     def outcomes(self) -> Outcomes:
-        """What became of every query, as columns."""
+        """The outcome of every query, as columns."""
         return self.store.outcomes(self.header)
 
     @property
@@ -66,7 +66,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The system that is asked: opened, and as it is written down."""
+    """The system under test: opened, with its definition."""
 
     system: System
     name: str
@@ -75,13 +75,13 @@ class Subject:
     database: Path | None = None
 
     def fingerprints(self) -> dict[str, FileFingerprint]:
-        """Take the fingerprints of the files, by their paths as they are written."""
+        """Take the fingerprints of the files, by their paths as written in the definition."""
         taken = fingerprint_files(self.files.values())
         return {name: taken[str(path)] for name, path in self.files.items()}
 
     @classmethod
     def of(cls, given: System | Callable[..., Any], spec: SystemSpec | None) -> Subject:
-        """Take a system or a plain callable, with what is written down of it."""
+        """Wrap a system or a plain callable, with its definition if it has one."""
         system = given if isinstance(given, System) else PythonSystem(given)
         if spec is None:
             return cls(system, getattr(given, "__name__", type(given).__name__))
@@ -103,10 +103,10 @@ def run_suite(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Run:
-    """Ask a system, or a callable `search(text, limit)`, every query of a suite.
+    """Run every query of a suite on a system, or on a callable `search(text, limit)`.
 
     Without a store, the run is kept in memory. Raises SystemUnusableError before the first query
-    when the system cannot be asked.
+    if the system cannot be used.
     """
     options = options or RunOptions()
     subject = Subject.of(system, spec)
@@ -115,12 +115,12 @@ def run_suite(
     run = Run(header, store or open_store())
     run.store.begin(header)
     tasks = [
-        Task(place, repeat)
+        QueryTask(place, repeat)
         for repeat in range(options.repeats)
         for place in range(len(header.suite.queries))
     ]
-    asking = AskOptions(options.jobs, progress or Silent())
-    return _finish(run, subject, tasks, asking)
+    execution = ExecutionOptions(options.jobs, progress or Silent())
+    return _finish(run, subject, tasks, execution)
 
 
 def check_run(
@@ -130,7 +130,7 @@ def check_run(
     *,
     spec: SystemSpec | None = None,
 ) -> None:
-    """Raise what would keep runs of suites from beginning; nothing is asked."""
+    """Raise what would keep runs of these suites from starting; no query is run."""
     subject = Subject.of(system, spec)
     subject.system.check()
     subject.fingerprints()
@@ -148,26 +148,26 @@ def continue_run(
     progress: Progress | None = None,
     retry_failed: bool = False,
 ) -> Run:
-    """Ask what is missing in a stored run, and what failed if that is wanted.
+    """Run the queries that a stored run lacks, and with `retry_failed` those that failed.
 
-    The system has to be what it was, or the run would be of two systems.
+    The system must be unchanged, or the run would be of two systems.
     """
     subject = Subject.of(system, spec)
     subject.system.check()
     _refuse_another(run, subject)
     answered = run.store.answered(run.header.id, but_failed=retry_failed)
     tasks = [
-        Task(place, repeat)
+        QueryTask(place, repeat)
         for repeat in range(run.header.repeats)
         for place in range(len(run.header.suite.queries))
         if (place, repeat) not in answered
     ]
-    asking = AskOptions(options.jobs, progress or Silent(), replacing=retry_failed)
-    return _finish(run, subject, tasks, asking)
+    execution = ExecutionOptions(options.jobs, progress or Silent(), replacing=retry_failed)
+    return _finish(run, subject, tasks, execution)
 
 
-def _finish(run: Run, subject: Subject, tasks: list[Task], options: AskOptions) -> Run:
-    ask(run.header, subject.system, run.store, tasks, options)
+def _finish(run: Run, subject: Subject, tasks: list[QueryTask], options: ExecutionOptions) -> Run:
+    execute(run.header, subject.system, run.store, tasks, options)
     changes = tuple(changed_files(run.header.files, subject.fingerprints()))
     header = replace(
         run.header,
@@ -205,13 +205,13 @@ def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeade
 
 
 def _resolve(suite: Suite, subject: Subject) -> tuple[Query, ...]:
-    """Answer what queries expect of the system's own database."""
+    """Resolve expectations on the system's own database."""
     context = Context(Path(suite.folder), subject.database)
     return tuple(resolve_expectation(query, context) for query in suite.asked)
 
 
 def measured_by(suite: Suite, options: RunOptions) -> list[Measure]:
-    """Return what is measured: by the class, by the gate, and what was asked besides."""
+    """Return the measures of the class, of the gate, and of the options."""
     known = CLASSES.get(suite.query_class)
     gate = tuple(parse_measure(threshold.measure) for threshold in suite.gate)
     for query in suite.asked:

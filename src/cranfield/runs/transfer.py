@@ -1,4 +1,4 @@
-"""Runs of another store taken into one: what CI jobs left behind, brought together."""
+"""Runs copied from one store into another, such as those that CI jobs kept."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import StoreError
 from cranfield.runs.records import RunState
-from cranfield.runs.schema import version
 from cranfield.runs.store import answer_row, open_store
+from cranfield.runs.store_schema import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,9 +30,9 @@ _IS_STORE = "SELECT 1 FROM sqlite_master WHERE name = ?"
 
 @contextmanager
 def open_copy(place: str) -> Iterator[Store]:
-    """Open another store without changing anything about it: a copy of its file.
+    """Open a copy of another store, which stays as it is.
 
-    An older store is brought up to date to be read, and it is somebody else's.
+    An older store is migrated before it can be read, and this one belongs to somebody else.
     """
     if "://" in place:
         yield open_store(place)
@@ -75,7 +75,7 @@ def import_runs(store: Store, other: Store) -> tuple[list[RunHeader], list[RunHe
         if header.id in known or header.state is RunState.RUNNING:
             left.append(header)
             continue
-        # Marked as running until all is there, so that a break leaves nothing half done.
+        # Marked as running until it is complete, so that an interruption leaves no partial run.
         store.begin(replace(header, state=RunState.RUNNING))
         rows = (answer_row(header.id, answer) for answer in other.answers(header.id))
         while some := list(islice(rows, _ROWS)):

@@ -1,4 +1,4 @@
-"""The tables of the store, and the numbered steps that bring an older store up to date."""
+"""The tables of the store, and its numbered migrations."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ runs = Table(
     Column("state", String, nullable=False),
     Column("started", String, nullable=False),
     Column("finished", String, nullable=False),
-    Column("header", Text, nullable=False),  # JSON: all that is known of the run but its suite
+    Column("header", Text, nullable=False),  # JSON: the header without its suite
 )
 
 answers = Table(
@@ -63,18 +63,18 @@ answers = Table(
     Column("seconds", Float),
     Column("first_rank", Integer),
     Column("figures", Text, nullable=False),  # JSON: one number or null a measure
-    Column("reasons", Text, nullable=False),  # JSON: why a figure is undefined, by its place
+    Column("reasons", Text, nullable=False),  # JSON: why a figure is undefined, by column
     Column("response", LargeBinary, nullable=False),  # JSON: hits, route, flags, message, raw
 )
 
 
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = ()
 """Step n brings a store from version n to n + 1, the first one from 1 to 2. Steps are added, never
-changed. A new store is made as the tables above say, with the newest version."""
+changed. A new store gets the tables above and the newest version."""
 
 
 def migrate(connection: Connection, name: str) -> None:
-    """Bring a store to the newest version; refuse one that is newer than this program."""
+    """Migrate a store to the newest version; refuse one that is newer than this program."""
     newest = 1 + len(MIGRATIONS)
     if connection.dialect.name == "postgresql":
         # Others that open a new store at the same time wait here.

@@ -144,8 +144,8 @@ def test_what_a_system_raises_is_an_error_of_that_query_only() -> None:
     [
         (None, "error", "search returned NoneType, not a Response"),
         (SystemExit(3), "error", "SystemExit"),
-        (Response.of((Hit("caf\udce9.txt"),)), "unparseable", "cannot be written down"),
-        (Response.of((Hit("a", fields={"made": object()}),)), "unparseable", "written down"),
+        (Response.of((Hit("caf\udce9.txt"),)), "unparseable", "cannot be stored"),
+        (Response.of((Hit("a", fields={"made": object()}),)), "unparseable", "cannot be stored"),
     ],
 )
 def test_whatever_a_system_gives_is_recorded_and_the_run_goes_on(

@@ -1,30 +1,30 @@
-"""Stored runs found by what people call them: id, the beginning of an id, label."""
+"""Stored runs looked up by id, the beginning of an id, or label."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from cranfield.errors import StoreError
-from cranfield.runs.running import Run, measured_by
+from cranfield.runs.runner import Run, measured_by
 from cranfield.suites import hash_query
 
 if TYPE_CHECKING:
     from cranfield.model import Suite
-    from cranfield.runs.running import RunOptions
+    from cranfield.runs.runner import RunOptions
     from cranfield.runs.store import Store
 
 __all__ = ["find_run", "find_runs", "require_batch", "require_runs", "runs_alike"]
 
-LATEST = "latest"
+_LATEST = "latest"
 
 
 def find_runs(store: Store, name: str) -> list[Run]:
-    """Return the run of an id, or the latest run of each suite under a label; nothing if unknown.
+    """Return the run of an id, or the latest run of each suite under a label; none if unknown.
 
-    The beginning of an id will do where only one begins so; `latest` is the newest run.
+    The beginning of an id is enough if it is unique; `latest` is the newest run.
     """
     headers = store.headers()
-    if name == LATEST and headers:
+    if name == _LATEST and headers:
         return [Run(headers[-1], store)]
     if exact := [header for header in headers if header.id == name]:
         return [Run(exact[0], store)]
@@ -45,23 +45,23 @@ def find_runs(store: Store, name: str) -> list[Run]:
 
 
 def require_runs(store: Store, name: str) -> list[Run]:
-    """Return what a name stands for; one that stands for nothing is a mistake."""
+    """Return the runs of a name; raise StoreError if there are none."""
     if found := find_runs(store, name):
         return found
     raise StoreError(f"{store.name} has no run {name!r}; `cranfield runs list` shows them")
 
 
 def require_batch(store: Store, name: str) -> list[Run]:
-    """Return what a name stands for; `latest` stands for all runs of the last command."""
+    """Return the runs of a name; `latest` stands for all runs of the last command."""
     found = require_runs(store, name)
     batch = found[-1].header.batch
-    if name != LATEST or not batch:
+    if name != _LATEST or not batch:
         return found
     return [Run(header, store) for header in store.headers() if header.batch == batch]
 
 
 def find_run(store: Store, name: str) -> Run:
-    """Return one run; a label has to stand for one suite only."""
+    """Return one run; a label must belong to runs of one suite only."""
     found = require_runs(store, name)
     if len(found) > 1:
         raise StoreError(
@@ -73,7 +73,7 @@ def find_run(store: Store, name: str) -> Run:
 
 
 def runs_alike(store: Store, system: str, suite: Suite, options: RunOptions) -> list[Run]:
-    """Return the runs of a system that ask just this suite in just this way, the newest last."""
+    """Return the runs of a system with these queries and these options, the newest last."""
     hashes = tuple(hash_query(query) for query in suite.asked)
     measures = tuple(str(measure) for measure in measured_by(suite, options))
     wanted = (system, suite.id, hashes, options.limit, options.repeats, measures, options.label)
