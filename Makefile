@@ -5,13 +5,15 @@ BIN := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help test demo check bench format clean
+.PHONY: help test quick demo check bench shape format clean
 
 help:
 	@echo "make test    run the tests"
+	@echo "make quick   run the tests that need no process, server or corpus: under a minute"
 	@echo "make demo    from nothing to a verdict, on two corpora"
 	@echo "make check   lint, types and import rules"
 	@echo "make bench   speed and memory against peers, side by side (downloads them; a quarter of an hour)"
+	@echo "make shape   files, lines, functions, names used twice, modules entered by a command"
 	@echo "make format  format the code"
 	@echo "make clean   remove everything that make created"
 
@@ -30,6 +32,9 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
+quick: $(VENV)/.ready
+	$(BIN)/python -m pytest -n 2 -m "not process and not server and not corpus"
+
 check: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -44,10 +49,13 @@ bench: $(VENV)/.ready-bench
 		$(BIN)/python benchmarks/$$each.py || failed=1; \
 	done; exit $$failed
 
+shape: $(VENV)/.ready
+	@$(BIN)/python benchmarks/shape.py
+
 format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis benchmarks/data demo
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis benchmarks/data demo
 	rm -rf suites/*/index suites/*/.cranfield suites/*/results suites/*/results.csv

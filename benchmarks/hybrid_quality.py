@@ -1,9 +1,10 @@
 """Words, meaning and both: what semantic search adds to stacks on collections of others.
 
 CoSQA (questions of programmers, Python functions) is read as code, NFCorpus as passages, both
-from ../shared/data; without them nothing is measured, and that is said. Settings were chosen on
-the dev queries; the figures promised are those of the test queries. Measured with the default
-embedder, and again with each given as an argument: `hybrid_quality.py onnx=models/minilm`.
+from the folder that `real_data.py` names; nothing is measured if they are not there. Settings
+were chosen on the dev queries; the figures promised are those of the test queries. Measured with
+the default embedder, and again with each given as an argument:
+`hybrid_quality.py onnx=models/minilm`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from real_data import COLLECTIONS as DATA
+from real_data import reason_to_skip
 from stacks.embedding import open_embedder
 from stacks.index import Request, SaveOptions, save
 from stacks.query import Index, open_index
@@ -24,7 +27,6 @@ from stacks.query import Index, open_index
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MODES = ("fts5", "semantic", "both")
 LIMIT = 100
 
@@ -140,7 +142,7 @@ def main() -> int:
     """Print quality by words, meaning and both; exit with 1 where a promise is not kept."""
     missing = [each.name for each in COLLECTIONS if not (DATA / each.name).exists()]
     if missing:
-        print(f"not measured: {', '.join(missing)} not found beside the repository")
+        print(f"not measured: {reason_to_skip(missing[0])}")
         return 0
     kept = True
     for number, embedder in enumerate(["wordllama", *sys.argv[1:]]):

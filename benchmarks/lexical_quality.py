@@ -1,10 +1,10 @@
 """Plain BM25 of stacks beside tantivy and bm25s: quality and speed on collections of others.
 
-NFCorpus and the Cranfield collection are read from ../shared/data; without them nothing is
-measured, and that is said. Each engine indexes the same titles and texts and answers the same
-queries; the runs are scored with `cranfield score`. All three stem English. They differ in what
-they do by default: stacks weighs titles tenfold and leaves out function words, bm25s leaves out
-function words, tantivy does neither.
+NFCorpus and the Cranfield collection are read from the folder that `real_data.py` names; nothing
+is measured if they are not there. Each engine indexes the same titles and texts and answers the
+same queries; the runs are scored with `cranfield score`. All three stem English. They differ in
+what they do by default: stacks weighs titles tenfold and drops stop words, bm25s drops
+stop words, tantivy does neither.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from real_data import COLLECTIONS, reason_to_skip
 from stacks.index import Request, save
 from stacks.query import open_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LEAST = {"nfcorpus": 0.325, "cranfield": 0.525}
 LIMIT = 100
 
@@ -40,7 +40,7 @@ class Collection(NamedTuple):
 
 def load(name: str) -> Collection:
     """Read a BEIR collection."""
-    folder = DATA / name
+    folder = COLLECTIONS / name
     documents = [json.loads(line) for line in (folder / "corpus.jsonl").open()]
     qrels = folder / "qrels" / "test.tsv"
     judged = {line.split("\t")[0] for line in qrels.read_text().splitlines()[1:]}
@@ -51,7 +51,7 @@ def load(name: str) -> Collection:
 
 def use_stacks(collection: Collection, folder: Path) -> Callable[[str], list[tuple[str, float]]]:
     """Save an index and search it plainly."""
-    save([Request.parse(f"jsonl={DATA / collection.name}")], folder)
+    save([Request.parse(f"jsonl={COLLECTIONS / collection.name}")], folder)
     index = open_index(folder)
 
     def search(text: str) -> list[tuple[str, float]]:
@@ -133,9 +133,9 @@ def find_mean(report: dict[str, object]) -> float:
 
 def main() -> int:
     """Print quality and speed; exit with 1 where a promise is not kept."""
-    missing = [name for name in LEAST if not (DATA / name).exists()]
+    missing = [name for name in LEAST if not (COLLECTIONS / name).exists()]
     if missing:
-        print(f"not measured: {', '.join(missing)} not found beside the repository")
+        print(f"not measured: {reason_to_skip(missing[0])}")
         return 0
     print("collection  engine    nDCG@10   index s   ms a query")
     kept = True

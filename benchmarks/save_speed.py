@@ -1,6 +1,7 @@
 """How long real documentation takes to save: Swift's four sources, Python's standard library.
 
-The Swift corpora are read from ../shared/data; without them only Python is saved, and that is said.
+The Swift corpora are read from the folder that `real_data.py` names; if they are not
+there, only Python is saved.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from real_data import COLLECTIONS, reason_to_skip
 from stacks.index import Request, save
 
-SWIFT = Path(__file__).resolve().parents[2] / "shared" / "data" / "swift"
+SWIFT = COLLECTIONS / "swift"
 CORPORA = {
     "Swift: DocC, evolution, book, swift.org": (
         90.0,
@@ -32,7 +34,7 @@ def main() -> int:
     kept = True
     for name, (most, locations) in CORPORA.items():
         if "Swift" in name and not SWIFT.exists():
-            print(f"not measured: {name}: not found beside the repository")
+            print(f"not measured: {name}: {reason_to_skip('swift')}")
             continue
         with tempfile.TemporaryDirectory() as folder:
             began = time.perf_counter()

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import signal
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from real_data import COLLECTIONS, reason_to_skip
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # Shared machines stall for seconds at times; a slow example is not a wrong one.
 settings.register_profile("cranfield", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -17,11 +22,9 @@ settings.load_profile("cranfield")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
-
 
 @pytest.fixture(scope="session")
 def collections() -> Path:
-    if not SHARED.is_dir():
-        pytest.skip(f"the real collections are not at {SHARED}")
-    return SHARED
+    if not COLLECTIONS.is_dir():
+        pytest.skip(reason_to_skip())
+    return COLLECTIONS

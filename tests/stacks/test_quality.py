@@ -9,6 +9,7 @@ import pytest
 
 from cranfield.runs import run_suite, summarise
 from cranfield.suites import load_suite
+from real_data import COLLECTIONS, reason_to_skip
 from stacks.index import Request, save
 from stacks.query import Index, open_index
 
@@ -17,15 +18,14 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 SUITES = Path(__file__).parent
-SHARED = ROOT.parent / "shared" / "data"
 
 
 @pytest.fixture(scope="session")
 def swift_index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     """The standard library of Swift."""
-    archive = SHARED / "swift" / "stdlib_docc.tar.gz"
+    archive = COLLECTIONS / "swift" / "stdlib_docc.tar.gz"
     if not archive.exists():
-        pytest.skip("../shared/data/swift is not here")
+        pytest.skip(reason_to_skip("swift"))
     folder = tmp_path_factory.mktemp("swift")
     save([Request.parse(f"apple-docs={archive}")], folder)
     return open_index(folder)
@@ -81,9 +81,9 @@ def test_no_deprecated_page_stands_above_a_current_one_of_the_same_title(
 def test_plain_bm25_is_good_on_collections_of_others(
     tmp_path: Path, collection: str, least: float
 ) -> None:
-    folder = SHARED / collection
+    folder = COLLECTIONS / collection
     if not folder.exists():
-        pytest.skip(f"../shared/data/{collection} is not here")
+        pytest.skip(reason_to_skip(collection))
     save([Request.parse(f"jsonl={folder}")], tmp_path)
     with open_index(tmp_path) as index:
         prefix = f"jsonl://{collection}/"

@@ -5,16 +5,19 @@ from __future__ import annotations
 import io
 import json
 import tarfile
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from real_data import COLLECTIONS, reason_to_skip
 from stacks.model import Document, Page
 from stacks.sources.docc.docc_source import DocCSource, uri_of
 from stacks.sources.source import PageError
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "swift"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SWIFT = COLLECTIONS / "swift"
 
 
 def text(words: str) -> dict[str, str]:
@@ -246,9 +249,9 @@ def test_a_folder_and_a_tar_of_it_give_the_same_documents(tmp_path: Path) -> Non
     assert found[0] == found[1] == [f"apple-docs://swift/p{n}" for n in range(3)]
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="../shared/data/swift is not here")
+@pytest.mark.skipif(not SWIFT.exists(), reason=reason_to_skip("swift"))
 def test_real_pages_are_read_without_loss() -> None:
-    source = DocCSource(str(SHARED / "stdlib_docc.tar.gz"), "apple-docs")
+    source = DocCSource(str(SWIFT / "stdlib_docc.tar.gz"), "apple-docs")
     pages = source.pages()
     uris: set[str] = set()
     for number, page in enumerate(pages):

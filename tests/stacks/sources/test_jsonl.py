@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from real_data import COLLECTIONS, reason_to_skip
 from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources import jsonl
 from stacks.sources.jsonl import JsonLinesSource
 from stacks.sources.source import PageError, get_source_kind
 
-DATA = Path(__file__).parents[4] / "shared" / "data"
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def write_lines(folder: Path, lines: list[str], name: str = "corpus.jsonl") -> Path:
@@ -216,13 +218,13 @@ def test_the_kind_is_registered() -> None:
     assert (kind.database, kind.weight) == ("search", 1.0)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the real collections are not beside the repository")
+@pytest.mark.skipif(not COLLECTIONS.is_dir(), reason=reason_to_skip())
 def test_real_collections_are_read_whole() -> None:
     for name, expected, faults in (
         ("nfcorpus", 3633, 0),
         ("cosqa", 6267, 0),
         ("cranfield", 1398, 2),
     ):
-        documents, _, errors = read_all(DATA / name)
+        documents, _, errors = read_all(COLLECTIONS / name)
         # Two of Cranfield's documents are empty in the collection itself.
         assert (len(documents), len(errors)) == (expected, faults)

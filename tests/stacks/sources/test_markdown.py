@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 import tarfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from real_data import COLLECTIONS, reason_to_skip
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
 from stacks.sources import markdown as _registered  # noqa: F401 # the kinds under test
 from stacks.sources.source import PageError, get_source_kind
 
-DATA = Path(__file__).parents[4] / "shared" / "data" / "swift"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SWIFT = COLLECTIONS / "swift"
 
 
 def write(folder: Path, files: dict[str, str | bytes]) -> Path:
@@ -410,10 +414,10 @@ class TestPages:
         assert (len(documents), errors) == (1, ["loop is a symbolic link; it is not followed"])
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the real corpora are not beside the repository")
+@pytest.mark.skipif(not SWIFT.is_dir(), reason=reason_to_skip("swift"))
 class TestRealCorpora:
     def test_every_proposal_is_a_document_with_its_fields(self) -> None:
-        documents, errors = read_all("swift-evolution", DATA / "evolution")
+        documents, errors = read_all("swift-evolution", SWIFT / "evolution")
         proposals = [document for document in documents if document.kind == "proposal"]
         assert errors == []
         assert len(proposals) == 575
@@ -423,13 +427,13 @@ class TestRealCorpora:
         assert (back.title, back.swift_version) == ("SE-0376: Function Back Deployment", "5.8")
 
     def test_every_chapter_is_a_document_without_the_tests_in_its_comments(self) -> None:
-        documents, errors = read_all("swift-book", DATA / "book")
+        documents, errors = read_all("swift-book", SWIFT / "book")
         assert (len(documents), errors) == (43, [])
         assert not any("swifttest" in document.content for document in documents)
         assert all(document.summary for document in documents)
 
     def test_the_site_has_no_template_left_in_its_pages(self) -> None:
-        documents, errors = read_all("swift-org", DATA / "org")
+        documents, errors = read_all("swift-org", SWIFT / "org")
         assert len(documents) == 303
         assert {error.partition(" ")[2] for error in errors} == {"has no text besides its template"}
         assert not any("{% include" in document.content for document in documents)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import tarfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from real_data import COLLECTIONS, reason_to_skip
 from stacks.text.symbols import parse_code, parse_declaration
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from stacks.model import Symbol
 
-ARCHIVE = Path(__file__).parents[4] / "shared/data/swift/stdlib_docc.tar.gz"
+ARCHIVE = COLLECTIONS / "swift" / "stdlib_docc.tar.gz"
 KINDS = {
     "associatedtype": "associatedtype",
     "case": "case",
@@ -319,7 +319,7 @@ def some_declarations() -> Iterator[tuple[str, str, str, bool]]:
                 yield kind, metadata["title"], text, depth > 5
 
 
-@pytest.mark.skipif(not ARCHIVE.exists(), reason=f"the Swift reference is not at {ARCHIVE}")
+@pytest.mark.skipif(not ARCHIVE.exists(), reason=reason_to_skip("swift"))
 def test_the_declarations_of_the_standard_library_are_read_right() -> None:
     total, wrong = 0, []
     for kind, title, declaration, is_member in some_declarations():
