@@ -11,14 +11,13 @@ import asyncio
 import contextlib
 import threading
 from concurrent.futures import CancelledError
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from cranfield.model import Status
 from cranfield.systems.extraction import keep_raw
 from cranfield.systems.http_messages import ExchangeError, HttpAnswer
+from cranfield_shared import read_retry_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,7 +102,7 @@ class Exchanges:
             answer = await self._once(client, request, deadline, attempts)
             if answer.code not in _BUSY or attempts > self._options.retries:
                 return answer
-            delay = _retry_after(answer.headers.get("retry-after", ""))
+            delay = read_retry_after(answer.headers.get("retry-after", ""))
             if delay is None:
                 delay = _FIRST_DELAY * 2 ** (attempts - 1)
             if loop.time() + delay >= deadline:
@@ -182,16 +181,3 @@ async def _give_up(client: httpx.AsyncClient) -> None:
     with contextlib.suppress(Exception):
         await client.aclose()
     await asyncio.get_running_loop().shutdown_asyncgens()
-
-
-def _retry_after(value: str) -> float | None:
-    """Read how many seconds a server asks to wait: a number, or a date."""
-    if value.strip().isdecimal():
-        return float(value)
-    try:
-        when = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max((when - datetime.now(UTC)).total_seconds(), 0.0)

@@ -1,4 +1,4 @@
-"""The one protocol that every model of meaning is used through."""
+"""The protocol of every model that turns texts into vectors, and the registry of its kinds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from stacks.embedding.kinds import ModelKind, ModelKinds
+from cranfield_shared import Registry
+from stacks.embedding.model_kinds import ModelKind, ModelSpec
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ __all__ = [
     "Identity",
     "make_valid",
     "open_embedder",
-    "register_embedder",
 ]
 
 
@@ -37,11 +37,11 @@ class Identity(NamedTuple):
 
 
 class Embedder(ABC):
-    """A model that gives texts of like meaning vectors of like direction.
+    """A model that gives texts of similar meaning vectors of similar direction.
 
-    A kind of its own writes `identity` and `encode_documents`, and `encode_queries` where queries
-    are treated otherwise. What they return need not be of length 1, and they never see a text
-    that is blank or that is no valid Unicode. `batch` is how many texts are best given at once.
+    A subclass implements `identity` and `encode_documents`, and `encode_queries` if it treats
+    queries differently. The vectors they return need not have length 1; the texts they get are
+    never blank and always valid Unicode. `batch` is how many texts to encode at once.
     """
 
     batch: int = 256
@@ -49,30 +49,30 @@ class Embedder(ABC):
     @property
     @abstractmethod
     def identity(self) -> Identity:
-        """Say which model this is; its documents and an index of another do not go together."""
+        """Identify the model; its vectors cannot be compared with those of another."""
 
     @abstractmethod
     def encode_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Make a row for each of at least one text."""
+        """Return a row for each of at least one text."""
 
     def encode_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Make a row for each of at least one query; as for documents, unless overridden."""
+        """Return a row for each of at least one query; as for documents unless overridden."""
         return self.encode_documents(texts)
 
     def matches(self, stored: Identity) -> bool:
-        """Tell whether vectors made by `stored` can be compared with the ones made here."""
+        """Return whether vectors made by `stored` can be compared with those of this model."""
         return self.identity == stored
 
-    def reads(self, text: str) -> bool:  # noqa: ARG002 - for those that do not read everything
-        """Tell whether the model knows the words of a text, not only its letters."""
+    def reads(self, text: str) -> bool:  # noqa: ARG002 - for models that do not read every script
+        """Return whether the model knows the words of a text, not only its letters."""
         return True
 
     def close(self) -> None:
-        """Let go of what is held open."""
+        """Release files and connections."""
         return
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Make a vector of length 1 for each text; zeros for a text without any meaning."""
+        """Return a vector of length 1 for each text; zeros for a text without meaning."""
         clean = [make_valid(text) for text in texts]
         vectors = np.zeros((len(clean), self.identity.dimension), dtype=np.float32)
         rows = [row for row, text in enumerate(clean) if text.strip()]
@@ -81,7 +81,7 @@ class Embedder(ABC):
         return vectors
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Make the vector of a query, of length 1; zeros for a query without any meaning."""
+        """Return the vector of a query, of length 1; zeros for a query without meaning."""
         clean = make_valid(text)
         if not clean.strip():
             return np.zeros(self.identity.dimension, dtype=np.float32)
@@ -89,20 +89,20 @@ class Embedder(ABC):
         return row
 
     def _check(self, rows: NDArray[np.float32], asked: Sequence[int]) -> NDArray[np.float32]:
-        """Bring rows to length 1; raise `EmbeddingError` for rows that are no vectors."""
+        """Scale rows to length 1; raise `EmbeddingError` if they are not usable vectors."""
         name, _, dimension = self.identity
         if rows.shape != (len(asked), dimension):
             raise EmbeddingError(
-                f"{name} made an array of {rows.shape} of {len(asked)} texts; "
-                f"({len(asked)}, {dimension}) was expected, the model cannot be used"
+                f"{name} returned an array of shape {rows.shape} for {len(asked)} texts; "
+                f"({len(asked)}, {dimension}) was expected, so the model cannot be used"
             )
         wide = np.asarray(rows, dtype=np.float64)  # lengths of large values stay finite
         if not np.isfinite(wide).all():
             raise EmbeddingError(
-                f"{name} made a vector with values that are no finite numbers; "
-                "the model is damaged, take another copy of it"
+                f"{name} returned a vector whose values are not finite numbers; "
+                "the model is damaged, get another copy of it"
             )
-        # Scaled by the largest value first: the square of a tiny one would be nothing.
+        # Scaled by the largest value first: the square of a tiny one would underflow.
         largest = np.abs(wide).max(axis=1, keepdims=True)
         wide = wide / np.where(largest > 0, largest, 1.0)
         lengths = np.linalg.norm(wide, axis=1, keepdims=True)
@@ -121,22 +121,23 @@ class Embedder(ABC):
 
 
 def make_valid(text: str) -> str:
-    """Replace half characters, which names of files bring and no model can read."""
+    """Replace lone surrogates, which file names may contain and no model can read."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-EmbedderKind = ModelKind[Embedder]
-"""A kind of embedder."""
-
-EMBEDDERS: ModelKinds[Embedder] = ModelKinds("embedder", "stacks.embedders")
-"""Every kind of embedder by name; a user's own come from entry points in `stacks.embedders`."""
+class EmbedderKind(ModelKind[Embedder]):
+    """A kind of embedder."""
 
 
-def register_embedder(kind: ModelKind[Embedder]) -> None:
-    """Add a kind of embedder; a name is taken once and for all."""
-    EMBEDDERS.register(kind)
+EMBEDDERS = Registry("embedder", EmbedderKind, group="stacks.embedders", error=EmbeddingError)
+"""Every kind of embedder by name; plug-ins offer theirs as entry points in `stacks.embedders`."""
+
+EMBEDDERS.register_reference("http", "stacks.embedding.http_embedder:HTTP_EMBEDDER")
+EMBEDDERS.register_reference("onnx", "stacks.embedding.onnx_embedder:ONNX_EMBEDDER")
+EMBEDDERS.register_reference("wordllama", "stacks.embedding.wordllama_embedder:WORDLLAMA_EMBEDDER")
 
 
-def open_embedder(spec: str) -> Embedder:
-    """Open the embedder that a spec names, such as `wordllama` or `onnx=models/e5`."""
-    return EMBEDDERS.open(spec)
+def open_embedder(text: str) -> Embedder:
+    """Open the embedder of a spec, such as `wordllama` or `onnx=models/e5`."""
+    spec = ModelSpec.parse(text)
+    return EMBEDDERS.get(spec.kind).open_spec(spec)

@@ -1,4 +1,4 @@
-"""What stands in the directory of an ONNX model beside the model itself."""
+"""The files in the directory of an ONNX model: graph, tokenizer, settings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GET = "export an encoder there, such as with optimum-cli export onnx"
 
 
 class Prompts(NamedTuple):
-    """What is written in front of a text."""
+    """The prefixes of queries and documents."""
 
     query: str = ""
     document: str = ""
@@ -34,7 +34,7 @@ class Prompts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OnnxFiles:
-    """The files of one model: the graph, the tokenizer, and the settings beside them."""
+    """The files of one model: the graph, the tokenizer, and the folder with the settings."""
 
     folder: Path
     model: Path
@@ -42,10 +42,10 @@ class OnnxFiles:
 
     @classmethod
     def find(cls, location: str, file: str = "") -> OnnxFiles:
-        """Find the files in a directory; `file` chooses where there are several models."""
+        """Find the files in a directory; `file` chooses one of several models."""
         folder = Path(location).expanduser()
         if not location or not folder.is_dir():
-            what = "is a file" if folder.is_file() else "is no directory"
+            what = "is a file" if folder.is_file() else "is not a directory"
             raise EmbeddingError(
                 f"onnx={location} {what}; give the directory that holds model.onnx and "
                 "tokenizer.json"
@@ -54,31 +54,31 @@ class OnnxFiles:
 
     @property
     def name(self) -> str:
-        """Name the model by what its configuration says, so that moving it changes nothing."""
+        """The model's name in its configuration, so that moving it changes nothing."""
         config = self._read("config.json")
-        said = str(config.get("_name_or_path") or config.get("model_type") or "encoder")
-        return said.replace("\\", "/").rstrip("/").rpartition("/")[2] or "encoder"
+        name = str(config.get("_name_or_path") or config.get("model_type") or "encoder")
+        return name.replace("\\", "/").rstrip("/").rpartition("/")[2] or "encoder"
 
     @property
     def length(self) -> int:
-        """Say how many tokens of a text the model reads."""
-        told = [
+        """How many tokens of a text the model reads."""
+        lengths = [
             self._read("sentence_bert_config.json").get("max_seq_length"),
             self._read("tokenizer_config.json").get("model_max_length"),
             _LENGTH,
         ]
         most = self._read("config.json").get("max_position_embeddings")
-        return min(next(filter(_is_length, told)), most if _is_length(most) else _UNLIMITED)
+        return min(next(filter(_is_length, lengths)), most if _is_length(most) else _UNLIMITED)
 
     @property
     def padding(self) -> int:
-        """Say which token fills up shorter texts of a batch."""
+        """The token that pads the shorter texts of a batch."""
         token = self._read("config.json").get("pad_token_id")
         return token if isinstance(token, int) and token >= 0 else 0
 
     @property
     def pooling(self) -> str | None:
-        """Say how tokens become one vector, where the directory tells; raises for what is more."""
+        """How tokens are pooled, None if the settings do not say; others than ours are an error."""
         path = self._find_module("Pooling", "1_Pooling")
         config = self._read(f"{path}/config.json")
         ways = [
@@ -93,25 +93,25 @@ class OnnxFiles:
         if len(ways) > 1 or ways[0] not in POOLINGS:
             raise EmbeddingError(
                 f"{self.folder}/{path} asks for pooling by {' and '.join(ways)}; there are "
-                f"{', '.join(POOLINGS)}: give one as pooling=, or take another model"
+                f"{', '.join(POOLINGS)}: give one as pooling=, or use another model"
             )
         return ways[0]
 
     @property
     def has_dense(self) -> bool:
-        """Tell whether a layer follows the pooling that an export of the encoder lacks."""
+        """Whether a dense layer follows the pooling, which an export of the encoder lacks."""
         return bool(self._find_module("Dense", ""))
 
     @property
     def prompts(self) -> Prompts:
-        """Return what the directory says is written in front of queries and documents."""
-        told = self._read("config_sentence_transformers.json").get("prompts")
-        prompts = told if isinstance(told, dict) else {}
+        """The prefixes that the settings name for queries and documents."""
+        found = self._read("config_sentence_transformers.json").get("prompts")
+        prompts = found if isinstance(found, dict) else {}
         document = prompts.get("document") or prompts.get("passage")
         return Prompts(str(prompts.get("query") or ""), str(document or ""))
 
     def digest(self, *settings: object) -> str:
-        """Make a short digest of what decides over a vector: model, tokenizer and settings."""
+        """Return a short digest of everything that affects a vector: model, tokenizer, settings."""
         whole = hashlib.blake2b(repr(settings).encode(), digest_size=8)
         data = sorted(self.model.parent.glob(f"{self.model.name}?data"))
         for path in [self.model, *data, self.tokenizer]:
@@ -121,7 +121,7 @@ class OnnxFiles:
         return whole.hexdigest()
 
     def _find_module(self, kind: str, default: str) -> str:
-        """Find the folder of a module that sentence-transformers would run, in its list."""
+        """Find the folder of a module in the list of modules of sentence-transformers."""
         try:
             modules = msgspec.json.decode((self.folder / "modules.json").read_bytes())
         except (OSError, msgspec.DecodeError):
@@ -135,29 +135,29 @@ class OnnxFiles:
         return next(paths, default)
 
     def _read(self, name: str) -> Mapping[str, Any]:
-        """Read a file of settings; an absent one says nothing."""
+        """Read a settings file; a missing one is empty."""
         path = self.folder / name
         try:
             settings = msgspec.json.decode(path.read_bytes())
         except FileNotFoundError:
             return {}
         except (OSError, msgspec.DecodeError) as error:
-            raise EmbeddingError(f"{path} cannot be read ({error}); mend or remove it") from None
+            raise EmbeddingError(f"{path} cannot be read ({error}); fix or remove it") from None
         return settings if isinstance(settings, dict) else {}
 
 
 def _is_length(value: object) -> TypeGuard[int]:
-    """Tell whether a setting is a number of tokens, and not another word for no limit."""
+    """Return whether a setting is a number of tokens, not a number that means "no limit"."""
     return isinstance(value, int) and 0 < value < _UNLIMITED
 
 
 def _find_model(folder: Path, file: str) -> Path:
-    """Find the model that is meant: the one asked for, the usual one, or the only one."""
+    """Find the model: the one asked for, the usual one, or the only one."""
     there = [*_list_models(folder), *_list_models(folder / _SUBFOLDER)]
     names = {str(path.relative_to(folder)): path for path in there}
     if file:
         if file not in names:
-            raise EmbeddingError(f"{folder} holds no {file}; {_tell(names)}")
+            raise EmbeddingError(f"{folder} holds no {file}; {_describe_models(names)}")
         return names[file]
     usual = (f"{part}{name}" for name in _MODELS for part in ("", f"{_SUBFOLDER}/"))
     for name in usual:
@@ -166,17 +166,19 @@ def _find_model(folder: Path, file: str) -> Path:
     if len(there) == 1:
         return there[0]
     if there:
-        raise EmbeddingError(f"{folder} holds several models; choose with file=: {_tell(names)}")
+        raise EmbeddingError(
+            f"{folder} holds several models; choose with file=: {_describe_models(names)}"
+        )
     raise EmbeddingError(f"{folder} holds no model.onnx; {_GET}")
 
 
 def _list_models(folder: Path) -> list[Path]:
-    """List the models in a folder, which need not be there."""
+    """List the models in a folder, which need not exist."""
     return sorted(path for path in folder.glob("*.onnx") if path.is_file())
 
 
-def _tell(names: Iterable[str]) -> str:
-    """Say which models there are."""
+def _describe_models(names: Iterable[str]) -> str:
+    """List the models there are."""
     return f"there are {', '.join(names)}" if names else f"there is no model; {_GET}"
 
 
@@ -186,6 +188,6 @@ def _find_tokenizer(folder: Path) -> Path:
         if path.is_file():
             return path
     raise EmbeddingError(
-        f"{folder} holds no tokenizer.json; put the fast tokenizer of the model beside it "
-        "(older forms, such as vocab.txt, are not read)"
+        f"{folder} holds no tokenizer.json; put the model's fast tokenizer there "
+        "(older formats, such as vocab.txt, are not supported)"
     )

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from cranfield_shared import Registry
 from stacks.embedding import (
-    Endpoint,
+    ModelEndpoint,
     ModelKind,
-    ModelKinds,
+    ModelSpec,
     OnnxFiles,
     OnnxModel,
-    Patience,
+    RetryPolicy,
     make_valid,
     send_in_parts,
     take_number,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from stacks.embedding import ModelRun
+    from stacks.embedding import OnnxOutputs
 
 __all__ = [
     "RERANKERS",
@@ -101,7 +102,7 @@ _DECODER: msgspec.json.Decoder[_Answer | list[_Result]] = msgspec.json.Decoder(
 class HttpReranker(Reranker):
     """Asks a server with the usual `/rerank`; `field` is what it calls the texts."""
 
-    def __init__(self, endpoint: Endpoint, model: str = "", field: str = "documents") -> None:
+    def __init__(self, endpoint: ModelEndpoint, model: str = "", field: str = "documents") -> None:
         self._endpoint = endpoint
         self._model = model
         self._field = field
@@ -151,7 +152,7 @@ class OnnxReranker(Reranker):
         rows = self._model.run([(query, text) for text in texts], _PAIRS, self._read)
         return [float(row) for row in rows]
 
-    def _read(self, run: ModelRun) -> NDArray[np.float32]:
+    def _read(self, run: OnnxOutputs) -> NDArray[np.float32]:
         """Read one value for each pair."""
         name = "logits" if "logits" in run.outputs else next(iter(run.outputs))
         values = np.asarray(run.outputs[name], dtype=np.float32)
@@ -166,8 +167,8 @@ class OnnxReranker(Reranker):
 def _open_http(location: str, options: Mapping[str, str]) -> Reranker:
     """Open a model behind an address; nothing is asked of it yet."""
     seconds = take_number(options, "timeout")
-    patience = Patience(timeout=float(seconds)) if seconds else Patience()
-    endpoint = Endpoint(location, "/rerank", KEY_VARIABLE, patience)
+    retry_policy = RetryPolicy(timeout=float(seconds)) if seconds else RetryPolicy()
+    endpoint = ModelEndpoint(location, "/rerank", KEY_VARIABLE, retry_policy)
     return HttpReranker(endpoint, options.get("model", ""), options.get("field") or "documents")
 
 
@@ -177,13 +178,15 @@ def _open_onnx(location: str, options: Mapping[str, str]) -> Reranker:
     return OnnxReranker(OnnxModel(files, take_number(options, "length")))
 
 
-RerankerKind = ModelKind[Reranker]
-"""A kind of reranker."""
+class RerankerKind(ModelKind[Reranker]):
+    """A kind of reranker."""
 
-RERANKERS: ModelKinds[Reranker] = ModelKinds("reranker", "stacks.rerankers")
-"""Every kind of reranker by name; a user's own come from entry points in `stacks.rerankers`."""
+
+RERANKERS = Registry("reranker", RerankerKind, group="stacks.rerankers", error=EmbeddingError)
+"""Every kind of reranker by name; plug-ins offer theirs as entry points in `stacks.rerankers`."""
 
 RERANKERS.register(
+    "http",
     RerankerKind(
         name="http",
         description=f"a server with the usual /rerank; its key is read from {KEY_VARIABLE}",
@@ -194,9 +197,10 @@ RERANKERS.register(
             "field": "what the server calls the texts: documents unless given, texts for TEI",
             "timeout": "how many seconds an answer may take, 60 unless given",
         },
-    )
+    ),
 )
 RERANKERS.register(
+    "onnx",
     RerankerKind(
         name="onnx",
         description="a cross-encoder in a local directory (onnxruntime)",
@@ -206,10 +210,11 @@ RERANKERS.register(
             "length": "how many tokens of a pair are read",
             "file": "which model of the directory, such as onnx/model_int8.onnx",
         },
-    )
+    ),
 )
 
 
-def open_reranker(spec: str) -> Reranker:
-    """Open the reranker that a spec names, such as `onnx=models/ms-marco-MiniLM-L6-v2`."""
-    return RERANKERS.open(spec)
+def open_reranker(text: str) -> Reranker:
+    """Open the reranker of a spec, such as `onnx=models/ms-marco-MiniLM-L6-v2`."""
+    spec = ModelSpec.parse(text)
+    return RERANKERS.get(spec.kind).open_spec(spec)

@@ -71,7 +71,7 @@ def test_half_characters_of_file_names_are_replaced() -> None:
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_what_is_no_number_is_refused(value: float) -> None:
-    with pytest.raises(EmbeddingError, match="no finite numbers"):
+    with pytest.raises(EmbeddingError, match="not finite numbers"):
         Given([[1, value]]).embed_query("a")
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stacks.embedding import EMBEDDERS, EmbedderKind, ModelSpec, open_embedder, register_embedder
+from stacks.embedding import EMBEDDERS, EmbedderKind, ModelSpec, open_embedder
 from stacks.errors import EmbeddingError
 
 NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,4}", fullmatch=True)
@@ -53,12 +53,12 @@ def test_options_are_the_same_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("", "is no kind of model"),
-        ("=folder", "is no kind of model"),
-        ("Ünsinn=1", "is no kind of model"),
+        ("", "is not a kind of model"),
+        ("=folder", "is not a kind of model"),
+        ("Ünsinn=1", "is not a kind of model"),
         ("onnx=a,query=b,query=c", "gives query twice"),
-        ("wordlama", "did you mean 'wordllama'?"),
-        ("qqqq", "known are: http, onnx, wordllama"),
+        ("wordlama", "unknown embedder 'wordlama': did you mean wordllama?"),
+        ("qqqq", "known: http, onnx, wordllama"),
         ("onnx=a,poling=cls", "did you mean 'pooling'?"),
         ("wordllama,dimension=100", "there are 64, 128, 256"),
         ("wordllama=here", "has no location"),
@@ -68,8 +68,8 @@ def test_options_are_the_same_in_any_order() -> None:
         ("http=http://localhost:1", "needs the model's name"),
         ("http=localhost:8080,model=m", "has a scheme and a host"),
         ("http=http://[::1,model=m", "has a scheme and a host"),
-        ("http=http://user:secret@host/v1,model=m", "may hold no user name"),
-        ("http=http://host/v1?key=secret,model=m", "may hold no user name"),
+        ("http=http://user:secret@host/v1,model=m", "must not contain a user name"),
+        ("http=http://host/v1?key=secret,model=m", "must not contain a user name"),
     ],
 )
 def test_a_wrong_spec_is_refused_with_the_remedy(spec: str, words: str) -> None:
@@ -80,15 +80,16 @@ def test_a_wrong_spec_is_refused_with_the_remedy(spec: str, words: str) -> None:
 
 
 def test_a_name_is_registered_once() -> None:
-    kind = EMBEDDERS["wordllama"]
-    register_embedder(kind)
+    kind = EMBEDDERS.get("wordllama")
+    EMBEDDERS.register("wordllama", kind)
     other = EmbedderKind("wordllama", "another", "wordllama", kind.open)
     with pytest.raises(EmbeddingError, match="already registered"):
-        register_embedder(other)
+        EMBEDDERS.register("wordllama", other)
 
 
 def test_every_kind_has_an_example_that_reads_as_one_of_it() -> None:
-    for name, kind in EMBEDDERS.items():
+    assert EMBEDDERS.names() == ["http", "onnx", "wordllama"]
+    for kind in EMBEDDERS.values():
         spec = ModelSpec.parse(kind.example)
-        assert spec.kind == name
+        assert spec.kind == kind.name
         assert set(spec.options) <= set(kind.options)

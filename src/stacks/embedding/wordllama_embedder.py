@@ -1,8 +1,8 @@
-"""The default: a vector for each token, from wordllama's package, averaged over a text.
+"""The default model: the average of a text's token vectors, from the package wordllama.
 
 The weights are read from the package's folder without importing it, which would load an HTTP
-client and set up logging. The average is the package's own: all tokens, none of the special
-ones, nothing cut off.
+client and set up logging. The average is computed as the package does: over all tokens except
+special ones, without truncation.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stacks.embedding.embedder import Embedder, EmbedderKind, Identity, register_embedder
-from stacks.embedding.loading import load_tokenizer, require
-from stacks.embedding.specs import take_choice
+from stacks.embedding.embedder import Embedder, EmbedderKind, Identity
+from stacks.embedding.model_kinds import load_tokenizer, require_package, take_choice
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:
@@ -24,21 +23,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["WordLlamaEmbedder"]
+__all__ = ["WORDLLAMA_EMBEDDER", "WordLlamaEmbedder"]
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _TENSOR = "embedding.weight"
 _DIMENSIONS = ("64", "128", "256")
 _MOST_PER_LETTER = 0.6  # tokens: English has 0.3, Spanish 0.4, Hindi 1 and more
-_MOST_TOKENS = 1_024  # summed at once: little memory, and little lost by rounding
+_MOST_TOKENS = 1_024  # summed at once: saves memory and rounding errors
 _INSTALL = "pip install 'cranfield[stacks]'"
 
 
 class WordLlamaEmbedder(Embedder):
     """Averages the vectors of a text's tokens.
 
-    The model is trained so that the first 64 or 128 values of a vector are a vector themselves.
+    The model is trained so that the first 64 or 128 values of a vector are usable by themselves.
     """
 
     def __init__(self, dimension: int = 256) -> None:
@@ -53,7 +52,7 @@ class WordLlamaEmbedder(Embedder):
         return self._identity
 
     def encode_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Sum the vectors of each text's tokens; only the direction of the sum is of use."""
+        """Sum the vectors of each text's tokens; only the direction of the sum matters."""
         rows = np.zeros((len(texts), self._identity.dimension), dtype=np.float32)
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         last = len(self._vectors) - 1
@@ -64,12 +63,12 @@ class WordLlamaEmbedder(Embedder):
         return rows
 
     def reads(self, text: str) -> bool:
-        """Tell whether the text is in tokens of several letters: Devanagari is read by the sign.
+        """Return whether tokens have several letters; Devanagari is split into single characters.
 
-        The vectors of single signs say nothing, and are much the same for any text in them.
+        The vectors of single characters mean nothing, and are nearly the same for any text.
         """
         text = text.encode("utf-8", "replace").decode()
-        letters = sum(not sign.isspace() for sign in text)
+        letters = sum(not character.isspace() for character in text)
         tokens = len(self._tokenizer.encode(text, add_special_tokens=False).ids)
         return tokens < _MOST_PER_LETTER * letters
 
@@ -85,7 +84,7 @@ def _find_folder() -> Path:
 
 
 def _find_version() -> str:
-    """Find the version of the package: the weights change with nothing else."""
+    """Return the version of the package, which identifies the weights."""
     try:
         return version("wordllama")
     except PackageNotFoundError:
@@ -93,8 +92,8 @@ def _find_version() -> str:
 
 
 def _load_vectors(path: Path) -> NDArray[np.float32]:
-    """Read the table of vectors, one row for each token."""
-    require("safetensors")
+    """Read the vectors, one row for each token."""
+    require_package("safetensors")
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -115,12 +114,10 @@ def _open(location: str, options: Mapping[str, str]) -> Embedder:
     return WordLlamaEmbedder(int(take_choice(options, "dimension", _DIMENSIONS) or 256))
 
 
-register_embedder(
-    EmbedderKind(
-        name="wordllama",
-        description="a small static model that comes inside its package",
-        example="wordllama",
-        open=_open,
-        options={"dimension": "how long vectors are: 64, 128 or 256 (the default)"},
-    )
+WORDLLAMA_EMBEDDER = EmbedderKind(
+    name="wordllama",
+    description="a small static model, bundled in its package",
+    example="wordllama",
+    open=_open,
+    options={"dimension": "how long vectors are: 64, 128 or 256 (the default)"},
 )

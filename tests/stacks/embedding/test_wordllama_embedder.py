@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from stacks.embedding import open_embedder
-from stacks.embedding import wordllama as module
+from stacks.embedding import wordllama_embedder as module
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:

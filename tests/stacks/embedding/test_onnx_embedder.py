@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from stacks.embedding import loading, open_embedder
+from stacks.embedding import model_kinds, open_embedder
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def test_strange_inputs_are_refused_by_name(folder: Path) -> None:
 
 
 def test_a_model_that_makes_no_numbers_is_refused(folder: Path) -> None:
-    with pytest.raises(EmbeddingError, match="no finite numbers"):
+    with pytest.raises(EmbeddingError, match="not finite numbers"):
         embed(f"onnx={folder}", "cat", "boom")
 
 
@@ -184,9 +184,9 @@ def test_several_strange_models_ask_for_a_choice(folder: Path) -> None:
 
 
 def test_what_is_missing_is_named(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(EmbeddingError, match="is no directory"):
+    with pytest.raises(EmbeddingError, match="is not a directory"):
         open_embedder(f"onnx={tmp_path / 'nowhere'}")
-    with pytest.raises(EmbeddingError, match="is no directory"):
+    with pytest.raises(EmbeddingError, match="is not a directory"):
         open_embedder("onnx")
     with pytest.raises(EmbeddingError, match="is a file"):
         open_embedder(f"onnx={folder / 'model.onnx'}")
@@ -234,6 +234,6 @@ def test_a_missing_library_names_the_extra(folder: Path, monkeypatch: pytest.Mon
     def find_nothing(name: str) -> ModuleSpec | None:
         return None
 
-    monkeypatch.setattr(loading, "find_spec", find_nothing)
+    monkeypatch.setattr(model_kinds, "find_spec", find_nothing)
     with pytest.raises(EmbeddingError, match=r"pip install 'cranfield\[onnx\]'"):
         open_embedder(f"onnx={folder}")

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 from tests.stacks.embedding.servers import Reply, always, answer_embeddings, embed, serve
 
-from stacks.embedding import Endpoint, Identity, Patience, open_embedder
-from stacks.embedding.http import HttpEmbedder, HttpModel
+from stacks.embedding import Identity, ModelEndpoint, RetryPolicy, open_embedder
+from stacks.embedding.http_embedder import HttpEmbedder, HttpModel
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 KEY = "sk-very-secret"
-QUICK = Patience(timeout=5, attempts=3, first_delay=0.01, longest_delay=2)
+QUICK = RetryPolicy(timeout=5, attempts=3, first_delay=0.01, longest_delay=2)
 
 
 @pytest.fixture(autouse=True)
@@ -30,8 +30,8 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STACKS_EMBEDDING_KEY", KEY)
 
 
-def open_quickly(url: str, patience: Patience = QUICK) -> HttpEmbedder:
-    endpoint = Endpoint(url, "/embeddings", "STACKS_EMBEDDING_KEY", patience)
+def open_quickly(url: str, retry_policy: RetryPolicy = QUICK) -> HttpEmbedder:
+    endpoint = ModelEndpoint(url, "/embeddings", "STACKS_EMBEDDING_KEY", retry_policy)
     return HttpEmbedder(endpoint, HttpModel("tiny"))
 
 
@@ -190,25 +190,28 @@ def test_a_wait_beyond_patience_fails_at_once() -> None:
     ("reply", "words"),
     [
         (Reply({"error": {"message": f"bad key {KEY}"}}, 401), "bad key ***; put a valid key into"),
-        (Reply({"detail": "no\nsuch model"}, 404), "404 Not Found: no such model; mend the"),
-        (Reply({"message": "x" * 9_000}, 400), "xxx…; mend"),
+        (Reply({"detail": "no\nsuch model"}, 404), "404 Not Found: no such model; fix the"),
+        (Reply({"message": "x" * 9_000}, 400), "xxx…; fix"),
         (Reply(b"<html><body>Bad gateway</body></html>", 403), "403 Forbidden; put a key"),
         (Reply(b"", 307, {"location": "http://elsewhere/"}), "redirects are not followed"),
         (Reply(b"\xff\xfe plain", 418), "418 I'm a Teapot: "),
         (Reply(b"?", 499), "answered 499: ?"),
-        (Reply(b"<html>welcome</html>"), "something else than embeddings"),
-        (Reply(b""), "something else than embeddings"),
-        (Reply([]), "something else than embeddings"),
-        (Reply({"data": [{"embedding": {"float": []}}]}), "something else than embeddings"),
-        (Reply({"data": []}), "0 vectors that do not belong"),
-        (Reply({"data": [{"embedding": [1.0]}] * 2}), "2 vectors that do not belong"),
-        (Reply({"data": [{"embedding": [1.0], "index": 4}]}), "1 vectors that do not belong"),
+        (Reply(b"<html>welcome</html>"), "did not answer with embeddings"),
+        (Reply(b""), "did not answer with embeddings"),
+        (Reply([]), "did not answer with embeddings"),
+        (Reply({"data": [{"embedding": {"float": []}}]}), "did not answer with embeddings"),
+        (Reply({"data": []}), "0 vectors, not with one for each of 1"),
+        (Reply({"data": [{"embedding": [1.0]}] * 2}), "2 vectors, not with one for each of 1"),
+        (
+            Reply({"data": [{"embedding": [1.0], "index": 4}]}),
+            "1 vectors, not with one for each of 1",
+        ),
         (Reply({"data": [{"embedding": []}]}), "a vector of 0 values"),
-        (Reply({"data": [{"embedding": "***"}]}), "no base64"),
-        (Reply({"data": [{"embedding": "AAA="}]}), "no base64"),
-        (Reply({"data": [{"embedding": [1e300, 1.0]}]}), "no finite numbers"),
-        (Reply(b'{"data": [{"embedding": [NaN]}]}'), "something else than embeddings"),
-        (Reply(b"[" * 100_000), "something else than embeddings"),
+        (Reply({"data": [{"embedding": "***"}]}), "not valid base64"),
+        (Reply({"data": [{"embedding": "AAA="}]}), "not valid base64"),
+        (Reply({"data": [{"embedding": [1e300, 1.0]}]}), "not finite numbers"),
+        (Reply(b'{"data": [{"embedding": [NaN]}]}'), "did not answer with embeddings"),
+        (Reply(b"[" * 100_000), "did not answer with embeddings"),
     ],
 )
 def test_a_useless_answer_is_one_short_sentence(reply: Reply, words: str) -> None:
@@ -223,7 +226,7 @@ def test_rows_of_several_lengths_are_refused() -> None:
     with serve(answer) as asked, open_quickly(asked.url) as model:
         with pytest.raises(EmbeddingError, match="a vector of 2 values after one of 3"):
             model.embed_documents(["odd"])
-        with pytest.raises(EmbeddingError, match="a vector of 2 values where 3 were expected"):
+        with pytest.raises(EmbeddingError, match="a vector of 2 values; 3 were expected"):
             model.embed_documents(["even", "odd"])
 
 
@@ -232,7 +235,7 @@ def test_another_dimension_than_asked_for_is_refused() -> None:
     with (
         serve(answer_embeddings) as asked,
         open_embedder(spec.format(asked.url)) as model,
-        pytest.raises(EmbeddingError, match="of 3 values where 8 were expected"),
+        pytest.raises(EmbeddingError, match="of 3 values; 8 were expected"),
     ):
         model.embed_query("a")
 
@@ -246,7 +249,7 @@ def test_requests_that_are_too_large_are_halved() -> None:
     texts = ["x" * (n + 1) for n in range(17)]
     with serve(answer) as asked, open_quickly(asked.url) as model:
         assert np.abs(model.embed_documents(texts) - [unit(text) for text in texts]).max() < 1e-6
-        with pytest.raises(EmbeddingError, match="longer than this server takes"):
+        with pytest.raises(EmbeddingError, match="longer than this server allows"):
             model.embed_documents(["a", "giant"])
 
 
