@@ -1,28 +1,28 @@
-"""Two arms side by side, query by query: what differs, by how much, how surely."""
+"""Two arms compared query by query: what differs, by how much, how surely, and due to what."""
 
-from cranfield.comparisons.buckets import Bucket, bucket_of
-from cranfield.comparisons.grid import Attribution, GridComparison, attribute
-from cranfield.comparisons.pairing import PairedRuns, pair_runs
-from cranfield.comparisons.power import (
-    MeasurePower,
-    SuitePower,
-    detectable_difference,
-    estimate_power,
-    runs_for_power,
-)
-from cranfield.comparisons.suites import (
+from cranfield.comparisons.attribution import Attribution, GridComparison, attribute
+from cranfield.comparisons.changes import Bucket, QueryChange, bucket_of
+from cranfield.comparisons.comparison import (
+    CategoryComparison,
     CompareOptions,
     Comparison,
     MeasureComparison,
-    QueryChange,
     SuiteComparison,
     compare,
+)
+from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
+from cranfield.comparisons.suite_power import (
+    MeasurePower,
+    SuitePower,
+    estimate_power,
+    runs_for_power,
 )
 from cranfield.verdicts import Verdict, VerdictKind
 
 __all__ = [
     "Attribution",
     "Bucket",
+    "CategoryComparison",
     "CompareOptions",
     "Comparison",
     "GridComparison",
@@ -37,7 +37,6 @@ __all__ = [
     "attribute",
     "bucket_of",
     "compare",
-    "detectable_difference",
     "estimate_power",
     "pair_runs",
     "runs_for_power",

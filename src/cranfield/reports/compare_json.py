@@ -40,7 +40,7 @@ def render_compare_json(report: CompareReport) -> str:
 
 
 def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:
-    failures_a, failures_b = suite.failures()
+    failures_a, failures_b = suite.failures
     return {
         "id": suite.suite_id,
         "class": suite.query_class,

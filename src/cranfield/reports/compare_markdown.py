@@ -8,13 +8,12 @@ from cranfield.reports.compare_text import (
     failures_line,
     show_figure,
     show_rank,
-    suite_warnings,
     verdict_line,
 )
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
 from cranfield.reports.markdown import markdown_table, run_cells
+from cranfield.statistics import PAIRED_TESTS
 from cranfield.tables import show_difference, show_p, show_value
-from cranfield.verdicts import TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +57,7 @@ def _suite(report: CompareReport, suite: SuiteComparison) -> str:
         f"## {suite.suite_id}, class {suite.query_class}, {len(suite.changes)} queries\n",
         f"{failed}\n" if failed else "",
         "".join(f"left out: {reason}\n" for reason in suite.runs.left_out),
-        "".join(f"warning: {warning}\n" for warning in suite_warnings(suite)),
+        "".join(f"warning: {warning}\n" for warning in suite.warnings),
         _aggregates(report.comparison, suite),
         "### Tests\n",
         _tests(suite),
@@ -102,7 +101,7 @@ def _tests(suite: SuiteComparison) -> str:
     rows += [
         [
             str(each.measure),
-            TESTS.get(each.result.test.name).title,
+            PAIRED_TESTS.get(each.result.test.name).title,
             each.result.test.reason or each.result.test.detail,
             show_p(each.result.test.p_two_sided),
             show_p(each.result.test.p_greater),

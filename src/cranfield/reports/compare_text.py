@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.comparisons import VerdictKind, detectable_difference
+from cranfield.comparisons import VerdictKind
 from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat, Show
-from cranfield.reports.run_text import doubts_about, shorten
+from cranfield.reports.run_text import shorten
 from cranfield.tables import align, show_difference, show_p, show_value
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cranfield.comparisons import (
         Comparison,
         MeasureComparison,
@@ -26,7 +28,6 @@ __all__ = [
     "render_compare_text",
     "show_figure",
     "show_rank",
-    "suite_warnings",
     "verdict_line",
 ]
 
@@ -66,9 +67,8 @@ def _what_would_tell(headline: MeasureComparison, verdict: Verdict) -> list[str]
     told = []
     if verdict.queries_needed is not None:
         told.append(f"{verdict.queries_needed} queries would tell")
-    least = detectable_difference(headline.result) if headline.result else None
-    if least is not None:
-        told.append(f"these show differences from {least:.4f} on")
+    if headline.detectable is not None:
+        told.append(f"these show differences from {headline.detectable:.4f} on")
     return told
 
 
@@ -96,12 +96,12 @@ def verdict_line(comparison: Comparison, suite: SuiteComparison) -> str:
 
 def failures_line(comparison: Comparison, suite: SuiteComparison) -> str:
     """Say how many queries each arm did not answer, before any number is read."""
-    sides = zip((comparison.name_a, comparison.name_b), suite.failures(), strict=True)
+    sides = zip((comparison.name_a, comparison.name_b), suite.failures, strict=True)
     told = [f"{name}: {_counts(failures)}" for name, failures in sides if failures]
     line = f"not answered, and scored 0: {'; '.join(told)}" if told else ""
     empty = [
         f"{name} {count}"
-        for name, count in zip((comparison.name_a, comparison.name_b), suite.empty(), strict=True)
+        for name, count in zip((comparison.name_a, comparison.name_b), suite.empty, strict=True)
         if count
     ]
     return "; ".join(
@@ -119,7 +119,7 @@ def show_figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.4f}"
 
 
-def _counts(failures: dict[Status, int]) -> str:
+def _counts(failures: Mapping[Status, int]) -> str:
     return ", ".join(f"{count} {status}" for status, count in sorted(failures.items()))
 
 
@@ -130,20 +130,11 @@ def _suite(report: CompareReport, suite: SuiteComparison) -> str:
         verdict_line(comparison, suite),
         failures_line(comparison, suite),
         *(f"left out: {reason}" for reason in suite.runs.left_out),
-        *(f"warning: {warning}" for warning in suite_warnings(suite)),
+        *(f"warning: {warning}" for warning in suite.warnings),
     ]
     head = "".join(f"{line}\n" for line in lines if line)
     parts = [head, _measures(comparison, suite), _buckets(suite), _queries(report, suite)]
     return "\n".join(part for part in parts if part)
-
-
-def suite_warnings(suite: SuiteComparison) -> list[str]:
-    """Say what changed under a run while it went on, and what looks like a mistake of ours."""
-    return [
-        f"{run.header.name}: {told}"
-        for run in (suite.runs.a, suite.runs.b)
-        for told in (*run.header.changes, *doubts_about(run, run.outcomes()))
-    ]
 
 
 def _measures(comparison: Comparison, suite: SuiteComparison) -> str:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from cranfield.model import Status
 from cranfield.reports.facts import gate_rows
 from cranfield.reports.runs import RUN_FORMATS, RunFormat
+from cranfield.runs import find_doubts
 from cranfield.tables import align, printable, show_value
 
 if TYPE_CHECKING:
     from cranfield.model import Query
     from cranfield.reports.runs import ReportedRun, RunReport
-    from cranfield.runs import Answer, Outcomes, Run
+    from cranfield.runs import Answer
 
-__all__ = ["doubts_about", "render_run_text", "shorten"]
+__all__ = ["render_run_text", "shorten"]
 
 _MOST_SHOWN = 10
-_FEW = 2
 _QUERY_WIDTH = 44
 
 
@@ -76,20 +76,9 @@ def _notes(each: ReportedRun) -> str:
         for measure, defined in each.summary.overall.defined.items()
         if 0 < defined < each.summary.overall.count
     ]
-    told = [*each.run.header.changes, *doubts_about(each.run, each.outcomes)]
+    told = [*each.run.header.changes, *find_doubts(each.run, each.outcomes)]
     lines += [f"warning: {change}\n" for change in told]
     return "".join(lines)
-
-
-def doubts_about(run: Run, outcomes: Outcomes) -> list[str]:
-    """Doubt a system that answers everything and is right nowhere: its ids may be misread."""
-    found = [rank for rank in outcomes.first_ranks if rank is not None]
-    answered = [status for status in outcomes.statuses if status is Status.OK]
-    if found or len(answered) < _FEW or len(answered) < len(outcomes.statuses):
-        return []
-    look = f"cranfield runs show {run.header.id} {outcomes.queries[0].id}"
-    doubt = "every query was answered and nothing was right; are ids read as they should be?"
-    return [f"{doubt} See {look}"]
 
 
 def _gate(each: ReportedRun) -> str:

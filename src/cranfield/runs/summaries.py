@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.model import Undefined
+from cranfield.model import Status, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.measures import Measure
-    from cranfield.model import Status, Value
+    from cranfield.model import Value
     from cranfield.runs.records import Outcomes
     from cranfield.runs.runner import Run
 
-__all__ = ["Group", "Summary", "summarise"]
+__all__ = ["Group", "Summary", "find_doubts", "summarise"]
+
+_FEW_ANSWERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +81,14 @@ def _group(
                 next((reason for reason in reasons if reason), "no query has a value")
             )
     return Group(len(places), means, defined)
+
+
+def find_doubts(run: Run, outcomes: Outcomes) -> list[str]:
+    """Doubt a system that answers everything and is right nowhere: its ids may be misread."""
+    found = [rank for rank in outcomes.first_ranks if rank is not None]
+    answered = [status for status in outcomes.statuses if status is Status.OK]
+    if found or len(answered) < _FEW_ANSWERS or len(answered) < len(outcomes.statuses):
+        return []
+    look = f"cranfield runs show {run.header.id} {outcomes.queries[0].id}"
+    doubt = "every query was answered and nothing was right; are ids read as they should be?"
+    return [f"{doubt} See {look}"]

@@ -9,8 +9,8 @@ from cranfield.model import Undefined
 
 if TYPE_CHECKING:
     from cranfield.model import Value
-    from cranfield.scores.comparing import RunComparison
     from cranfield.scores.formats import ScoreReport
+    from cranfield.scores.run_comparisons import RunComparison
     from cranfield.trec import ScoredRun
 
 __all__ = ["SCHEMA", "render_json"]
@@ -67,7 +67,9 @@ def _comparison(comparison: RunComparison) -> dict[str, Any]:
         "p_adjusted": result.p_adjusted,
         "randomisation": asdict(result.test.full),
         **{
-            key: value for key, value in asdict(result).items() if key not in ("p_adjusted", "test")
+            key: value
+            for key, value in asdict(result).items()
+            if key not in ("p_adjusted", "test", "verdict")
         },
     }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cranfield.measures import Measure
-    from cranfield.scores.comparing import RunComparison
+    from cranfield.scores.run_comparisons import RunComparison
     from cranfield.trec import ScoredRun
 
 __all__ = ["SCORE_FORMATS", "ScoreFormat", "ScoreReport"]

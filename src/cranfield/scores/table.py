@@ -10,8 +10,8 @@ from cranfield.tables import align, show_difference, show_p, show_value
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cranfield.scores.comparing import RunComparison
     from cranfield.scores.formats import ScoreReport
+    from cranfield.scores.run_comparisons import RunComparison
     from cranfield.trec import ScoredRun
     from cranfield.verdicts import PairedComparison
 

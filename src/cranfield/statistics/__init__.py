@@ -20,8 +20,8 @@ from cranfield.statistics.equivalence import (
 )
 from cranfield.statistics.fleiss import fleiss_kappa
 from cranfield.statistics.krippendorff import ALPHA_LEVELS, krippendorff_alpha
-from cranfield.statistics.mcnemar import McNemarResult, mcnemar_exact
 from cranfield.statistics.outcomes import Outcomes, count_outcomes
+from cranfield.statistics.paired_tests import PAIRED_TESTS, PairedTest, TestResult
 from cranfield.statistics.pairs import TIE_TOLERANCE
 from cranfield.statistics.power import (
     DetectableEffect,
@@ -32,13 +32,20 @@ from cranfield.statistics.power import (
 )
 from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
 from cranfield.statistics.rank_sum import rank_sum_p_less
-from cranfield.statistics.sign import SignTestResult, sign_test, sign_test_counts
+from cranfield.statistics.sign_tests import (
+    McNemarResult,
+    SignTestResult,
+    mcnemar_exact,
+    sign_test,
+    sign_test_counts,
+)
 from cranfield.statistics.student import PairedTResult, paired_t
 from cranfield.statistics.wilcoxon import WilcoxonResult, wilcoxon_signed_rank
 
 __all__ = [
     "ALPHA_LEVELS",
     "KAPPA_WEIGHTS",
+    "PAIRED_TESTS",
     "TIE_TOLERANCE",
     "Agreement",
     "BootstrapInterval",
@@ -50,9 +57,11 @@ __all__ = [
     "NonInferiorityResult",
     "Outcomes",
     "PairedTResult",
+    "PairedTest",
     "QueriesNeeded",
     "RandomisationResult",
     "SignTestResult",
+    "TestResult",
     "WilcoxonResult",
     "benjamini_hochberg",
     "bootstrap_mean_difference",

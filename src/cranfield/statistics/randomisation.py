@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.statistics.arguments import require_at_least, require_seed
 from cranfield.statistics.p_values import as_p_value
+from cranfield.statistics.paired_tests import PAIRED_TESTS, PairedTest, TestResult
 from cranfield.statistics.pairs import pair_differences
 from cranfield.statistics.sign_flips import all_signed_sums, sample_signed_sums
 
@@ -114,3 +115,14 @@ def _nothing_to_flip(differences: PairedDifferences, seed: int) -> Randomisation
         p_less=None,
         reason="no pair differs: there is no sign to flip",
     )
+
+
+def _run_by_name(a: FloatArray, b: FloatArray, seed: int) -> TestResult:
+    result = sign_flip_randomisation(a, b, seed=seed)
+    detail = f"{result.n_nonzero} of {result.n} pairs differ"
+    return TestResult.of("randomisation", detail, result)
+
+
+PAIRED_TESTS.register(
+    "randomisation", PairedTest("randomisation", "sign-flip randomisation", _run_by_name)
+)

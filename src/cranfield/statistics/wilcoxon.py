@@ -10,12 +10,13 @@ import numpy as np
 
 from cranfield.statistics.distributions import normal_cdf, signed_rank_tails
 from cranfield.statistics.p_values import Tails, tails
+from cranfield.statistics.paired_tests import PAIRED_TESTS, PairedTest, TestResult
 from cranfield.statistics.pairs import pair_differences
 from cranfield.statistics.ranks import rank_differences
 from cranfield.statistics.sign_flips import all_signed_sums
 
 if TYPE_CHECKING:
-    from cranfield.statistics.pairs import Values
+    from cranfield.statistics.pairs import FloatArray, Values
     from cranfield.statistics.ranks import SignedRanks
 
 __all__ = ["WilcoxonResult", "wilcoxon_signed_rank"]
@@ -119,3 +120,13 @@ def _result(
         p_less=p.less if p else None,
         reason=reason,
     )
+
+
+def _run_by_name(a: FloatArray, b: FloatArray, _: int) -> TestResult:
+    result = wilcoxon_signed_rank(a, b)
+    w = "–" if result.statistic is None else f"{result.statistic:g}"
+    detail = f"W = {w}, {result.n_nonzero} of {result.n} pairs differ"
+    return TestResult.of("wilcoxon", detail, result)
+
+
+PAIRED_TESTS.register("wilcoxon", PairedTest("wilcoxon", "Wilcoxon signed-rank", _run_by_name))

@@ -1,18 +1,14 @@
-"""Two columns of values side by side: what differs, by how much, how surely, and the verdict."""
+"""Two columns of values: what differs, by how much, how surely, and the verdict."""
 
-from cranfield.verdicts.corrections import correct_together
-from cranfield.verdicts.paired import PairedComparison, compare_columns
-from cranfield.verdicts.tests import TESTS, PairedTest, TestResult
-from cranfield.verdicts.verdicts import Verdict, VerdictKind, decide
+from cranfield.verdicts.paired import ColumnPair, PairedComparison, compare_columns
+from cranfield.verdicts.verdict import UNDECIDED, Verdict, VerdictKind, detectable_difference
 
 __all__ = [
-    "TESTS",
+    "UNDECIDED",
+    "ColumnPair",
     "PairedComparison",
-    "PairedTest",
-    "TestResult",
     "Verdict",
     "VerdictKind",
     "compare_columns",
-    "correct_together",
-    "decide",
+    "detectable_difference",
 ]

@@ -8,13 +8,7 @@ from math import sqrt
 import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
-from cranfield.comparisons import compare
-from cranfield.comparisons.power import (
-    SuitePower,
-    detectable_difference,
-    estimate_power,
-    runs_for_power,
-)
+from cranfield.comparisons import SuitePower, compare, estimate_power, runs_for_power
 from cranfield.model import Query, Response, Status, Suite
 from cranfield.reports.power_text import render_power, render_power_json
 from cranfield.runs import RunOptions, open_store, run_suite
@@ -200,7 +194,7 @@ def test_a_comparison_that_cannot_tell_has_a_difference_that_it_could_have_told(
     assert result.result is not None
     share = 0.05 / result.result.compared
     expected = minimum_detectable_effect(SD, 10, alpha=share).value
-    assert detectable_difference(result.result) == pytest.approx(expected)
+    assert result.detectable == pytest.approx(expected)
     same = compare(run_suite(suite, mixed), run_suite(suite, mixed)).suites[0].headline
     assert same.result is not None
-    assert detectable_difference(same.result) is None
+    assert same.detectable is None

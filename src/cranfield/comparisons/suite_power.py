@@ -21,19 +21,17 @@ if TYPE_CHECKING:
     from cranfield.measures import Measure
     from cranfield.model import Suite
     from cranfield.runs import Store
-    from cranfield.verdicts import PairedComparison
 
 __all__ = [
     "MeasurePower",
     "SuitePower",
-    "detectable_difference",
     "estimate_power",
     "runs_for_power",
 ]
 
-ALPHA = 0.05
-POWER = 0.8
-_MOST_RUNS = 20  # 190 pairs: more of them would not change the estimate
+_ALPHA = 0.05
+_POWER = 0.8
+_MOST_RUNS = 20  # 190 pairs: more would not change the estimate
 _FEWEST_PAIRS = 6
 """With five pairs that all differ in one direction, a two-sided p is still 2 / 2⁵ > 0.05."""
 _NEAR = 1e-12
@@ -43,9 +41,10 @@ _NEAR = 1e-12
 class MeasurePower:
     """What one measure can show.
 
-    `queries` are those with a value, `sd` is the standard deviation of the differences between
-    two runs. It comes from `pairs` of runs; from none, it is a pessimistic guess after one run.
-    What cannot be told is None, and `reason` says why.
+    `queries` have a value; `sd` is the standard deviation of the differences between two runs,
+    pooled over `pairs` of runs. Without a pair it is a pessimistic guess from one run
+    (`is_guess`). `needed` queries detect the difference asked about, `more` than there are.
+    Figures that cannot be estimated are None, and `reason` says why.
     """
 
     measure: Measure
@@ -54,25 +53,17 @@ class MeasurePower:
     sd: float | None
     detectable: float | None
     needed: int | None
-    reason: str = ""
-
-    @property
-    def is_guess(self) -> bool:
-        """Whether the spread was guessed from one run."""
-        return self.sd is not None and self.pairs == 0
-
-    @property
-    def more(self) -> int | None:
-        """How many queries are missing for the difference asked about."""
-        return None if self.needed is None else max(0, self.needed - self.queries)
+    more: int | None
+    is_guess: bool
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class SuitePower:
-    """What a suite can show, measure by measure, the headline first; nothing without a run.
+    """What a suite can show, measure by measure, the headline first; no measures without a run.
 
-    `repeats` counts pairs of runs that were left out because one build was asked twice, `unasked`
-    the queries that the newest run did not ask.
+    `repeats` counts the pairs of runs left out because both are of one build, `unasked` the
+    queries that are not in the newest run.
     """
 
     suite_id: str
@@ -88,13 +79,13 @@ class SuitePower:
 
     @property
     def is_known(self) -> bool:
-        """Whether there was any run to tell from."""
+        """Whether there was any run to estimate from."""
         return bool(self.measures)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Arm:
-    """A run's values in the order of the suite as it is now, NaN where it has none."""
+    """A run's values in the order of the suite as it is now, NaN if it has none."""
 
     run: Run
     asked: NDArray[np.bool_]
@@ -116,9 +107,9 @@ def runs_for_power(store: Store, suite: Suite, system: str | None = None) -> lis
 def estimate_power(suite: Suite, runs: Sequence[Run], delta: float = 0.03) -> SuitePower:
     """Estimate what the suite can show from its stored runs, the newest last.
 
-    Runs count on the queries that are as they are now. Two runs of one build are not a pair:
-    what they differ by is noise, which says nothing about changes. Neither are two runs that
-    asked for different numbers of hits, nor is a run that got no answer at all.
+    Only queries that are unchanged since a run count. Two runs of one build are not a pair: they
+    differ by noise, which says nothing about changes. Neither are two runs that asked for
+    different numbers of hits. A run without any answer is left out.
     """
     arms = [arm for arm in (_arm(suite, run) for run in runs[-_MOST_RUNS:]) if arm is not None]
     alike = [
@@ -144,21 +135,8 @@ def estimate_power(suite: Suite, runs: Sequence[Run], delta: float = 0.03) -> Su
     )
 
 
-def detectable_difference(result: PairedComparison) -> float | None:
-    """Return the smallest difference that a comparison's pairs show four times in five.
-
-    Tested at once with others, it has to pass at a share of alpha. None without spread.
-    """
-    if not result.student.sd or result.pairs < _FEWEST_PAIRS:
-        return None
-    share = ALPHA / result.compared
-    return minimum_detectable_effect(
-        result.student.sd, result.pairs, power=POWER, alpha=share
-    ).value
-
-
 def _arm(suite: Suite, run: Run) -> _Arm | None:
-    """Line a run up with the suite; None where it asked nothing of it or got no answer."""
+    """Align a run with the suite; None if they share no query or nothing was answered."""
     outcomes = run.outcomes()
     places = {key: place for place, key in enumerate(outcomes.hashes)}
     at = np.array([places.get(hash_query(query), -1) for query in suite.asked], dtype=np.int64)
@@ -177,7 +155,7 @@ def _arm(suite: Suite, run: Run) -> _Arm | None:
 
 
 def _is_one_build(first: _Arm, second: _Arm) -> bool:
-    """Tell whether two runs are surely of one build: its files are known and did not change."""
+    """Return whether two runs are of one build: its files are known and did not change."""
     a, b = first.run.header, second.run.header
     return bool(a.files) and (a.system, a.spec, a.files) == (b.system, b.spec, b.files)
 
@@ -197,16 +175,32 @@ def _measure_power(
     sd = _pool(spreads) if spreads else _guess(own)
     queries = len(own)
     if sd is None:
+        detectable, fewest = None, None
         reason = "no query has a value" if not queries else "all queries have the same value"
-        return MeasurePower(measure, queries, 0, None, None, None, reason)
-    needed = queries_needed(delta, sd, power=POWER, alpha=ALPHA)
-    fewest = None if needed.value is None else max(needed.value, _FEWEST_PAIRS)
+    else:
+        needed = queries_needed(delta, sd, power=_POWER, alpha=_ALPHA)
+        fewest = None if needed.value is None else max(needed.value, _FEWEST_PAIRS)
+        detectable, reason = _detectable(sd, queries)
+        reason = reason or needed.reason or ""
+    return MeasurePower(
+        measure=measure,
+        queries=queries,
+        pairs=len(spreads),
+        sd=sd,
+        detectable=detectable,
+        needed=fewest,
+        more=None if fewest is None else max(0, fewest - queries),
+        is_guess=sd is not None and not spreads,
+        reason=reason,
+    )
+
+
+def _detectable(sd: float, queries: int) -> tuple[float | None, str]:
+    """Return the smallest difference that so many queries detect, or why there is none."""
     if queries < _FEWEST_PAIRS:
-        reason = f"fewer than {_FEWEST_PAIRS} queries show no difference, however large"
-        return MeasurePower(measure, queries, len(spreads), sd, None, fewest, reason)
-    found = minimum_detectable_effect(sd, queries, power=POWER, alpha=ALPHA)
-    reason = found.reason or needed.reason or ""
-    return MeasurePower(measure, queries, len(spreads), sd, found.value, fewest, reason)
+        return None, f"fewer than {_FEWEST_PAIRS} queries show no difference, however large"
+    found = minimum_detectable_effect(sd, queries, power=_POWER, alpha=_ALPHA)
+    return found.value, found.reason or ""
 
 
 def _spread(differences: NDArray[np.float64]) -> tuple[float, int] | None:
@@ -224,10 +218,10 @@ def _pool(spreads: Sequence[tuple[float, int]]) -> float:
 
 
 def _guess(values: NDArray[np.float64]) -> float | None:
-    """Guess the spread of differences as that between two runs that have nothing in common.
+    """Guess the spread of differences as if two runs were independent.
 
     The variance of a difference is Var(A) + Var(B) − 2 Cov(A, B). Builds of one system mostly
-    find the same queries hard, so that leaving the covariance out is pessimistic.
+    find the same queries hard, so leaving out the covariance is pessimistic.
     """
     found = _spread(values)
     return None if found is None else sqrt(2.0 * found[0])

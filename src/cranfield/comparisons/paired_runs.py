@@ -1,13 +1,17 @@
-"""Which queries of two runs can be set side by side, and why others cannot."""
+"""Two runs paired query by query, and the reasons if they cannot be."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cranfield.errors import ComparisonError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from cranfield.measures import Measure
     from cranfield.runs import Outcomes, Run
 
@@ -18,7 +22,11 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class PairedRuns:
-    """Two runs on the queries they share: places in A and in B, pair by pair."""
+    """Two runs on the queries they share.
+
+    `places_a` and `places_b` are the positions of the paired queries in either run; `left_out`
+    says which queries have no partner.
+    """
 
     a: Run
     b: Run
@@ -33,12 +41,24 @@ class PairedRuns:
         """What both runs were measured by, in the order of A."""
         return tuple(measure for measure in self.a.measures if measure in self.b.measures)
 
+    def values(self, measure: Measure) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return a measure's values in A and in B, pair by pair, NaN if undefined."""
+        first = self.outcomes_a.values[_as_index(self.places_a), self.a.measures.index(measure)]
+        second = self.outcomes_b.values[_as_index(self.places_b), self.b.measures.index(measure)]
+        return first, second
+
+    def why_undefined(self, measure: Measure) -> str:
+        """Return why no pair has a value of the measure in both arms."""
+        index = self.a.measures.index(measure)
+        reasons = (self.outcomes_a.reasons.get((place, index)) for place in self.places_a)
+        return next((reason for reason in reasons if reason), "no pair has a value in both arms")
+
 
 def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
     """Pair the queries of two runs of one suite by their hashes.
 
-    Runs that differ in what they asked are refused, with what differs; `common` pairs the
-    queries that are identical.
+    Runs whose queries differ are refused, with the differences; `common` pairs the queries that
+    are identical.
     """
     _refuse_different(a, b)
     first, second = a.outcomes(), b.outcomes()
@@ -65,6 +85,10 @@ def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
         )
     others = tuple(places[first.hashes[place]] for place in kept)
     return PairedRuns(a, b, first, second, tuple(kept), others, tuple(left_out))
+
+
+def _as_index(places: tuple[int, ...]) -> NDArray[np.int64]:
+    return np.array(places, dtype=np.int64)
 
 
 def _refuse_different(a: Run, b: Run) -> None:

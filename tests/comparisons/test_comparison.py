@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
@@ -99,7 +99,7 @@ class Failing(System):
 def test_failures_on_one_side_are_counted() -> None:
     suite = small_suite(6)
     [only] = compare(run_suite(suite, right_first), run_suite(suite, Failing())).suites
-    assert only.failures() == ({}, {Status.TIMEOUT: 6})
+    assert only.failures == ({}, {Status.TIMEOUT: 6})
     assert only.buckets[Bucket.LOST] == 6
     assert all(change.failed for change in only.changes)
 
@@ -280,3 +280,52 @@ def test_the_number_of_queries_that_would_tell_is_one_at_which_the_test_can(coun
     assert verdict.kind is VerdictKind.CANNOT_TELL
     # Five tests at once: 2 / 2ⁿ has to be at most 0.05 / 5, which takes 8 pairs that differ.
     assert verdict.queries_needed == 8
+
+
+def test_a_comparison_is_a_finished_value() -> None:
+    suite = small_suite(20)
+    a, b = run_suite(suite, right_second), run_suite(suite, mixed)
+    once, again = compare(a, b), compare(a, b)
+    [only] = once.suites
+    assert once == again
+    assert only.verdict is only.headline.verdict
+    assert only.headline is only.measures[0]
+    assert only.headline.result is not None
+    assert only.verdict is only.headline.result.verdict
+    assert only.buckets is only.buckets
+    assert [change.bucket for change in only.changes[:2]] == [Bucket.FIXED, Bucket.UNCHANGED_BELOW]
+    for value in (once, only, only.headline, only.changes[0], only.categories[0]):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, fields(value)[0].name, None)
+
+
+def test_the_headline_is_compared_by_category_too() -> None:
+    suite = small_suite(11)
+    [only] = compare(run_suite(suite, right_second), run_suite(suite, mixed)).suites
+    even, odd = only.categories
+    assert (even.name, even.queries, even.pairs, even.mean_a, even.mean_b) == (
+        "even",
+        6,
+        6,
+        0.5,
+        1.0,
+    )
+    assert (odd.name, odd.queries, odd.pairs, odd.mean_a, odd.mean_b) == ("odd", 5, 5, 0.5, 0.5)
+
+
+def test_a_category_without_values_has_no_mean_and_no_category_is_none() -> None:
+    found, listed = {"where": {"kind": "function"}}, {"ids": "doc-1"}
+    queries = (Query("q0", "word0", found, category="open"), Query("q1", "word1", listed))
+    run = run_suite(Suite("mixed", "prose", queries), right_first)
+    [only] = compare(run, run).suites
+    [category] = only.categories
+    assert (category.name, category.queries, category.pairs) == ("open", 1, 0)
+    assert (category.mean_a, category.mean_b) == (None, None)
+
+
+def test_doubts_about_a_run_are_part_of_its_comparison() -> None:
+    suite = small_suite(6)
+    [only] = compare(run_suite(suite, right_first), run_suite(suite, right_never)).suites
+    [warning] = only.warnings
+    assert warning.startswith("right_never: every query was answered and nothing was right")
+    assert only.empty == (0, 0)

@@ -1,0 +1,145 @@
+"""What became of each query: its ranks and values in both arms, and the one bucket it lands in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from cranfield.errors import ComparisonError
+from cranfield.statistics import TIE_TOLERANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cranfield.comparisons.paired_runs import PairedRuns
+    from cranfield.measures import Measure
+    from cranfield.model import Query, Status
+
+__all__ = ["Bucket", "QueryChange", "bucket_of", "find_changes"]
+
+
+class Bucket(StrEnum):
+    """How the rank of the first right hit changed from A to B."""
+
+    ADDED = "added"
+    """Not found in A, found in B."""
+
+    FIXED = "fixed"
+    """Found below rank 1 in A, at rank 1 in B."""
+
+    IMPROVED = "improved"
+    """Found in both, higher in B, or with a higher value."""
+
+    UNCHANGED_FIRST = "unchanged at rank 1"
+    UNCHANGED_BELOW = "unchanged below"
+    DEGRADED = "degraded"
+    """Found in both, lower in B, or with a lower value."""
+
+    REMOVED = "removed from rank 1"
+    """At rank 1 in A, found below in B."""
+
+    LOST = "lost"
+    """Found in A, not found in B."""
+
+    NEVER = "never found"
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether B is worse for the query."""
+        return self in (Bucket.DEGRADED, Bucket.REMOVED, Bucket.LOST)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether B differs from A for the query."""
+        return self.is_loss or self in (Bucket.ADDED, Bucket.FIXED, Bucket.IMPROVED)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryChange:
+    """One query in both arms.
+
+    `difference` is the headline measure in B minus that in A; 0 if either has no value. `failed`
+    says that an arm did not answer, `changed` that the arms differ in rank, status or headline.
+    """
+
+    query: Query
+    rank_a: int | None
+    rank_b: int | None
+    status_a: Status
+    status_b: Status
+    values_a: Mapping[Measure, float | None]
+    values_b: Mapping[Measure, float | None]
+    headline: Measure
+    difference: float
+    bucket: Bucket
+    failed: bool
+    changed: bool
+
+
+def find_changes(runs: PairedRuns) -> tuple[QueryChange, ...]:
+    """Return every paired query, in the order of A."""
+    measures = (runs.a.measures, runs.b.measures)
+    places = zip(runs.places_a, runs.places_b, strict=True)
+    return tuple(_change(runs, measures, place_a, place_b) for place_a, place_b in places)
+
+
+def _change(
+    runs: PairedRuns,
+    measures: tuple[tuple[Measure, ...], tuple[Measure, ...]],
+    place_a: int,
+    place_b: int,
+) -> QueryChange:
+    first, second = runs.outcomes_a, runs.outcomes_b
+    status_a, status_b = first.statuses[place_a], second.statuses[place_b]
+    if status_a is None or status_b is None:
+        raise ComparisonError("a run without an answer to every query cannot be compared")
+    rank_a, rank_b = first.first_ranks[place_a], second.first_ranks[place_b]
+    values_a = dict(zip(measures[0], first.figures(place_a), strict=True))
+    values_b = dict(zip(measures[1], second.figures(place_b), strict=True))
+    headline = measures[0][0]
+    a, b = values_a.get(headline), values_b.get(headline)
+    difference = 0.0 if a is None or b is None else b - a
+    bucket = bucket_of(rank_a, rank_b, difference)
+    return QueryChange(
+        query=first.queries[place_a],
+        rank_a=rank_a,
+        rank_b=rank_b,
+        status_a=status_a,
+        status_b=status_b,
+        values_a=values_a,
+        values_b=values_b,
+        headline=headline,
+        difference=difference,
+        bucket=bucket,
+        failed=status_a.is_failure or status_b.is_failure,
+        changed=bucket.is_change or status_a != status_b,
+    )
+
+
+def bucket_of(rank_a: int | None, rank_b: int | None, difference: float = 0.0) -> Bucket:
+    """Return the bucket of a query by the rank of its first right hit, None if not found.
+
+    `difference` is the gain in the class's headline measure. If it changed and the rank did not,
+    or changed in the opposite direction, the query is improved or degraded as the measure says.
+    """
+    bucket = _by_rank(rank_a, rank_b)
+    if difference > TIE_TOLERANCE and (bucket.is_loss or not bucket.is_change):
+        return Bucket.IMPROVED
+    if difference < -TIE_TOLERANCE and not bucket.is_loss:
+        return Bucket.DEGRADED
+    return bucket
+
+
+def _by_rank(rank_a: int | None, rank_b: int | None) -> Bucket:
+    if rank_a is None:
+        return Bucket.NEVER if rank_b is None else Bucket.ADDED
+    if rank_b is None:
+        return Bucket.LOST
+    if rank_a == rank_b:
+        return Bucket.UNCHANGED_FIRST if rank_a == 1 else Bucket.UNCHANGED_BELOW
+    if rank_a == 1:
+        return Bucket.REMOVED
+    if rank_b == 1:
+        return Bucket.FIXED
+    return Bucket.IMPROVED if rank_b < rank_a else Bucket.DEGRADED

@@ -1,0 +1,133 @@
+"""The verdict on two columns: what decides, and what keeps us from deciding."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from cranfield.statistics import holm, queries_needed, sign_flip_randomisation
+from cranfield.verdicts import (
+    ColumnPair,
+    PairedComparison,
+    Verdict,
+    VerdictKind,
+    compare_columns,
+    detectable_difference,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CHANCE = np.random.default_rng(11)
+BEFORE = CHANCE.uniform(0.2, 0.6, size=60)
+NOISE = CHANCE.normal(0, 0.05, size=60)
+
+
+def compared(
+    before: NDArray[np.float64], after: NDArray[np.float64], margin: float | None = None
+) -> PairedComparison:
+    [result] = compare_columns([ColumnPair(before, after)], seed=1, margin=margin)
+    assert result is not None
+    return result
+
+
+def verdict(after: NDArray[np.float64], margin: float | None = None) -> VerdictKind:
+    return compared(BEFORE, after, margin).verdict.kind
+
+
+def test_a_clear_gain_is_better_and_a_clear_loss_worse() -> None:
+    assert verdict(BEFORE + 0.1 + NOISE) is VerdictKind.BETTER
+    assert verdict(BEFORE - 0.1 + NOISE) is VerdictKind.WORSE
+
+
+def test_noise_cannot_be_told_from_a_difference() -> None:
+    assert verdict(BEFORE + NOISE) is VerdictKind.CANNOT_TELL
+
+
+def test_within_a_stated_margin_is_equivalent() -> None:
+    assert verdict(BEFORE + NOISE, margin=0.05) is VerdictKind.EQUIVALENT
+
+
+def test_a_significant_difference_within_the_margin_is_equivalent() -> None:
+    after = BEFORE + 0.01 + NOISE / 50
+    assert verdict(after) is VerdictKind.BETTER
+    assert verdict(after, margin=0.05) is VerdictKind.EQUIVALENT
+
+
+def test_identical_arms_are_equivalent_without_a_margin() -> None:
+    assert verdict(BEFORE) is VerdictKind.EQUIVALENT
+
+
+def test_cannot_tell_says_how_many_queries_would_tell() -> None:
+    decided = compared(BEFORE, BEFORE + NOISE).verdict
+    spread = float(np.std(NOISE, ddof=1))
+    expected = queries_needed(abs(float(np.mean(NOISE))), spread).value
+    assert decided.queries_needed == expected
+    assert str(decided) == f"cannot tell, {expected} queries needed"
+
+
+def test_more_queries_are_needed_when_more_is_compared_at_once() -> None:
+    alone = compared(BEFORE, BEFORE + NOISE)
+    among_many = replace(alone, compared=40)
+    assert alone.verdict.queries_needed is not None
+    assert among_many.verdict.queries_needed is not None
+    assert among_many.verdict.queries_needed > alone.verdict.queries_needed > len(BEFORE)
+    smallest, larger = detectable_difference(alone), detectable_difference(among_many)
+    assert smallest is not None
+    assert larger is not None
+    assert larger > smallest
+
+
+def test_one_equal_pair_is_no_evidence_of_equivalence() -> None:
+    one = np.array([0.5])
+    assert compared(one, one).verdict.kind is VerdictKind.CANNOT_TELL
+
+
+def test_queries_undefined_in_either_arm_are_left_out() -> None:
+    result = compared(np.array([0.1, np.nan, 0.3]), np.array([0.2, 0.5, np.nan]))
+    assert result.pairs == 1
+    assert result.difference == pytest.approx(0.1)
+
+
+def test_columns_without_a_common_value_are_not_compared_and_not_counted() -> None:
+    nothing = ColumnPair(np.array([np.nan]), np.array([0.5]))
+    assert compare_columns([nothing], seed=1) == [None]
+    first, second = compare_columns([nothing, ColumnPair(BEFORE, BEFORE + NOISE)], seed=1)
+    assert first is None
+    assert second is not None
+    assert second.compared == 1
+
+
+def test_all_columns_are_corrected_together() -> None:
+    afters = [BEFORE + NOISE, BEFORE + 0.01 + NOISE, BEFORE]
+    results = compare_columns([ColumnPair(BEFORE, after) for after in afters], seed=1)
+    raw = [sign_flip_randomisation(BEFORE, after, seed=1).p_two_sided for after in afters]
+    assert [result.p_adjusted for result in results if result] == holm(raw)
+    # The third has nothing to test yet, but with more queries it may have.
+    assert {result.compared for result in results if result} == {3}
+
+
+def test_each_column_has_the_test_it_names() -> None:
+    yes = (BEFORE > 0.4).astype(np.float64)
+    names = ("randomisation", "wilcoxon", "sign", "mcnemar")
+    columns = [ColumnPair(yes, np.ones_like(yes), name) for name in names]
+    results = compare_columns(columns, seed=1)
+    assert [result.test.name for result in results if result] == list(names)
+    # Means over repetitions are not yes or no.
+    [result] = compare_columns([ColumnPair(BEFORE, BEFORE + NOISE, "mcnemar")], seed=1)
+    assert result is not None
+    assert result.test.name == "sign"
+
+
+def test_a_comparison_is_decided_when_it_is_made_and_cannot_be_changed() -> None:
+    result = compared(BEFORE, BEFORE + 0.1 + NOISE)
+    assert result.verdict is result.verdict
+    assert result == compared(BEFORE, BEFORE + 0.1 + NOISE)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.verdict = Verdict(VerdictKind.WORSE)  # type: ignore[misc]
+    # Whoever changes the evidence gets the verdict that belongs to it.
+    assert replace(result, p_adjusted=0.5).verdict.kind is VerdictKind.CANNOT_TELL
