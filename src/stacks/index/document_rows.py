@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import PLATFORMS, SYMBOL_KINDS
 from stacks.text import (
-    names_by_nearness,
     parse_code,
     parse_declaration,
+    rank_names,
     split_identifier,
     version_number,
 )
@@ -81,7 +81,7 @@ def make_rows(document: Document, content_hash: str) -> DocumentRows:
         symbol_components=" ".join(
             _split_names([*names, *document.title.split(), *document.identifiers])
         ),
-        names=names_by_nearness(document.title, document.names),
+        names=rank_names(document.title, document.names),
         platforms=tuple(
             version_number(document.availability.get(platform, "")) for platform in PLATFORMS
         ),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stacks.errors import QueryError
 from stacks.query.parsing import parse_query, quote
+from stacks.text import language_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,18 +47,20 @@ def find_examples(
     terms = [quote(term) for term in (*query.phrases, *query.terms)]
     if not terms:
         raise QueryError("name something that the code should use, such as URLSession")
+    languages = json.dumps(language_names(language))
     sql = """
         SELECT bm25(doc_code_fts), m.uri, s.title, e.language, e.position, e.code
         FROM doc_code_fts CROSS JOIN code_examples AS e ON e.id = doc_code_fts.rowid
         CROSS JOIN docs_metadata AS m ON m.id = e.doc_id
         CROSS JOIN docs_structured AS s ON s.id = m.id
-        WHERE doc_code_fts MATCH ? AND (? = '' OR e.language = ?) AND (? = '' OR EXISTS (
+        WHERE doc_code_fts MATCH ? AND (? = '' OR e.language IN (SELECT value FROM json_each(?)))
+        AND (? = '' OR EXISTS (
             SELECT 1 FROM imports AS i
             WHERE i.doc_id = e.doc_id AND i.position = e.position AND i.module = ?
         ))
         ORDER BY 1, m.uri, e.position LIMIT ?
     """
-    values = (" AND ".join(terms), language, language, imports, imports, limit)
+    values = (" AND ".join(terms), language, languages, imports, imports, limit)
     found = [row for database in databases for row in database.rows(sql, values)]
     found.sort(key=lambda row: (row[0], row[1], row[4]))
     return [Example(*row[1:]) for row in found[:limit]]

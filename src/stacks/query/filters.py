@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import QueryError
 from stacks.model import PLATFORMS
-from stacks.text import version_number
+from stacks.text import language_names, version_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,13 +45,15 @@ class Filters:
         """Write the filters as SQL; `framework` is the slug that the given name stands for."""
         parts: list[str] = []
         values: list[object] = []
-        for column, value in (("framework", framework), ("language", self.language.lower())):
-            if value:
-                parts.append(f"m.{column} = ?")
-                values.append(value)
-        if self.kinds:
-            parts.append(f"m.kind IN ({', '.join('?' * len(self.kinds))})")
-            values.extend(kind.lower() for kind in self.kinds)
+        if framework:
+            parts.append("m.framework = ?")
+            values.append(framework)
+        languages = language_names(self.language) if self.language else ()
+        kinds = tuple(kind.lower() for kind in self.kinds)
+        for column, allowed in (("language", languages), ("kind", kinds)):
+            if allowed:
+                parts.append(f"m.{column} IN ({', '.join('?' * len(allowed))})")
+                values.extend(allowed)
         for platform, version in self.available.items():
             parts.append(f"m.min_{_known(platform)} <= ?")
             values.append(_number(platform, version))

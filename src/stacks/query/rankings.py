@@ -22,6 +22,7 @@ from stacks.query.file_names import (
 from stacks.query.namesakes import find_namesakes
 from stacks.query.ordering import NEAREST, order_documentation, settle_documentation
 from stacks.query.parsing import parse_query, quote
+from stacks.text import list_stored_names
 from stacks.text.natural import detect_language, get_language
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ran
         factors = []
         if candidate.nearness is not None:
             factors.append(OF_NAME[candidate.nearness])
-        if candidate.language.casefold() in words:
+        if not words.isdisjoint(list_stored_names(candidate.language.casefold())):
             factors.append(Factor(f"written in {candidate.language}", IN_LANGUAGE))
         score = candidate.bm25
         for each in factors:
@@ -127,7 +128,8 @@ def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ran
 
 def _forget_languages(question: Question, database: Database) -> Question:
     """Leave out words that name a language of the code: no code says that it is Python."""
-    names = {language.casefold() for language in database.languages}
+    languages = (language.casefold() for language in database.languages)
+    names = {name for language in languages for name in list_stored_names(language)}
     query = question.query
     kept = tuple(term for term in query.terms if " ".join(term).casefold() not in names)
     if not kept or kept == query.terms:

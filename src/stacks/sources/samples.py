@@ -12,48 +12,19 @@ from stacks.sources.markdown.front_matter import split_front_matter
 from stacks.sources.source import PageError, Source, SourceKind, register_source
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, make_slug, quote_path, spell_out
-from stacks.text import find_snippets, find_title, first_paragraph
+from stacks.text import (
+    find_snippets,
+    find_title,
+    first_paragraph,
+    language_of_file,
+    source_extensions,
+    stored_language,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["LANGUAGES", "SamplesSource"]
-
-LANGUAGES = {
-    "c": "c",
-    "cc": "cpp",
-    "cpp": "cpp",
-    "cs": "csharp",
-    "cxx": "cpp",
-    "fish": "shell",
-    "go": "go",
-    "h": "c",
-    "hh": "cpp",
-    "hpp": "cpp",
-    "java": "java",
-    "js": "javascript",
-    "jsx": "javascript",
-    "kt": "kotlin",
-    "kts": "kotlin",
-    "m": "objc",
-    "metal": "metal",
-    "mjs": "javascript",
-    "mm": "objc",
-    "php": "php",
-    "py": "python",
-    "pyi": "python",
-    "rb": "ruby",
-    "rs": "rust",
-    "scala": "scala",
-    "sh": "shell",
-    "sql": "sql",
-    "swift": "swift",
-    "swiftinterface": "swift",
-    "ts": "typescript",
-    "tsx": "typescript",
-    "zsh": "shell",
-}
-"""The language of a source file by the ending of its name; a file with another is no source."""
+__all__ = ["BUILD_FOLDERS", "SamplesSource"]
 
 BUILD_FOLDERS = frozenset(
     {
@@ -74,8 +45,6 @@ READMES = ("readme.md", "readme.markdown", "readme.rst", "readme.txt", "readme")
 """The names of the file that introduces a project, the best first."""
 
 _LARGEST_SOURCE = 2 * 2**20  # bytes; a larger file is data or made by a program
-_SOURCES = tuple(f".{ending}" for ending in LANGUAGES)
-_READ = (*_SOURCES, *READMES)
 _GENERATED = (".min.js", ".bundle.js", ".pb.swift", ".pb.go", "_pb2.py")
 
 
@@ -91,17 +60,18 @@ class SamplesSource(Source):
 
     def pages(self) -> Iterator[Page | PageError]:
         """Yield for each project what introduces it, and its source files."""
-        keys = list(list_files(self.location, suffixes=_READ, without=BUILD_FOLDERS))
+        suffixes = (*source_extensions(), *READMES)
+        keys = list(list_files(self.location, suffixes=suffixes, without=BUILD_FOLDERS))
         layout = _Layout(keys, get_corpus_name(self.location))
         if layout.is_empty:
             raise SourceError(
                 f"{self.location} holds no source files; "
-                f"known are those that end in {', '.join(_SOURCES)}"
+                f"known are those that end in {', '.join(source_extensions())}"
             )
         yield from layout.list_projects_without_readme()
         yield from layout.list_twins()
         for page in read_files(
-            self.location, suffixes=_READ, largest=_LARGEST_SOURCE, without=BUILD_FOLDERS
+            self.location, suffixes=suffixes, largest=_LARGEST_SOURCE, without=BUILD_FOLDERS
         ):
             if isinstance(page, PageError):
                 yield page
@@ -178,7 +148,7 @@ class _Layout:
 def _is_source(path: str) -> bool:
     """Tell a source file by its name; what a program wrote is none."""
     name = path.lower()
-    return name.endswith(_SOURCES) and not name.endswith(_GENERATED)
+    return name.endswith(source_extensions()) and not name.endswith(_GENERATED)
 
 
 def _slug_of(folder: str) -> str:
@@ -212,7 +182,7 @@ def _make_project(folder: str, content: str) -> Document:
 def _make_file(folder: str, path: str, code: str) -> Document:
     """Make the document of a source file."""
     name = path.rpartition("/")[2]
-    language = LANGUAGES[name.rpartition(".")[2].lower()]
+    language = stored_language(language_of_file(name))
     return Document(
         uri=f"samples://{_slug_of(folder)}/{quote_path(path)}",
         title=name,

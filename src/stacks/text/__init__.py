@@ -1,25 +1,42 @@
-"""What is in a text? Names, identifiers and their parts, Markdown, symbols, versions."""
+"""What is in a text: identifiers, names, words, Markdown, file types, symbols, versions."""
 
-from stacks.text.identifiers import find_identifiers, is_identifier, split_identifier
+from stacks.text.file_types import (
+    FileType,
+    TextAccess,
+    get_file_type,
+    language_names,
+    language_of_file,
+    list_stored_names,
+    resolve_language,
+    source_extensions,
+    stored_language,
+)
+from stacks.text.identifiers import (
+    find_identifiers,
+    fold_name,
+    fold_words,
+    is_identifier,
+    rank_names,
+    split_identifier,
+)
 from stacks.text.inline import HTML_TAG, name_doc_link, plain
+from stacks.text.languages import parse_code, parse_declaration
 from stacks.text.markup import (
     change_prose,
     find_sections,
     find_snippets,
     find_title,
     first_paragraph,
-    get_language,
+    get_fence_language,
     split_blocks,
 )
-from stacks.text.names import fold_name, names_by_nearness
 from stacks.text.pieces import cut_pieces
-from stacks.text.symbols import LANGUAGES, language_of_file, parse_code, parse_declaration
 from stacks.text.versions import version_number
-from stacks.text.words import fold_words
 
 __all__ = [
     "HTML_TAG",
-    "LANGUAGES",
+    "FileType",
+    "TextAccess",
     "change_prose",
     "cut_pieces",
     "find_identifiers",
@@ -29,15 +46,21 @@ __all__ = [
     "first_paragraph",
     "fold_name",
     "fold_words",
-    "get_language",
+    "get_fence_language",
+    "get_file_type",
     "is_identifier",
+    "language_names",
     "language_of_file",
+    "list_stored_names",
     "name_doc_link",
-    "names_by_nearness",
     "parse_code",
     "parse_declaration",
     "plain",
+    "rank_names",
+    "resolve_language",
+    "source_extensions",
     "split_blocks",
     "split_identifier",
+    "stored_language",
     "version_number",
 ]

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import Snippet
+from stacks.text.file_types import resolve_language
 from stacks.text.inline import CodeShelf, plain
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ __all__ = [
     "find_snippets",
     "find_title",
     "first_paragraph",
-    "get_language",
+    "get_fence_language",
     "plain",
     "split_blocks",
 ]
@@ -49,40 +50,6 @@ class Section(NamedTuple):
     title: str
     text: str
 
-
-LANGUAGE_ALIASES = {
-    "bash": "shell",
-    "c#": "csharp",
-    "c++": "cpp",
-    "console": "shell",
-    "cs": "csharp",
-    "cxx": "cpp",
-    "golang": "go",
-    "js": "javascript",
-    "jsx": "javascript",
-    "kt": "kotlin",
-    "md": "markdown",
-    "obj-c": "objc",
-    "objective-c": "objc",
-    "objectivec": "objc",
-    "plaintext": "text",
-    "py": "python",
-    "py3": "python",
-    "pycon": "python",
-    "python3": "python",
-    "rb": "ruby",
-    "rs": "rust",
-    "sh": "shell",
-    "shell-session": "shell",
-    "shellscript": "shell",
-    "swifttest": "swift",
-    "terminal": "shell",
-    "ts": "typescript",
-    "txt": "text",
-    "yml": "yaml",
-    "zsh": "shell",
-}
-"""What people call a language behind a fence, where our name for it differs."""
 
 _LANGUAGE = re.compile(r"\{?\s*\.?(?:language-|lang-)?([a-z][\w+#-]*)")
 _VARIANT = re.compile(r"(swift|python|javascript|typescript|objc|json|cpp)[-_0-9]")
@@ -115,15 +82,15 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_SUMMARY = 1000
 
 
-def get_language(info: str) -> str:
-    """Name the language that the text behind a fence states: lower case, empty where it is none."""
+def get_fence_language(info: str) -> str:
+    """Return the language that the text behind a fence states; empty if it states none."""
     match = _LANGUAGE.match(info.strip()[:100].lower())
     if match is None:
         return ""
     word = match.group(1).rstrip("-")
-    known = LANGUAGE_ALIASES.get(word)
+    known = resolve_language(word)
     variant = _VARIANT.match(word)
-    return known or (variant.group(1) if variant else word)
+    return variant.group(1) if known == word and variant else known
 
 
 class _Fence(NamedTuple):
@@ -252,7 +219,7 @@ class _Scanner:
             _without_quote(line) if fence.is_quoted else _outdent(line, fence.indent)
             for line in self.lines[start:end]
         ]
-        language = get_language(fence.info)
+        language = get_fence_language(fence.info)
         return Block("code", "\n".join(code), language=language, is_fenced=True)
 
 

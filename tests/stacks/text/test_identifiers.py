@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stacks.text import (
     fold_name,
     is_identifier,
-    names_by_nearness,
+    rank_names,
     split_identifier,
     version_number,
 )
@@ -83,7 +83,7 @@ def test_names_are_compared_without_case_spaces_and_marks(name: str, folded: str
 
 
 def test_the_nearest_reading_of_a_name_counts() -> None:
-    assert names_by_nearness("Path.exists", ["pathlib.Path.exists", "exists"]) == {
+    assert rank_names("Path.exists", ["pathlib.Path.exists", "exists"]) == {
         "path.exists": 0,
         "exists": 1,
         "pathlib.path.exists": 2,
@@ -91,7 +91,7 @@ def test_the_nearest_reading_of_a_name_counts() -> None:
 
 
 def test_a_call_is_looked_up_by_its_base_name() -> None:
-    assert names_by_nearness("hash(into:)", ["Hashable.hash(into:)"]) == {
+    assert rank_names("hash(into:)", ["Hashable.hash(into:)"]) == {
         "hash(into:)": 0,
         "hash": 0,
         "hashable.hash(into:)": 2,
@@ -100,7 +100,7 @@ def test_a_call_is_looked_up_by_its_base_name() -> None:
 
 
 def test_a_sentence_is_no_name() -> None:
-    assert names_by_nearness("long " * 100, []) == {}
+    assert rank_names("long " * 100, []) == {}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stacks.model import Symbol
-from stacks.text.symbols import parse_code, parse_declaration
+from stacks.text import parse_code, parse_declaration
 
 CODE = '''\
 """A module.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from real_data import COLLECTIONS, reason_to_skip
-from stacks.text.symbols import parse_code, parse_declaration
+from stacks.text import parse_code, parse_declaration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

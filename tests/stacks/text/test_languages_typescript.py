@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stacks.model import Parsed, Symbol
-from stacks.text.symbols import parse_code, parse_declaration
+from stacks.text import parse_code, parse_declaration
 
 CODE = """\
 import React, { useState } from "react";

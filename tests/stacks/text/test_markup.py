@@ -14,7 +14,7 @@ from stacks.text.markup import (
     find_snippets,
     find_title,
     first_paragraph,
-    get_language,
+    get_fence_language,
     split_blocks,
 )
 
@@ -128,7 +128,7 @@ class TestSnippets:
         ],
     )
     def test_languages_have_one_name(self, info: str, language: str) -> None:
-        assert get_language(info) == language
+        assert get_fence_language(info) == language
 
 
 class TestTitles:

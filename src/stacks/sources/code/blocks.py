@@ -9,13 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.sources.code.shapes import TYPE_KINDS, Declared, Place, Shape, first_row, last_row
-from stacks.text.languages import COMMENTS, text_of
+from stacks.text.languages import COMMENTS, ChunkScope, first_row, last_row, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Block", "find_blocks", "is_documentation"]
+    from stacks.text.languages import Chunking, DefinitionNode
+
+__all__ = ["TYPE_KINDS", "CodeBlock", "find_blocks", "is_documentation"]
+
+TYPE_KINDS = frozenset({"actor", "class", "enum", "extension", "protocol", "struct"})
+"""The kinds whose functions are methods."""
 
 _DEEPEST = 32  # nobody nests further; what a program has nested is not cut to the last
 _DOCUMENTATION = ("/**", "///")
@@ -24,14 +28,14 @@ _TYPE_BODIES = frozenset({"class_body", "enum_class_body"})
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CodeBlock:
     """The lines of a declaration, counted from 0, with all that stands in them.
 
     `parent` is the number of the block around it, -1 for the module; `above` are the comments
     and decorators that stand before it.
     """
 
-    declared: Declared
+    definition: DefinitionNode
     parent: int
     is_member: bool
     above: tuple[Node, ...]
@@ -45,19 +49,19 @@ class _Waiting(NamedTuple):
 
     node: Node
     above: tuple[Node, ...]
-    place: Place
+    scope: ChunkScope
 
 
-def find_blocks(code: str, root: Node, shape: Shape) -> tuple[Block, ...]:
+def find_blocks(code: str, root: Node, chunking: Chunking) -> tuple[CodeBlock, ...]:
     """Find the blocks of a file in the order of their lines."""
     blocks = _Blocks(code)
-    waiting = _look_inside(code, root, Place(), shape)
+    waiting = _look_inside(code, root, ChunkScope(), chunking)
     while waiting:
-        node, above, place = waiting.pop()
-        declared = shape.resolve(code, node, place)
-        if declared is not None:
-            node, place = declared.inner, blocks.add(declared, above, place)
-        waiting += _look_inside(code, node, place, shape)
+        node, above, scope = waiting.pop()
+        definition = chunking.find_definition(code, node, scope)
+        if definition is not None:
+            node, scope = definition.inner, blocks.add(definition, above, scope)
+        waiting += _look_inside(code, node, scope, chunking)
     return tuple(blocks.found)
 
 
@@ -66,26 +70,28 @@ class _Blocks:
 
     def __init__(self, code: str) -> None:
         self._code = code
-        self.found: list[Block] = []
+        self.found: list[CodeBlock] = []
         self._depths = [0]
         self._floors = [-1]  # by parent, the module first: the last row that is taken
 
-    def add(self, declared: Declared, above: tuple[Node, ...], place: Place) -> Place:
+    def add(
+        self, definition: DefinitionNode, above: tuple[Node, ...], scope: ChunkScope
+    ) -> ChunkScope:
         """Take a declaration if it has lines of its own; return where what it holds stands."""
-        is_type = declared.kind in TYPE_KINDS
-        inside = Place(place.block, is_member=is_type, is_local=place.is_local and not is_type)
-        around = place.block + 1
-        start = first_row(declared.outer)
+        is_type = definition.kind in TYPE_KINDS
+        inside = ChunkScope(scope.block, is_member=is_type, is_local=scope.is_local and not is_type)
+        around = scope.block + 1
+        start = first_row(definition.outer)
         floor = self._floors[around]
         if start <= floor or self._depths[around] >= _DEEPEST:
             return inside
         if above and first_row(above[0]) <= floor:
             above = ()
         first = first_row(above[0]) if above else start
-        head = max(first_row(declared.head), first)
+        head = max(first_row(definition.head), first)
         # Broken code may end in blank lines, which are nobody's.
-        last = start + text_of(self._code, declared.outer).rstrip().count("\n")
-        block = Block(declared, place.block, place.is_member, above, first, head, last)
+        last = start + text_of(self._code, definition.outer).rstrip().count("\n")
+        block = CodeBlock(definition, scope.block, scope.is_member, above, first, head, last)
         self.found.append(block)
         self._depths.append(self._depths[around] + 1)
         self._floors[around] = last
@@ -93,35 +99,35 @@ class _Blocks:
         return inside._replace(block=len(self.found) - 1)
 
 
-def _look_inside(code: str, node: Node, place: Place, shape: Shape) -> list[_Waiting]:
+def _look_inside(code: str, node: Node, scope: ChunkScope, chunking: Chunking) -> list[_Waiting]:
     """List what is to be looked at in a node, the last first, each with what stands above it."""
-    if node.type in shape.functions:
-        place = place._replace(is_member=False, is_local=True)
+    if node.type in chunking.functions:
+        scope = scope._replace(is_member=False, is_local=True)
     elif node.type in _TYPE_BODIES:
-        place = place._replace(is_local=False)
+        scope = scope._replace(is_local=False)
     found: list[_Waiting] = []
     above: list[Node] = []
     for child in node.named_children:
         if above and first_row(child) > last_row(above[-1]) + 1:
             above = []
-        if _belongs_below(code, child, shape, has_begun=bool(above)):
+        if _belongs_below(code, child, chunking, has_begun=bool(above)):
             above.append(child)
             continue
-        if child.type not in shape.closed:
-            found.append(_Waiting(child, tuple(above), place))
+        if child.type not in chunking.closed:
+            found.append(_Waiting(child, tuple(above), scope))
         above = []
     found.reverse()
     return found
 
 
-def _belongs_below(code: str, node: Node, shape: Shape, *, has_begun: bool) -> bool:
+def _belongs_below(code: str, node: Node, chunking: Chunking, *, has_begun: bool) -> bool:
     """Tell a decorator or a comment that begins its line and documents what follows.
 
     Behind the first of them a comment of any kind belongs to them.
     """
-    if node.type in shape.attached:
+    if node.type in chunking.attached:
         return True
-    if node.type not in COMMENTS or shape.is_documented_inside:
+    if node.type not in COMMENTS or chunking.is_documented_inside:
         return False
     is_wanted = has_begun or is_documentation(code, node)
     begin = code.rfind("\n", 0, node.start_byte) + 1

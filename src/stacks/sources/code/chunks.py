@@ -13,40 +13,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import md5
 from pathlib import PurePosixPath
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import SYMBOL_KINDS
-from stacks.sources.code import python, swift, typescript
-from stacks.sources.code.blocks import Block, find_blocks
-from stacks.sources.code.documentation import find_docstring, find_first_comment, read_comments
-from stacks.sources.code.pieces import LONGEST_PIECE, cut_lines
-from stacks.sources.code.shapes import first_row, last_row
-from stacks.sources.code.symbols import find_symbol
-from stacks.text.languages import COMMENTS
+from stacks.sources.code.blocks import CodeBlock, find_blocks
+from stacks.sources.code.heads import (
+    find_docstring,
+    find_first_comment,
+    find_symbol,
+    read_comments,
+)
+from stacks.text.languages import COMMENTS, find_language, first_row, last_row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from tree_sitter import Node
 
     from stacks.model import Symbol
-    from stacks.sources.code.shapes import Shape
+    from stacks.text.languages import Chunking, Language
 
-__all__ = ["SHAPES", "Chunk", "chunk_code", "hash_chunk"]
+__all__ = ["Chunk", "chunk_code", "hash_chunk"]
 
-SHAPES: Mapping[str, Shape] = MappingProxyType(
-    {
-        "javascript": typescript.JAVASCRIPT_SHAPE,
-        "jsx": typescript.JAVASCRIPT_SHAPE,
-        "python": python.SHAPE,
-        "swift": swift.SHAPE,
-        "tsx": typescript.TSX_SHAPE,
-        "typescript": typescript.TYPESCRIPT_SHAPE,
-    }
-)
-"""The languages that are cut by their syntax."""
-
+_LONGEST_PIECE = 80  # lines
 _ELISION = " ..."
 
 
@@ -88,21 +77,21 @@ def chunk_code(text: str, language: str, file: str) -> tuple[Chunk, ...]:
 
     A module that holds nothing but imports, comments and other chunks is left out, unless it
     has a docstring. Broken code gives what can be made out, at least the module, which also
-    keeps what lies behind the first 250,000 characters. A language that is not in `SHAPES`
-    gives one chunk, or pieces of at most 80 lines.
+    keeps what lies behind the first 250,000 characters. A language that cannot be
+    parsed gives one chunk, or pieces of at most 80 lines.
     """
     code = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = code.split("\n")
     origin = _Origin(file, language, PurePosixPath(file).stem, lines)
-    shape = SHAPES.get(language)
+    known = find_language(language)
     if not code.strip():
         return ()
-    if shape is None:
+    if known is None:
         return _make_pieces(origin)
-    root = shape.language.parse(code)
-    blocks = find_blocks(code, root, shape)
-    module = _make_module(code, root, blocks, shape, origin)
-    return (*module, *_make_chunks(code, blocks, shape, origin))
+    root = known.parse(code)
+    blocks = find_blocks(code, root, known.chunking)
+    module = _make_module(code, root, blocks, known.chunking, origin)
+    return (*module, *_make_chunks(code, blocks, known, origin))
 
 
 class _Origin(NamedTuple):
@@ -132,9 +121,9 @@ class _Origin(NamedTuple):
 
 def _make_pieces(origin: _Origin) -> tuple[Chunk, ...]:
     """Make one chunk of a short file, and pieces named by their lines of a long one."""
-    pieces = cut_lines(origin.lines)
+    pieces = _cut_lines(origin.lines)
     first, end = pieces[0].first, pieces[-1].end
-    if end - first <= LONGEST_PIECE:
+    if end - first <= _LONGEST_PIECE:
         return (origin.make_module(first, end, "\n".join(origin.lines[first:end])),)
     parents = (origin.stem,)
     texts = ["\n".join(origin.lines[piece.first : piece.end]) for piece in pieces]
@@ -157,17 +146,17 @@ def _make_pieces(origin: _Origin) -> tuple[Chunk, ...]:
 
 
 def _make_module(
-    code: str, root: Node, blocks: Sequence[Block], shape: Shape, origin: _Origin
+    code: str, root: Node, blocks: Sequence[CodeBlock], chunking: Chunking, origin: _Origin
 ) -> tuple[Chunk, ...]:
     """Make the chunk of the module, if it has anything of its own."""
     outer = [block for block in blocks if block.parent < 0]
-    if shape.is_documented_inside:
+    if chunking.is_documented_inside:
         documentation = find_docstring(code, root)
     else:
         comments = find_first_comment(code, root)
         is_taken = comments and outer and outer[0].first <= first_row(comments[0])
         documentation = "" if is_taken else read_comments(code, comments)
-    if not documentation and not _has_own(root, outer, shape, origin.lines):
+    if not documentation and not _has_own(root, outer, chunking, origin.lines):
         return ()
     filled = [row for row, line in enumerate(origin.lines) if line.strip()]
     first, end = filled[0], filled[-1] + 1
@@ -175,13 +164,15 @@ def _make_module(
     return (origin.make_module(first, end, text, documentation),)
 
 
-def _has_own(root: Node, outer: Sequence[Block], shape: Shape, lines: Sequence[str]) -> bool:
+def _has_own(
+    root: Node, outer: Sequence[CodeBlock], chunking: Chunking, lines: Sequence[str]
+) -> bool:
     """Tell whether a module holds more than imports, comments and the blocks in it."""
     taken = {row for block in outer for row in range(block.first, block.last + 1)}
     passed = set(taken)
     for child in root.named_children:
         rows = range(first_row(child), last_row(child) + 1)
-        if child.type in shape.imports or child.type in COMMENTS:
+        if child.type in chunking.imports or child.type in COMMENTS:
             passed.update(rows)
         elif not taken.issuperset(rows):
             return True
@@ -189,9 +180,11 @@ def _has_own(root: Node, outer: Sequence[Block], shape: Shape, lines: Sequence[s
     return any(line.strip() for row, line in enumerate(lines) if row not in passed)
 
 
-def _make_chunks(code: str, blocks: Sequence[Block], shape: Shape, origin: _Origin) -> list[Chunk]:
+def _make_chunks(
+    code: str, blocks: Sequence[CodeBlock], language: Language, origin: _Origin
+) -> list[Chunk]:
     """Make a chunk of each block."""
-    inner: list[list[Block]] = [[] for _ in blocks]
+    inner: list[list[CodeBlock]] = [[] for _ in blocks]
     for block in blocks:
         if block.parent >= 0:
             inner[block.parent].append(block)
@@ -199,31 +192,31 @@ def _make_chunks(code: str, blocks: Sequence[Block], shape: Shape, origin: _Orig
     paths: list[tuple[str, ...]] = []
     for block, within in zip(blocks, inner, strict=True):
         parents = paths[block.parent] if block.parent >= 0 else (origin.stem,)
-        paths.append((*parents, block.declared.name))
-        chunks.append(_make_chunk(code, block, within, parents, shape, origin))
+        paths.append((*parents, block.definition.name))
+        chunks.append(_make_chunk(code, block, within, parents, language, origin))
     return chunks
 
 
 def _make_chunk(
     code: str,
-    block: Block,
-    within: Sequence[Block],
+    block: CodeBlock,
+    within: Sequence[CodeBlock],
     parents: tuple[str, ...],
-    shape: Shape,
+    language: Language,
     origin: _Origin,
 ) -> Chunk:
     """Make the chunk of a block."""
     text = _write_text(origin.lines, block.first, block.last + 1, within)
-    symbol = find_symbol(code, block, shape)
-    is_inside = shape.is_documented_inside
+    symbol = find_symbol(code, block, language)
+    is_inside = language.chunking.is_documented_inside
     return Chunk(
-        name=block.declared.name,
+        name=block.definition.name,
         kind=symbol.kind,
         parents=parents,
         text=text,
         signature=symbol.signature,
         documentation=(
-            find_docstring(code, block.declared.body)
+            find_docstring(code, block.definition.body)
             if is_inside
             else read_comments(code, block.above)
         ),
@@ -236,7 +229,7 @@ def _make_chunk(
     )
 
 
-def _write_text(lines: Sequence[str], first: int, end: int, within: Sequence[Block]) -> str:
+def _write_text(lines: Sequence[str], first: int, end: int, within: Sequence[CodeBlock]) -> str:
     """Write lines, with one line for each of the blocks in them."""
     written: list[str] = []
     row = first
@@ -248,10 +241,46 @@ def _write_text(lines: Sequence[str], first: int, end: int, within: Sequence[Blo
     return "\n".join(written)
 
 
-def _elide(lines: Sequence[str], block: Block) -> str:
+def _elide(lines: Sequence[str], block: CodeBlock) -> str:
     """Write the line that names a block, without the body where that is on the same line."""
     line = lines[block.head]
-    body = block.declared.body
+    body = block.definition.body
     if body is not None and first_row(body) == last_row(body) == block.head:
         line = line[: body.start_point[1]]
     return line.rstrip() + _ELISION
+
+
+class _Piece(NamedTuple):
+    """Lines from `first` to before `end`, counted from 0, the first and last of them not blank."""
+
+    first: int
+    end: int
+
+
+def _cut_lines(lines: Sequence[str]) -> tuple[_Piece, ...]:
+    """Cut lines into as few pieces as paragraphs allow.
+
+    Only a paragraph that is longer than a piece is cut in itself. Blank lines between pieces
+    belong to none.
+    """
+    pieces: list[_Piece] = []
+    for paragraph in _find_paragraphs(lines):
+        if pieces and paragraph.end - pieces[-1].first <= _LONGEST_PIECE:
+            pieces[-1] = _Piece(pieces[-1].first, paragraph.end)
+            continue
+        starts = range(paragraph.first, paragraph.end, _LONGEST_PIECE)
+        pieces += [_Piece(start, min(start + _LONGEST_PIECE, paragraph.end)) for start in starts]
+    return tuple(pieces)
+
+
+def _find_paragraphs(lines: Sequence[str]) -> list[_Piece]:
+    """Find the runs of lines that are not blank."""
+    found: list[_Piece] = []
+    for row, line in enumerate(lines):
+        if not line.strip():
+            continue
+        if found and found[-1].end == row:
+            found[-1] = _Piece(found[-1].first, row + 1)
+        else:
+            found.append(_Piece(row, row + 1))
+    return found

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stacks.sources.files.kinds import FileKind
+    from stacks.text import FileType
 
 __all__ = ["describe_file"]
 
@@ -107,7 +107,7 @@ _TYPES = {
 }
 
 
-def describe_file(name: str, folder: str, kind: FileKind) -> str:
+def describe_file(name: str, folder: str, kind: FileType) -> str:
     """Say what a file is in a few words; empty where its name says no more than text.
 
     What lies below `.config` is configuration by convention, of the program its folder is
@@ -121,7 +121,7 @@ def describe_file(name: str, folder: str, kind: FileKind) -> str:
     for pattern, description in _FITTING:
         if fnmatchcase(name.lower(), pattern.lower()):
             return description
-    if kind.language:
+    if kind.type == "code":
         return f"{kind.language} source code"
     return _TYPES.get(kind.type, "")
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from stacks.model import Document
 from stacks.sources.files.descriptions import describe_file
-from stacks.sources.files.kinds import FileKind, How, get_kind
 from stacks.sources.uris import make_slug, quote_segment
-from stacks.text import find_identifiers
+from stacks.text import FileType, TextAccess, find_identifiers, get_file_type
 
 if TYPE_CHECKING:
     from stacks.sources.files.reading import Content
@@ -41,7 +40,7 @@ class Corpus:
 def make_document(corpus: Corpus, key: str, size: int, content: Content) -> Document:
     """Make the document of a file; where there is a reason against its content, by name alone."""
     folder, _, name = key.rpartition("/")
-    kind = get_kind(name)
+    kind = get_file_type(name)
     # What cannot be read as its name says may be anything.
     is_code = kind.type == "code" and not content.reason
     # Names are stored decomposed on some systems, and typed composed on all.
@@ -70,7 +69,7 @@ def make_document(corpus: Corpus, key: str, size: int, content: Content) -> Docu
     )
 
 
-def _summarise(name: str, folder: str, kind: FileKind) -> str:
+def _summarise(name: str, folder: str, kind: FileType) -> str:
     """Say in a line what a file is and where it lies."""
     described = describe_file(name, folder, kind)
     return " in ".join(part for part in (described, folder) if part)
@@ -85,8 +84,8 @@ def _split_name(name: str) -> tuple[str, str]:
     return name[: -len(ending) - 1], ending
 
 
-def _get_type(kind: FileKind, content: Content) -> str:
+def _get_type(kind: FileType, content: Content) -> str:
     """Say what a file is; an unknown one that was read as text is a text."""
-    if kind.how is How.SNIFF:
+    if kind.access is TextAccess.SNIFF:
         return "other" if content.reason else "text"
     return kind.type

@@ -17,13 +17,13 @@ from stacks.model import Page
 from stacks.sources.file_selection import get_reason, make_printable
 from stacks.sources.files.documents import Corpus, make_document
 from stacks.sources.files.extractor import Extractor
-from stacks.sources.files.kinds import get_kind
 from stacks.sources.files.reading import Content, read_content
 from stacks.sources.files.walking import walk
 from stacks.sources.folders import read_regular
 from stacks.sources.secrets import find_secret
 from stacks.sources.source import NameOnly, PageError, Source, SourceKind, register_source
 from stacks.sources.uris import get_corpus_name
+from stacks.text import get_file_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +92,7 @@ class FilesSource(Source):
         passed_over = _PASSED_OVER.get(stat.S_IFMT(status.st_mode))
         if passed_over:
             return PageError(f"{found.key} {passed_over}")
-        reason = find_secret((*self._above, *found.path)) or get_kind(found.path[-1]).reason
+        reason = find_secret((*self._above, *found.path)) or get_file_type(found.path[-1]).reason
         if reason:
             return _pack_name(found.key, status.st_size, reason)
         regular = read_regular(found.entry.path, found.key, self.largest)
@@ -111,7 +111,7 @@ class FilesSource(Source):
         packed = _unpack(page)
         content = Content(reason=packed.reason)
         if not packed.reason:
-            content = read_content(name, get_kind(name), packed.data, self._extractor)
+            content = read_content(name, get_file_type(name), packed.data, self._extractor)
         yield make_document(Corpus(self.corpus), page.key, packed.size, content)
         if content.reason:
             yield NameOnly(content.reason)

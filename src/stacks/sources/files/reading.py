@@ -7,18 +7,18 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from stacks.sources.files.kinds import How
 from stacks.sources.files.messages import LONGEST_TEXT
 from stacks.sources.files.notebooks import read_notebook
 from stacks.sources.files.variables import list_variables
 from stacks.sources.secrets import holds_private_key, holds_variables
 from stacks.sources.text_encodings import decode_text, is_binary
+from stacks.text import TextAccess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from stacks.sources.files.extractor import Extractor
-    from stacks.sources.files.kinds import FileKind
+    from stacks.text import FileType
 
 __all__ = ["NO_TEXT", "Content", "read_content"]
 
@@ -44,7 +44,7 @@ class Content:
     reason: str = ""
 
 
-def read_content(name: str, kind: FileKind, data: bytes, extractor: Extractor) -> Content:
+def read_content(name: str, kind: FileType, data: bytes, extractor: Extractor) -> Content:
     """Read the bytes of a file as its name says; a file without bytes is read whole."""
     if not data:
         return Content()
@@ -54,18 +54,18 @@ def read_content(name: str, kind: FileKind, data: bytes, extractor: Extractor) -
     return content
 
 
-def _choose(name: str, kind: FileKind) -> str:
-    return "variables" if holds_variables(name) else kind.how
+def _choose(name: str, kind: FileType) -> str:
+    return "variables" if holds_variables(name) else kind.access
 
 
-def _decode(kind: FileKind, data: bytes, _: Extractor) -> Content:
+def _decode(kind: FileType, data: bytes, _: Extractor) -> Content:
     """Decode a text, of a known kind or found to be one."""
-    if _is_no_text(data, is_strict=kind.how is How.SNIFF):
+    if _is_no_text(data, is_strict=kind.access is TextAccess.SNIFF):
         return Content(reason=NO_TEXT)
     return _cut(decode_text(data))
 
 
-def _read_notebook(kind: FileKind, data: bytes, extractor: Extractor) -> Content:
+def _read_notebook(kind: FileType, data: bytes, extractor: Extractor) -> Content:
     """Read the cells of a notebook; what is none is the text that it is."""
     content = _decode(kind, data, extractor)
     if content.reason:
@@ -74,9 +74,9 @@ def _read_notebook(kind: FileKind, data: bytes, extractor: Extractor) -> Content
     return content if text is None else _cut(text)
 
 
-def _read_variables(kind: FileKind, data: bytes, _: Extractor) -> Content:
+def _read_variables(kind: FileType, data: bytes, _: Extractor) -> Content:
     """Read the names of variables; a key among the values is looked for before they are gone."""
-    if _is_no_text(data, is_strict=kind.how is How.SNIFF):
+    if _is_no_text(data, is_strict=kind.access is TextAccess.SNIFF):
         return Content(reason=NO_TEXT)
     text = decode_text(data)
     if holds_private_key(text):
@@ -84,7 +84,7 @@ def _read_variables(kind: FileKind, data: bytes, _: Extractor) -> Content:
     return Content(list_variables(text)[:LONGEST_TEXT], "names of variables")
 
 
-def _extract(kind: FileKind, data: bytes, extractor: Extractor) -> Content:
+def _extract(kind: FileType, data: bytes, extractor: Extractor) -> Content:
     """Have the text extracted."""
     if kind.media_type == "text/html":
         if not data.strip():
@@ -96,11 +96,11 @@ def _extract(kind: FileKind, data: bytes, extractor: Extractor) -> Content:
     return _cut(extracted.text, extracted.length, extracted.facts)
 
 
-_HOW: dict[str, Callable[[FileKind, bytes, Extractor], Content]] = {
-    How.DECODE: _decode,
-    How.EXTRACT: _extract,
-    How.NOTEBOOK: _read_notebook,
-    How.SNIFF: _decode,
+_HOW: dict[str, Callable[[FileType, bytes, Extractor], Content]] = {
+    TextAccess.DECODE: _decode,
+    TextAccess.EXTRACT: _extract,
+    TextAccess.NOTEBOOK: _read_notebook,
+    TextAccess.SNIFF: _decode,
     "variables": _read_variables,
 }
 

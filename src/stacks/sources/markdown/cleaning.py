@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 
-from stacks.text import HTML_TAG, change_prose, get_language, name_doc_link
+from stacks.text import HTML_TAG, change_prose, get_fence_language, name_doc_link
 
 __all__ = ["clean_markdown"]
 
@@ -243,7 +243,7 @@ def _make_fence(prose: str, opened: re.Match[str], end: int) -> str:
     inner = prose[opened.end() : end]
     stated = _CLASS.search(opened.group(3) or inner[:200])
     code = html.unescape(HTML_TAG.sub("", inner)).strip("\n").rstrip()
-    language = get_language(stated.group(1)) if stated else ""
+    language = get_fence_language(stated.group(1)) if stated else ""
     lead = "" if indent == before else "\n"
     return f"{lead}```{language}\n{code}\n{indent}```\n"
 

@@ -1,21 +1,48 @@
-"""The programming languages whose code can be read."""
+"""The programming languages whose code can be read.
 
-from stacks.text.languages.language import Language, ReadDeclaration
-from stacks.text.languages.python import PYTHON
-from stacks.text.languages.swift import SWIFT
-from stacks.text.languages.syntax import COMMENTS, find_comments, text_between, text_of
-from stacks.text.languages.typescript import JAVASCRIPT, TSX, TYPESCRIPT
+To add one, write a module that registers a `Language`, import it here, and add its grammar to the
+extra `stacks` in pyproject.toml. File types, samples and chunks of code ask the registry.
+"""
+
+from stacks.text.languages import python, swift, typescript  # each registers its languages
+from stacks.text.languages.code_parser import parse_code, parse_declaration
+from stacks.text.languages.language import (
+    LANGUAGES,
+    Chunking,
+    ChunkScope,
+    DefinitionNode,
+    Language,
+    ReadDeclaration,
+    find_language,
+    register_language,
+)
+from stacks.text.languages.syntax import (
+    COMMENTS,
+    find_comments,
+    first_row,
+    last_row,
+    text_between,
+    text_of,
+)
 
 __all__ = [
     "COMMENTS",
-    "JAVASCRIPT",
-    "PYTHON",
-    "SWIFT",
-    "TSX",
-    "TYPESCRIPT",
+    "LANGUAGES",
+    "ChunkScope",
+    "Chunking",
+    "DefinitionNode",
     "Language",
     "ReadDeclaration",
     "find_comments",
+    "find_language",
+    "first_row",
+    "last_row",
+    "parse_code",
+    "parse_declaration",
+    "python",
+    "register_language",
+    "swift",
     "text_between",
     "text_of",
+    "typescript",
 ]

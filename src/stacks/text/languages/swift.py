@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING
 
 from stacks.model import Parsed
 from stacks.text.languages.grammar import Grammar
-from stacks.text.languages.language import Language
+from stacks.text.languages.language import (
+    Chunking,
+    ChunkScope,
+    DefinitionNode,
+    Language,
+    register_language,
+)
 from stacks.text.languages.swift_declarations import TYPES, Declared, read_declaration
 from stacks.text.languages.swift_heads import Around
 from stacks.text.languages.swift_tokens import Lexed, find_line_ends, lex
+from stacks.text.languages.syntax import first_row, last_row, name_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +24,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from stacks.model import Symbol
-
-__all__ = ["SWIFT"]
 
 _GRAMMAR = Grammar("tree_sitter_swift")
 _DECLARATIONS = frozenset(
@@ -142,4 +147,97 @@ def _inside(declared: Declared) -> Around | None:
     return Around(kind=symbol.kind, is_public=symbol.is_public)
 
 
-SWIFT = Language(fences=("swift",), parse=_parse, read=_read, read_declaration=_read_alone)
+_TYPE_NODES = frozenset({"class_declaration", "protocol_declaration"})
+# The names of those that have no other than their keyword.
+_FUNCTION_NODES = {
+    "deinit_declaration": "deinit",
+    "function_declaration": "",
+    "init_declaration": "init",
+    "subscript_declaration": "subscript",
+}
+
+
+def _find_definition(code: str, node: Node, scope: ChunkScope) -> DefinitionNode | None:
+    """Find a type, a function with a body, or a property that is worked out over several lines."""
+    if node.type in _TYPE_NODES:
+        return _declare_type(code, node)
+    if node.type in _FUNCTION_NODES:
+        return _declare_function(code, node)
+    if node.type == "property_declaration" and not scope.is_local:
+        return _declare_property(code, node)
+    return None
+
+
+def _declare_type(code: str, node: Node) -> DefinitionNode | None:
+    """Read a type or an extension, which goes by the type it extends."""
+    head = node.child_by_field_name("name")
+    name = name_of(code, head).partition("<")[0]
+    keyword = node.child_by_field_name("declaration_kind")
+    body = node.child_by_field_name("body")
+    if head is None or not name:
+        return None
+    kind = text_of(code, keyword) if keyword else "protocol"
+    return DefinitionNode(name, kind, outer=node, inner=node, head=head, body=body)
+
+
+def _declare_function(code: str, node: Node) -> DefinitionNode | None:
+    """Read what takes parameters; a requirement of a protocol has no body and is none."""
+    head = node.child_by_field_name("name") if node.type != "subscript_declaration" else None
+    name = _FUNCTION_NODES[node.type] or name_of(code, head)
+    body = node.child_by_field_name("body") or _find_child(node, "computed_property")
+    keyword = head or next((c for c in node.children if c.type != "modifiers"), node)
+    if not name or body is None:
+        return None
+    return DefinitionNode(name, "function", outer=node, inner=node, head=keyword, body=body)
+
+
+def _declare_property(code: str, node: Node) -> DefinitionNode | None:
+    """Read a property with code behind it; a short one is told best by its line."""
+    head = node.child_by_field_name("name")
+    body = node.child_by_field_name("computed_value")
+    name = name_of(code, head)
+    if head is None or body is None or not name:
+        return None
+    if first_row(body) == last_row(body):
+        return None
+    return DefinitionNode(name, "property", outer=node, inner=node, head=head, body=body)
+
+
+def _find_child(node: Node, kind: str) -> Node | None:
+    """Return the first child of a type."""
+    return next((child for child in node.children if child.type == kind), None)
+
+
+register_language(
+    Language(
+        name="swift",
+        extensions=("swift", "swiftinterface"),
+        parse=_parse,
+        read=_read,
+        read_declaration=_read_alone,
+        chunking=Chunking(
+            find_definition=_find_definition,
+            closed=frozenset(
+                {
+                    "attribute",
+                    "comment",
+                    "enum_entry",
+                    "import_declaration",
+                    "inheritance_specifier",
+                    "line_string_literal",
+                    "modifiers",
+                    "multi_line_string_literal",
+                    "multiline_comment",
+                    "parameter",
+                    "protocol_body",
+                    "type_annotation",
+                    "type_parameters",
+                    "user_type",
+                }
+            ),
+            functions=frozenset({"computed_property", "function_body", "lambda_literal"}),
+            imports=frozenset({"import_declaration"}),
+            stub="\n{}",
+        ),
+    )
+)

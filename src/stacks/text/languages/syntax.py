@@ -23,6 +23,9 @@ __all__ = [
     "collect",
     "find_comments",
     "first_child",
+    "first_row",
+    "last_row",
+    "name_of",
     "shorten",
     "text_between",
     "text_of",
@@ -35,6 +38,7 @@ COMMENTS = frozenset({"comment", "multiline_comment"})
 """What the grammars call comments."""
 
 _LONGEST_SIGNATURE = 2_000
+_LONGEST_NAME = 200
 _BLANK = re.compile(r"\s+")
 _INSIDE_BRACKETS = re.compile(r"(?<=[(\[{]) (?=\S)|(?<=\S),? (?=[)\]])| (?=,)")
 
@@ -137,3 +141,25 @@ def find_comments(node: Node, end: int) -> tuple[Node, ...]:
             found.append(inner)
         waiting.extend(reversed(inner.children))
     return tuple(found)
+
+
+def name_of(code: str, node: Node | None) -> str:
+    """Return a name without quotes and backticks, on one line; empty if there is no node."""
+    if node is None:
+        return ""
+    text = " ".join(text_of(code, node).split()).strip("\"'`")
+    return text[:_LONGEST_NAME]
+
+
+def first_row(node: Node) -> int:
+    """Return the row where a node begins.
+
+    Rows are taken by index: reading them by name damages memory in tree-sitter 0.26.0.
+    """
+    return node.start_point[0]
+
+
+def last_row(node: Node) -> int:
+    """Return the last row with something of a node; its end may be the beginning of the next."""
+    row, column = node.end_point
+    return row - 1 if column == 0 and row > first_row(node) else row

@@ -6,52 +6,61 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.model import Parsed, Symbol
 from stacks.text.languages.grammar import Grammar
-from stacks.text.languages.language import Language
-from stacks.text.languages.syntax import (
-    LONGEST_VALUE,
-    Found,
-    Scope,
-    child_types,
-    collect,
-    find_comments,
-    first_child,
-    text_between,
-    text_of,
+from stacks.text.languages.language import (
+    Chunking,
+    ChunkScope,
+    DefinitionNode,
+    Language,
+    register_language,
 )
+from stacks.text.languages.syntax import collect, name_of
+from stacks.text.languages.typescript_symbols import TYPESCRIPT_HANDLERS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tree_sitter import Node
 
-__all__ = ["JAVASCRIPT", "TSX", "TYPESCRIPT"]
+    from stacks.model import Parsed, Symbol
 
 # Both loop for ever on some broken code: `[ { func / [ } enum ( { enum | ]` is one such.
 _PLAIN = Grammar("tree_sitter_typescript", "language_typescript", stride=1)
 _MARKUP = Grammar("tree_sitter_typescript", "language_tsx", stride=1)
 
-_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
-_TYPES = {
+_NAMED = {
     "abstract_class_declaration": "class",
-    "class": "class",
     "class_declaration": "class",
     "enum_declaration": "enum",
+    "function_declaration": "function",
+    "function_signature": "function",
+    "generator_function_declaration": "function",
     "interface_declaration": "protocol",
+    "internal_module": "module",
+    "module": "module",
 }
-_MEMBERS = {
-    "abstract_method_signature": "method",
-    "construct_signature": "initializer",
-    "index_signature": "subscript",
-    "method_definition": "method",
-    "method_signature": "method",
-    "property_signature": "property",
-    "public_field_definition": "property",
+_MEMBERS = frozenset({"abstract_method_signature", "method_definition", "method_signature"})
+# What a name can be given, and the field of the name in each node that gives one.
+_VALUES = {
+    "arrow_function": "function",
+    "class": "class",
+    "function_expression": "function",
+    "generator_function": "function",
 }
-_UNNAMED = {"construct_signature": "new", "index_signature": "subscript"}
-_BODIES = frozenset({"class_body", "enum_body", "interface_body", "statement_block"})
-_HERITAGE = frozenset({"extends_clause", "extends_type_clause", "implements_clause"})
-_BINDINGS = frozenset({"identifier", "shorthand_property_identifier_pattern"})
-
+_BINDINGS = {
+    "assignment_expression": ("left", "right"),
+    "public_field_definition": ("name", "value"),
+    "variable_declarator": ("name", "value"),
+}
+_BOUND_NAMES = frozenset(
+    {
+        "identifier",
+        "member_expression",
+        "private_property_identifier",
+        "property_identifier",
+        "string",
+    }
+)
 
 _TAG_END = re.compile(r"</|/>")
 
@@ -67,267 +76,108 @@ _ALONE = (_Completion(), _Completion("", " {}"))
 _INSIDE = tuple(_Completion(f"{word} _ {{\n", "\n}") for word in ("class", "interface", "enum"))
 
 
-def _go_inside(_code: str, node: Node, scope: Scope) -> Found:
-    """Look at what a file, a module or a piece of broken code holds."""
-    return Found(inside=tuple((child, scope) for child in node.named_children))
+def _only_child(node: Node) -> Node | None:
+    """Return what a statement holds, if that is one thing."""
+    return node.named_child(0) if node.named_child_count == 1 else None
 
 
-def _read_module(_code: str, node: Node, _scope: Scope) -> Found:
-    """Look into a namespace; what it exports is public."""
+def _exported(node: Node) -> Node | None:
+    """Return what is exported, by name or as the default."""
+    return node.child_by_field_name("declaration") or node.child_by_field_name("value")
+
+
+_WRAPPERS: dict[str, Callable[[Node], Node | None]] = {
+    "ambient_declaration": _only_child,
+    "export_statement": _exported,
+    "expression_statement": _only_child,
+    "lexical_declaration": _only_child,
+    "variable_declaration": _only_child,
+}
+
+
+def _find_definition(code: str, node: Node, scope: ChunkScope) -> DefinitionNode | None:
+    """Find what a statement or a member declares, also behind `export` and `const`."""
+    inner: Node | None = node
+    is_default = False
+    while inner is not None and inner.type in _WRAPPERS:
+        is_default = inner.type == "export_statement"
+        inner = _WRAPPERS[inner.type](inner)
+    if inner is None:
+        return None
+    if inner.type in _NAMED or (inner.type in _MEMBERS and scope.is_member):
+        declared = _declare(code, inner, _NAMED.get(inner.type, "function"))
+    elif inner.type in _VALUES and is_default:
+        declared = _declare(code, inner, _VALUES[inner.type])
+    elif inner.type in _BINDINGS and not scope.is_local:
+        declared = _bind(code, inner)
+    else:
+        return None
+    return replace(declared, outer=node) if declared else None
+
+
+def _declare(code: str, node: Node, kind: str) -> DefinitionNode | None:
+    """Read a declaration that has its own name; only the default export may lack one."""
+    head = node.child_by_field_name("name")
+    name = name_of(code, head) or ("default" if node.type in _VALUES else "")
+    if not name:
+        return None
     body = node.child_by_field_name("body")
-    return Found(inside=((body, Scope(offset=node.start_byte)),) if body else ())
+    return DefinitionNode(name, kind, outer=node, inner=node, head=head or node, body=body)
 
 
-def _read_export(code: str, node: Node, scope: Scope) -> Found:
-    """Hand `export` and its decorators to the declaration behind it."""
-    inner = scope._replace(is_exported=True, attributes=_decorators(code, node), outer=node)
-    return Found(inside=tuple((child, inner) for child in node.named_children))
+def _bind(code: str, node: Node) -> DefinitionNode | None:
+    """Read a name that is given a function or a class."""
+    left, right = (node.child_by_field_name(field) for field in _BINDINGS[node.type])
+    if left is None or right is None or right.type not in _VALUES or left.type not in _BOUND_NAMES:
+        return None
+    last = left.child_by_field_name("property") if left.type == "member_expression" else left
+    name = name_of(code, last)
+    if not name:
+        return None
+    kind = _VALUES[right.type]
+    body = right.child_by_field_name("body")
+    return DefinitionNode(name, kind, outer=node, inner=right, head=last or left, body=body)
 
 
-def _read_ambient(_code: str, node: Node, scope: Scope) -> Found:
-    """Look at what is declared to exist elsewhere."""
-    inner = scope._replace(outer=scope.outer or node)
-    return Found(inside=tuple((child, inner) for child in node.named_children))
-
-
-def _read_type(code: str, node: Node, scope: Scope) -> Found:
-    """Read a class, an interface or an enumeration, and look at its members."""
-    kind = _TYPES[node.type]
-    symbol = replace(_symbol(code, node, scope, kind), conformances=_heritage(code, node))
-    body = node.child_by_field_name("body")
-    inner = Scope(kind=kind, offset=node.start_byte)
-    return Found(symbols=(symbol,), inside=((body, inner),) if body else ())
-
-
-def _read_body(code: str, node: Node, scope: Scope) -> Found:
-    """Look at the members of a type; decorators stand before the member they belong to."""
-    inside: list[tuple[Node, Scope]] = []
-    waiting: list[Node] = []
-    for child in node.named_children:
-        if child.type == "decorator":
-            waiting.append(child)
-            continue
-        attributes = tuple(text_between(code, d.start_byte, d.end_byte) for d in waiting)
-        inside.append((child, scope._replace(attributes=attributes, outer=(*waiting, None)[0])))
-        waiting = []
-    return Found(inside=tuple(inside))
-
-
-def _read_member(code: str, node: Node, scope: Scope) -> Found:
-    """Read a method, a field, an accessor or a constructor."""
-    kinds = child_types(node)
-    kind = _MEMBERS[node.type]
-    value = node.child_by_field_name("value")
-    if kinds & {"get", "set"}:
-        kind = "property"
-    elif value is not None and value.type in _FUNCTIONS:
-        kind = "method"
-    symbol = _symbol(code, node, scope, kind)
-    if symbol.name == "constructor" and kind == "method":
-        symbol = replace(symbol, kind="initializer")
-    return Found(
-        symbols=(replace(symbol, is_static="static" in kinds, is_public=_is_open(code, node)),)
-    )
-
-
-def _read_case(code: str, node: Node, scope: Scope) -> Found:
-    """Read a member of an enumeration; elsewhere a name alone declares nothing."""
-    if scope.kind != "enum":
-        return Found()
-    name = node.child_by_field_name("name") or node
-    symbol = _symbol(code, node, scope, "case")
-    return Found(symbols=(replace(symbol, name=_unquote(text_of(code, name)), is_public=True),))
-
-
-def _read_function(code: str, node: Node, scope: Scope) -> Found:
-    """Read a function; one without a name is the default export, or declares nothing."""
-    if node.child_by_field_name("name") is None and not scope.is_exported:
-        return Found()
-    return Found(symbols=(_symbol(code, node, scope, "function"),))
-
-
-def _read_alias(code: str, node: Node, scope: Scope) -> Found:
-    """Read a type alias."""
-    return Found(symbols=(_symbol(code, node, scope, "typealias"),))
-
-
-def _read_variables(code: str, node: Node, scope: Scope) -> Found:
-    """Read `const`, `let` and `var`: functions and properties, and modules by `require`."""
-    word = text_of(code, node.children[0])
-    symbols: list[Symbol] = []
-    imports: list[str] = []
-    for declarator in node.named_children:
-        name = declarator.child_by_field_name("name")
-        if name is None:
-            continue
-        value = declarator.child_by_field_name("value")
-        is_function = value is not None and value.type in _FUNCTIONS
-        first = _symbol(code, declarator, scope, "function" if is_function else "property")
-        line, column = _place(scope.outer or node)
-        signature = f"{word} {first.signature}"
-        whole = replace(first, signature=signature, line=line, column=column)
-        symbols.extend(replace(whole, name=bound) for bound in _bound_names(code, name))
-        imports.extend(_required(code, value))
-    return Found(symbols=tuple(symbols), imports=tuple(imports))
-
-
-def _read_import(code: str, node: Node, _scope: Scope) -> Found:
-    """Read where an import comes from."""
-    clauses = (node, *node.named_children)
-    sources = (clause.child_by_field_name("source") for clause in clauses)
-    return Found(imports=tuple(_unquote(text_of(code, source)) for source in sources if source))
-
-
-_HANDLERS = (
-    {
-        "ambient_declaration": _read_ambient,
-        "enum_assignment": _read_case,
-        "export_statement": _read_export,
-        "import_statement": _read_import,
-        "internal_module": _read_module,
-        "module": _read_module,
-        "property_identifier": _read_case,
-        "string": _read_case,
-        "type_alias_declaration": _read_alias,
-    }
-    | dict.fromkeys(_TYPES, _read_type)
-    | dict.fromkeys(_MEMBERS, _read_member)
-    | dict.fromkeys(_BODIES, _read_body)
-    | dict.fromkeys(("ERROR", "expression_statement", "program"), _go_inside)
-    | dict.fromkeys(("lexical_declaration", "variable_declaration"), _read_variables)
-    | dict.fromkeys(
-        (
+_CHUNKING = Chunking(
+    find_definition=_find_definition,
+    # The members of interfaces and the functions in object literals stay where they stand.
+    closed=frozenset(
+        {
+            "comment",
+            "enum_body",
+            "formal_parameters",
+            "import_statement",
+            "interface_body",
+            "object",
+            "regex",
+            "string",
+            "template_string",
+            "type_alias_declaration",
+            "type_annotation",
+            "type_arguments",
+            "type_parameters",
+        }
+    ),
+    functions=frozenset(
+        {
+            "arrow_function",
+            "class_static_block",
             "function_declaration",
             "function_expression",
-            "function_signature",
+            "generator_function",
             "generator_function_declaration",
-        ),
-        _read_function,
-    )
+            "method_definition",
+        }
+    ),
+    imports=frozenset({"import_statement"}),
+    stub="\n{}",
+    attached=frozenset({"decorator"}),
 )
 
 
-def _symbol(code: str, node: Node, scope: Scope, kind: str) -> Symbol:
-    """Make a symbol with what every declaration has."""
-    name = node.child_by_field_name("name") if node.type not in _UNNAMED else None
-    value = node.child_by_field_name("value")
-    holder = value if value is not None and value.type in _FUNCTIONS else node
-    parameters, constraints = _generics(code, holder.child_by_field_name("type_parameters"))
-    line, column = _place(scope.outer or node)
-    return Symbol(
-        name=_unquote(text_of(code, name)) if name else _UNNAMED.get(node.type, "default"),
-        kind=kind,
-        signature=_signature(code, node, holder),
-        line=line,
-        column=column,
-        is_async="async" in child_types(holder),
-        is_public=scope.is_exported,
-        attributes=scope.attributes + _decorators(code, node),
-        generic_parameters=parameters,
-        generic_constraints=constraints,
-    )
-
-
-def _signature(code: str, node: Node, holder: Node) -> str:
-    """Return a declaration without decorators, body and long value.
-
-    `holder` is the function that a name is given, or the declaration itself.
-    """
-    start = next((c.start_byte for c in node.children if c.type != "decorator"), node.start_byte)
-    body = holder.child_by_field_name("body")
-    value = node.child_by_field_name("value")
-    end = body.start_byte if body else node.end_byte
-    is_value = value is not None and holder is node and node.type != "type_alias_declaration"
-    if value is not None and is_value and value.end_byte - value.start_byte > LONGEST_VALUE:
-        end = value.start_byte
-    comments = find_comments(node, end) if "/" in code[start:end] else ()
-    text = text_between(code, start, end, comments)
-    for ending in (";", "=>", "="):
-        text = text.removesuffix(ending).rstrip()
-    return text
-
-
-def _place(node: Node) -> tuple[int, int]:
-    """Return the line and the column where a declaration begins."""
-    row, column = node.start_point
-    return row + 1, column + 1
-
-
-def _decorators(code: str, node: Node) -> tuple[str, ...]:
-    """Return the decorators of a declaration."""
-    found = node.children_by_field_name("decorator")
-    return tuple(text_between(code, child.start_byte, child.end_byte) for child in found)
-
-
-def _heritage(code: str, node: Node) -> tuple[str, ...]:
-    """Return what a type extends and implements, as written."""
-    clauses = [inner for child in node.named_children for inner in (child, *child.named_children)]
-    found = []
-    for clause in clauses:
-        types = clause.named_children if clause.type in _HERITAGE else []
-        if clause.type == "extends_clause" and types:
-            found.append(text_between(code, types[0].start_byte, clause.end_byte))
-        else:
-            found += [text_between(code, t.start_byte, t.end_byte) for t in types]
-    return tuple(found)
-
-
-def _generics(code: str, node: Node | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of type parameters, and what those that must extend something extend."""
-    names, bounds = [], []
-    for parameter in node.named_children if node else []:
-        name = parameter.child_by_field_name("name")
-        bound = parameter.child_by_field_name("constraint")
-        if name is None:
-            continue
-        names.append(text_of(code, name))
-        if bound is not None and (kind := first_child(bound)):
-            text = text_between(code, kind.start_byte, bound.end_byte)
-            bounds.append(f"{text_of(code, name)}: {text}")
-    return tuple(names), tuple(bounds)
-
-
-def _is_open(code: str, node: Node) -> bool:
-    """Tell whether a member may be used from outside its type."""
-    name = node.child_by_field_name("name")
-    words = {text_of(code, c) for c in node.children if c.type == "accessibility_modifier"}
-    is_hidden = name is not None and name.type == "private_property_identifier"
-    return not is_hidden and not words & {"private", "protected"}
-
-
-def _bound_names(code: str, pattern: Node) -> list[str]:
-    """Return the names that a variable or a pattern of variables binds, in order."""
-    found = []
-    waiting = [pattern]
-    while waiting:
-        node = waiting.pop()
-        inner = node.child_by_field_name("value") or node.child_by_field_name("left")
-        if node.type in _BINDINGS:
-            found.append(text_of(code, node))
-        else:
-            waiting.extend([inner] if inner else reversed(node.named_children))
-    return found
-
-
-def _required(code: str, value: Node | None) -> list[str]:
-    """Return the module that a value is fetched from by `require`."""
-    if value is None or value.type != "call_expression":
-        return []
-    called = value.child_by_field_name("function")
-    arguments = value.child_by_field_name("arguments")
-    first = first_child(arguments)
-    if called is None or first is None or first.type != "string":
-        return []
-    return [_unquote(text_of(code, first))] if text_of(code, called) == "require" else []
-
-
-def _unquote(text: str) -> str:
-    """Take the quotes off a name or a module that is written as a string."""
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
-
-
 def _parse(code: str, grammar: Grammar) -> Node:
-    """Parse code; where it has errors and markup, with the grammar that knows markup."""
+    """Parse code; if it has errors and markup, with the grammar that knows markup."""
     root = grammar.parse(code).root_node
     if root.has_error and grammar is _PLAIN and _TAG_END.search(code):
         second = _MARKUP.parse(code).root_node
@@ -335,32 +185,48 @@ def _parse(code: str, grammar: Grammar) -> Node:
     return root
 
 
-def _language(fences: tuple[str, ...], grammar: Grammar) -> Language:
-    """Make a language of the names it goes by and the grammar to try first."""
+def _read_declaration(declaration: str, grammar: Grammar, *, is_member: bool) -> tuple[Symbol, ...]:
+    """Read a declaration as it stands, or completed to something that parses."""
+    completions = _INSIDE + _ALONE if is_member else _ALONE + _INSIDE
+    found: list[tuple[Symbol, ...]] = []
+    for before, after in completions:
+        code = f"{before}{declaration}{after}"
+        root = grammar.parse(code).root_node
+        symbols = collect(code, root, TYPESCRIPT_HANDLERS).symbols
+        lines = before.count("\n")
+        inner = tuple(replace(s, line=s.line - lines) for s in symbols if s.line > lines)
+        if not root.has_error:
+            return inner
+        found.append(inner)
+    return next((symbols for symbols in found if symbols), ())
+
+
+def _register(name: str, grammar: Grammar, aliases: str, extensions: str, family: str = "") -> None:
+    """Register a language by its names, its file extensions and the grammar to try first."""
 
     def parse(code: str) -> Node:
         return _parse(code, grammar)
 
     def read(code: str) -> Parsed:
-        return collect(code, parse(code), _HANDLERS)
+        return collect(code, parse(code), TYPESCRIPT_HANDLERS)
 
     def read_declaration(declaration: str, *, is_member: bool) -> tuple[Symbol, ...]:
-        completions = _INSIDE + _ALONE if is_member else _ALONE + _INSIDE
-        found: list[tuple[Symbol, ...]] = []
-        for before, after in completions:
-            code = f"{before}{declaration}{after}"
-            root = grammar.parse(code).root_node
-            symbols = collect(code, root, _HANDLERS).symbols
-            lines = before.count("\n")
-            inner = [replace(s, line=s.line - lines) for s in symbols if s.line > lines]
-            found.append(tuple(inner))
-            if not root.has_error:
-                return tuple(inner)
-        return next((symbols for symbols in found if symbols), ())
+        return _read_declaration(declaration, grammar, is_member=is_member)
 
-    return Language(fences=fences, parse=parse, read=read, read_declaration=read_declaration)
+    register_language(
+        Language(
+            name=name,
+            aliases=tuple(aliases.split()),
+            extensions=tuple(extensions.split()),
+            parse=parse,
+            read=read,
+            read_declaration=read_declaration,
+            chunking=_CHUNKING,
+            family=family,
+        )
+    )
 
 
-TYPESCRIPT = _language(("typescript", "ts", "mts", "cts"), _PLAIN)
-TSX = _language(("tsx",), _MARKUP)
-JAVASCRIPT = _language(("javascript", "js", "jsx", "mjs", "cjs"), _MARKUP)
+_register("typescript", _PLAIN, aliases="ts mts cts", extensions="ts mts cts")
+_register("tsx", _MARKUP, aliases="", extensions="tsx", family="typescript")
+_register("javascript", _MARKUP, aliases="js jsx mjs cjs", extensions="js jsx mjs cjs")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stacks.sources.files.descriptions import describe_file
-from stacks.sources.files.kinds import get_kind
+from stacks.text import get_file_type
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ from stacks.sources.files.kinds import get_kind
 )
 def test_a_file_is_described_by_what_its_name_means(path: str, description: str) -> None:
     folder, _, name = path.rpartition("/")
-    assert describe_file(name, folder, get_kind(name)) == description
+    assert describe_file(name, folder, get_file_type(name)) == description

@@ -24,7 +24,7 @@ from stacks.errors import SourceError
 from stacks.model import Page
 from stacks.sources.files import FilesSource
 from stacks.sources.files.extractor import Extractor
-from stacks.sources.files.kinds import get_kind
+from stacks.text import get_file_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -411,6 +411,6 @@ def test_every_extracted_kind_is_one_that_the_library_reads() -> None:
     endings = "doc docm docx eml epub htm html msg ods odt pdf ppt pptm pptx rtf xls xlsm xlsx"
     extractor = Extractor(20)
     for ending in endings.split():
-        extracted = extractor.extract(b"garbage", get_kind(f"x.{ending}").media_type)
+        extracted = extractor.extract(b"garbage", get_file_type(f"x.{ending}").media_type)
         assert extracted.fault != "is of a format whose text is not read", ending
     extractor.close()

@@ -8,27 +8,30 @@ from typing import TYPE_CHECKING
 from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources.code.chunks import Chunk, chunk_code
-from stacks.sources.code.documentation import find_summary
+from stacks.sources.code.heads import find_summary
 from stacks.sources.folders import read_files
 from stacks.sources.samples import BUILD_FOLDERS
 from stacks.sources.secrets import find_secret, holds_private_key, holds_variables
 from stacks.sources.source import PageError, Source, SourceKind, register_source
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, make_slug, quote_path, quote_segment
-from stacks.text import find_identifiers, language_of_file
+from stacks.text import find_identifiers, language_of_file, source_extensions, stored_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["CodeSource"]
 
-_ENDINGS = (
-    "bash c cc cjs clj cljs cpp cs cts cxx dart ex exs go gql graphql h hh hpp hs hxx java jl js "
-    "jsx kt kts lua m metal mjs ml mli mm mts php pl pm proto ps1 py pyi pyw r rb rs scala sh sql "
-    "swift ts tsx zig zsh"
+_GENERATED = (
+    ".swiftinterface",
+    ".bundle.js",
+    ".min.js",
+    ".min.mjs",
+    ".pb.go",
+    ".pb.swift",
+    "_pb2.py",
+    "_pb2_grpc.py",
 )
-_SUFFIXES = tuple(f".{ending}" for ending in _ENDINGS.split())
-_GENERATED = (".bundle.js", ".min.js", ".min.mjs", ".pb.go", ".pb.swift", "_pb2.py", "_pb2_grpc.py")
 _FOREIGN_FOLDERS = BUILD_FOLDERS | {
     "__pypackages__",
     "bower_components",
@@ -37,9 +40,6 @@ _FOREIGN_FOLDERS = BUILD_FOLDERS | {
     "site-packages",
     "target",
 }
-# A person who looks for TypeScript means all of it.
-_FAMILIES = {"jsx": "javascript", "tsx": "typescript"}
-
 _LARGEST = 2**20  # bytes; a larger file is data or made by a program
 _LONGEST_LINE = 5_000  # characters; likewise
 _MOST_IDENTIFIERS = 300
@@ -60,7 +60,7 @@ class CodeSource(Source):
         """Yield the source files; a place without any is an error that says what would be one."""
         is_empty = True
         for page in read_files(
-            self.location, suffixes=_SUFFIXES, largest=_LARGEST, without=_FOREIGN_FOLDERS
+            self.location, suffixes=source_extensions(), largest=_LARGEST, without=_FOREIGN_FOLDERS
         ):
             is_empty = False
             if isinstance(page, PageError) or not page.key.lower().endswith(_GENERATED):
@@ -68,7 +68,7 @@ class CodeSource(Source):
         if is_empty:
             raise SourceError(
                 f"{self.location} holds no source files; "
-                f"known are those that end in {', '.join(_SUFFIXES)}"
+                f"known are those that end in {', '.join(source_extensions())}"
             )
 
     def read(self, page: Page) -> Iterable[Document]:
@@ -100,7 +100,7 @@ class CodeSource(Source):
             content=chunk.text,
             framework=make_slug(self.corpus) or quote_segment(self.corpus),
             module=self.corpus,
-            language=_FAMILIES.get(chunk.language, chunk.language),
+            language=stored_language(chunk.language),
             kind=chunk.kind,
             summary=find_summary(chunk.documentation),
             declaration=chunk.signature,
