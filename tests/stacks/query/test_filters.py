@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stacks.errors import QueryError
-from stacks.model import Document, Symbol
+from stacks.model import Document, Snippet, Symbol
 from stacks.query import Filters, Fusion, Index
 from stacks.text import version_number
 
@@ -79,3 +79,28 @@ def test_an_attribute_confines_a_search_by_its_whole_name_in_any_case(
     )
     hits = index.search("load", filters=Filters(attribute=attribute))
     assert [hit.uri for hit in hits] == found
+
+
+@pytest.mark.parametrize("language", ["shell", "Shell", "bash", "sh", "zsh"])
+def test_a_language_is_found_under_every_name_it_has_or_had(
+    index_of: Callable[..., Index], page: Callable[..., Document], language: str
+) -> None:
+    index = index_of(
+        [
+            page("a/now", "deploy", language="shell", snippets=(Snippet("deploy now", "shell"),)),
+            page("a/before", "deploy", language="bash", snippets=(Snippet("deploy old", "bash"),)),
+            page("a/other", "deploy", language="python"),
+        ]
+    )
+    hits = index.search("deploy", filters=Filters(language=language))
+    assert {hit.uri for hit in hits} == {"docs://a/now", "docs://a/before"}
+    examples = index.examples("deploy", language=language)
+    assert {example.uri for example in examples} == {"docs://a/now", "docs://a/before"}
+
+
+def test_a_language_whose_name_is_an_alias_of_another_is_found_by_its_own_name(
+    index_of: Callable[..., Index], page: Callable[..., Document]
+) -> None:
+    index = index_of([page("a/czech", "kniha", language="cs")])
+
+    assert [hit.uri for hit in index.search("kniha", filters=Filters(language="cs"))]
