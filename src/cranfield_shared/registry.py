@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from cranfield_shared.names import unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from importlib.metadata import EntryPoint
 
 __all__ = ["Registry"]
@@ -84,6 +84,10 @@ class Registry(Generic[Thing]):
     def __contains__(self, name: str) -> bool:
         """Return whether a name is registered; plug-ins that were not loaded yet are not seen."""
         return name in self._things or name in self._references
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names, sorted; plug-ins that were not loaded yet are not seen."""
+        return iter(sorted(self._built_in(), key=str.casefold))
 
     def _built_in(self) -> set[str]:
         return self._things.keys() | self._references.keys()

@@ -31,6 +31,13 @@ def test_names_are_sorted_and_values_are_in_the_same_order(numbers: Registry[int
     assert numbers.values() == [4, 1, 2]
 
 
+def test_iterating_loads_no_plug_ins(
+    numbers: Registry[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Registry, "_load_plugins", lambda _: pytest.fail("loaded"))
+    assert list(numbers) == ["one", "two"]
+
+
 def test_a_name_can_be_taken_only_once(numbers: Registry[int]) -> None:
     with pytest.raises(ShelfError, match="number 'one' is already registered"):
         numbers.register("one", 11)

@@ -16,7 +16,7 @@ from stacks.query.questions import quote_phrase
 from stacks.query.rankings import get_ranking
 from stacks.schema import SOURCE_SHIFT
 from stacks.text import fold_words
-from stacks.text.natural import LANGUAGES, detect_language, stem_as_index
+from stacks.text.natural import NATURAL_LANGUAGES, detect_language, stem_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,11 +55,11 @@ class Guidance:
         What it says itself is not added once more, and of two forms of a word the weightier is.
         """
         words = fold_words(text)
-        language = detect_language(text, LANGUAGES)
-        said = {stem_as_index(word) for word in words}
+        language = detect_language(text, NATURAL_LANGUAGES)
+        said = set(stem_words(words))
         found: dict[str, Expansion] = {}
         for each in (*self.vocabulary.expand(words, language), *decision.expansions):
-            stem = " ".join(map(stem_as_index, fold_words(each.phrase)))
+            stem = " ".join(stem_words(fold_words(each.phrase)))
             if not set(stem.split()) <= said and _outweighs(each, found.get(stem)):
                 found[stem] = each
         return tuple(nlargest(MOST_EXPANSIONS, found.values(), key=lambda each: each.weight))

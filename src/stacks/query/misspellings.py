@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stacks.guidance import Expansion
 from stacks.query.parsing import quote
-from stacks.text.natural import fold, stem_as_index
+from stacks.text.natural import fold, stem_as_index, stem_words
 
 if TYPE_CHECKING:
     from stacks.query.lexical import LexicalSearch
@@ -54,8 +54,12 @@ def _find_nearest(lexical: LexicalSearch, stem: str) -> str:
     following = chr(min(ord(stem[0]) + 1, 0x10FFFF))
     values = (stem[0], following, len(stem) - OFF_BY, len(stem) + OFF_BY, MOST_TERMS)
     # A stem that would be cut again when it is looked for finds nothing.
-    rows = lexical.database.rows(_TERMS, values)
-    counts: dict[str, int] = {term: count for term, count in rows if stem_as_index(term) == term}
+    rows = dict(lexical.database.rows(_TERMS, values))
+    counts: dict[str, int] = {
+        term: count
+        for (term, count), again in zip(rows.items(), stem_words(list(rows)), strict=True)
+        if again == term
+    }
     near = get_close_matches(stem, counts, 3, ALIKE)
     if not near:
         return _find_beginning(lexical, stem)

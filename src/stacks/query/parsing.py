@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stacks.text import fold_name, is_identifier
-from stacks.text.natural import LANGUAGES, find_words, unify
+from stacks.text.natural import NATURAL_LANGUAGES, find_words, unify
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 __all__ = ["STOP_WORDS", "UserQuery", "parse_query", "quote"]
 
-STOP_WORDS = LANGUAGES["en"].stop_words
+STOP_WORDS = NATURAL_LANGUAGES.get("en").stop_words
 """Words that say how, not what; left out where a query has other words."""
 
 MOST_TERMS = 32

@@ -23,7 +23,7 @@ from stacks.query.namesakes import find_namesakes
 from stacks.query.ordering import NEAREST, order_documentation, settle_documentation
 from stacks.query.parsing import parse_query, quote
 from stacks.text import list_stored_names
-from stacks.text.natural import detect_language, get_language
+from stacks.text.natural import detect_language, find_natural_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -140,9 +140,9 @@ def _forget_languages(question: Question, database: Database) -> Question:
 
 def _read_language(question: Question, database: Database) -> Question:
     """Read a query as the language it is in: its small words do not count, its endings vary."""
-    known = [code for code in database.languages if get_language(code)]
+    known = [code for code in database.languages if find_natural_language(code)]
     code = question.language or detect_language(question.query.text, known)
-    language = get_language(code or (known[0] if len(known) == 1 else ""))
+    language = find_natural_language(code or (known[0] if len(known) == 1 else ""))
     if language is None:
         return replace(question, language="")
 

@@ -41,7 +41,7 @@ from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
 from stacks.sources.source import PageError, Source, SourceKind, register_source
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, quote_segment
-from stacks.text.natural import LANGUAGES, detect_language, unify
+from stacks.text.natural import NATURAL_LANGUAGES, detect_language, unify
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -174,7 +174,7 @@ def _complete(place: Place, text: str, pieces: list[Piece]) -> Place:
     """Find the title of a whole book in its text, and the language of a file in its words."""
     heading = find_book_title(pieces) if place.chapter is None else ""
     title = place.title or heading or place.name
-    language = place.language or detect_language(text, LANGUAGES)
+    language = place.language or detect_language(text, NATURAL_LANGUAGES)
     stated = place.language
     return msgspec.structs.replace(place, title=title, language=language, stated=stated)
 

@@ -27,7 +27,7 @@ import regex
 from stacks.sources.books.headings import number_chapters
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
 from stacks.sources.uris import quote_segment, spell_out
-from stacks.text.natural import find_words, get_language, unify
+from stacks.text.natural import find_natural_language, find_words, unify
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -188,12 +188,12 @@ def _make_slug(name: str) -> str:
 
 def _find_language(folders: Iterable[str]) -> str:
     """Find the language that the last folder of its name stands for."""
-    found = (get_language(name) for name in folders if _LANGUAGE_FOLDER.fullmatch(name))
+    found = (find_natural_language(name) for name in folders if _LANGUAGE_FOLDER.fullmatch(name))
     return next((language.code for language in reversed(list(found)) if language), "")
 
 
 def _read_language(written: str) -> str:
     """Read a language as people state it; one that is unknown keeps its code."""
-    known = get_language(written)
+    known = find_natural_language(written)
     code = written.strip().casefold().replace("_", "-").partition("-")[0]
     return known.code if known else (code if _CODE.fullmatch(code) else "")

@@ -1,18 +1,24 @@
-"""What is known of natural languages: their small words, their endings, how to tell them?"""
+"""Stop words, stemming and detection for English, Spanish and Hindi."""
 
-from stacks.text.natural.detection import detect_language
-from stacks.text.natural.folding import find_words, fold, unify
-from stacks.text.natural.language import Language
-from stacks.text.natural.porter import stem_as_index
-from stacks.text.natural.registry import LANGUAGES, get_language
+from stacks.text.natural import english as _english  # noqa: F401 - registers itself
+from stacks.text.natural import hindi as _hindi  # noqa: F401 - registers itself
+from stacks.text.natural import spanish as _spanish  # noqa: F401 - registers itself
+from stacks.text.natural.natural_language import (
+    NATURAL_LANGUAGES,
+    NaturalLanguage,
+    detect_language,
+    find_natural_language,
+)
+from stacks.text.natural.normalization import find_words, fold, stem_as_index, stem_words, unify
 
 __all__ = [
-    "LANGUAGES",
-    "Language",
+    "NATURAL_LANGUAGES",
+    "NaturalLanguage",
     "detect_language",
+    "find_natural_language",
     "find_words",
     "fold",
-    "get_language",
     "stem_as_index",
+    "stem_words",
     "unify",
 ]

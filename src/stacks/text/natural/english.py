@@ -1,8 +1,8 @@
-"""English: the index stems it, so words of a query stay as they are."""
+"""English: the index stems it, so the words of a query stay as they are."""
 
 from __future__ import annotations
 
-from stacks.text.natural.language import Language
+from stacks.text.natural.natural_language import NATURAL_LANGUAGES, NaturalLanguage
 
 __all__ = ["ENGLISH"]
 
@@ -14,10 +14,12 @@ _STOP_WORDS = """
     whose why will with would you your yours
 """
 
-ENGLISH = Language(
+ENGLISH = NaturalLanguage(
     code="en",
-    name="English",
+    english_name="English",
     stop_words=frozenset(_STOP_WORDS.split()),
     stem=str,
 )
 """English; `stem` returns the word itself."""
+
+NATURAL_LANGUAGES.register("en", ENGLISH, aliases=("english",))

@@ -1,12 +1,12 @@
-"""Hindi: small words, and stems without the signs that mark case, number and gender.
+"""Hindi: stop words, and stems without the vowel signs that mark case, number and gender.
 
-`stem` composes a word and takes off its longest ending that leaves enough: vowel signs with or
+`stem` composes a word and removes the longest suffix that leaves enough: vowel signs with or
 without a nasal sign (`शांति`, `शांतियों`; `हृदय`, `हृदयों`; `प्रेम`, `प्रेमी`) leave three
-characters, endings of verbs that begin with a consonant (`-ना`, `-ता`, `-ने`) four, since many
-nouns end alike (`साधना` is no form of `साध`). Where no ending goes, a final nasal sign does, so
-that `यहाँ` and `यहां` are one. Chandrabindu and anusvara are the same in an ending.
+characters, verb suffixes that start with a consonant (`-ना`, `-ता`, `-ने`) four, since many
+nouns end alike (`साधना` is not a form of `साध`). If no suffix is removed, a final nasal sign is,
+so that `यहाँ` and `यहां` are one. Chandrabindu and anusvara are the same in a suffix.
 
-A prefix can do nothing about spellings that differ further ahead: `शान्ति` and `शांति`, `ज़िंदगी` and
+A prefix cannot reach spellings that differ earlier in the word: `शान्ति` and `शांति`, `ज़िंदगी` and
 `जिंदगी` are different words here. `मन` has two characters, is never cut and is looked up whole, so
 that it does not find `मनुष्य`.
 """
@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from stacks.text.natural.folding import fold, unify
-from stacks.text.natural.language import Language
+from stacks.text.natural.natural_language import NATURAL_LANGUAGES, NaturalLanguage
+from stacks.text.natural.normalization import fold, unify
 
 __all__ = ["HINDI"]
 
@@ -35,18 +35,18 @@ _STOP_WORDS = """
     हमने हमारा हमारी हमारे हमें ही हुआ हुई हुए हूँ हे है हैं हो होता होती होते होना होने
 """
 
-_ENDING_WORDS = """
+_SUFFIX_WORDS = """
     ा ि ी ु ू े ै ो ौ ों ें ां ीं ओं ियों ियां ियो ुओं ूओं ाओं ाएं ाओ ाए ाये ाई ाया ाइए ाकर
     ीय ीया एं
     ेगा ेगी ेगे ेंगे ेंगी ूंगा ूंगी ोगे ोगी ाएगा ाएगी ाएंगे
 """
-_VERB_ENDING_WORDS = "ना ने नी ता ते ती तीं कर ाना ाने ानी ाता ाते ाती"
+_VERB_SUFFIX_WORDS = "ना ने नी ता ते ती तीं कर ाना ाने ानी ाता ाते ाती"
 _SHORTEST = 3
-_AFTER = (
-    (sorted(_VERB_ENDING_WORDS.split(), key=len, reverse=True), _SHORTEST + 1),
-    (sorted(_ENDING_WORDS.split(), key=len, reverse=True), _SHORTEST),
+_SUFFIXES = (
+    (sorted(_VERB_SUFFIX_WORDS.split(), key=len, reverse=True), _SHORTEST + 1),
+    (sorted(_SUFFIX_WORDS.split(), key=len, reverse=True), _SHORTEST),
 )
-"""Endings, the longest first, and how many characters they must leave."""
+"""Suffixes, longest first, and how many characters must remain."""
 
 _NASAL = str.maketrans({"ँ": "ं"})
 
@@ -60,23 +60,25 @@ def _spell_all(words: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
-    """Cut a word down to what its forms have in common, as the head of this file says."""
+    """Cut a word down to what its forms have in common; the module docstring has the rules."""
     word = fold(word)
     plain = word.translate(_NASAL)  # of the same length
-    for endings, shortest in _AFTER:
-        for ending in endings:
-            if plain.endswith(ending) and len(plain) - len(ending) >= shortest:
-                return word[: -len(ending)]
+    for suffixes, shortest in _SUFFIXES:
+        for suffix in suffixes:
+            if plain.endswith(suffix) and len(plain) - len(suffix) >= shortest:
+                return word[: -len(suffix)]
     is_nasal = plain.endswith("ं") and len(plain) > _SHORTEST
     return word[:-1] if is_nasal else word
 
 
-HINDI = Language(
+HINDI = NaturalLanguage(
     code="hi",
-    name="Hindi",
+    english_name="Hindi",
     stop_words=_spell_all(_STOP_WORDS),
     stem=_stem,
     script="DEVANAGARI",
     shortest_prefix=_SHORTEST,
 )
 """Hindi in Devanagari."""
+
+NATURAL_LANGUAGES.register("hi", HINDI, aliases=("hindi",))

@@ -1,16 +1,15 @@
-"""Spanish: small words, and stems as far as they can be cut safely.
+"""Spanish: stop words, and stems as short as is safe.
 
-`stem` folds a word (*á* is *a*, *ñ* is *n*) and takes off, in this order,
+`stem` folds a word (*á* is *a*, *ñ* is *n*) and removes, in this order,
 
-1. `-mente` where five letters stay (*espiritualmente*), pronouns behind an infinitive or a gerund
-   where six stay (*meditarlo*), `-es` behind d, l, n, r where four stay (*corazones*);
-2. the longest ending of a verb or of a noun made of one (`-ando`, `-aron`, `-ación`,
-   `-imiento` …), or the `-z` that becomes `-ces` (*feliz*, *felices*), where four letters stay;
-3. where there is none, a plural's `-s` where four letters stay, and then a final vowel where
-   five stay.
+1. `-mente` if five letters stay (*espiritualmente*), pronouns after an infinitive or a gerund
+   if six stay (*meditarlo*), `-es` after d, l, n, r if four stay (*corazones*);
+2. the longest suffix of a verb or of a noun derived from one (`-ando`, `-aron`, `-ación`,
+   `-imiento` …), or the `-z` that becomes `-ces` (*feliz*, *felices*), if four letters stay;
+3. if there is none, the plural `-s` if four letters stay, and then a final vowel if five stay.
 
-What is left is lengthened again where the index's own stemming would spoil it as a prefix (see
-`porter`): `mied*` would be looked up as `mi*`, so *miedo* stays whole.
+The stem is lengthened again if the index's own stemming would spoil it as a prefix (see
+`normalization`): `mied*` would be looked up as `mi*`, so *miedo* stays whole.
 
 Not conflated: *casa* and *caso*, *libro* and *libre*, *santo* and *santa* (too short for a vowel
 to go), forms whose root changes (*pienso*, *pensar*), and *luz*, *luces* (three letters in
@@ -23,9 +22,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from stacks.text.natural.folding import fold
-from stacks.text.natural.language import Language
-from stacks.text.natural.porter import stem_as_index
+from stacks.text.natural.natural_language import NATURAL_LANGUAGES, NaturalLanguage
+from stacks.text.natural.normalization import fold, stem_words
 
 __all__ = ["SPANISH"]
 
@@ -51,7 +49,7 @@ _SHARED_WORDS = "a dice era has he me no sin son tan van"
 
 _PRONOUNS = re.compile(r"(?:(?<=[aei]r)|(?<=ndo))(?:me|te|se|nos|os)?(?:l[aoe]s?)?$")
 _PLURAL = re.compile(r"(?<=[dlnr])es$")
-_ENDING_WORDS = """
+_SUFFIX_WORDS = """
     acion aciones adora adoras ador adores amiento amientos imiento imientos
     ar er ir ando iendo yendo ado ada ados adas ido ida idos idas
     amos emos imos aste asteis iste isteis aron ieron aba abas abamos aban
@@ -59,35 +57,34 @@ _ENDING_WORDS = """
     aria arias ariamos arian eria erias eriamos erian iria irias iriamos irian
     iera ieras ieran iese ieses iesen ase ases asen an en es ces z
 """
-_ENDINGS = sorted(_ENDING_WORDS.split(), key=len, reverse=True)
+_SUFFIXES = sorted(_SUFFIX_WORDS.split(), key=len, reverse=True)
 _SHORTEST = 4
 
 
 def _fold_all(words: str) -> frozenset[str]:
-    """Return words as they are written well, and as they are typed in haste."""
+    """Return words with their accents and without."""
     return frozenset(words.split()) | frozenset(fold(word) for word in words.split())
 
 
 @lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
-    """Cut a word down to what its forms have in common, as the head of this file says."""
+    """Cut a word down to what its forms have in common; the module docstring has the rules."""
     whole = fold(word)
-    kept = stem_as_index(whole)
     singular = _cut_singular(whole)
-    reached = stem_as_index(singular)
+    target = _cut_suffix(singular)
+    prefixes = [whole[:length] for length in range(len(target), len(whole))]
+    kept, reached, *stems = stem_words((whole, singular, *prefixes))
     is_stemmed = singular not in {whole, reached} and kept.startswith(reached)
     if is_stemmed and len(reached) >= _SHORTEST:
         return singular  # as the index stems it: *espiritual* is stored as `espiritu`
-    target = _cut_ending(singular)
-    for length in range(len(target), len(whole)):
-        reached = stem_as_index(whole[:length])
-        if reached.startswith(target) and kept.startswith(reached):
-            return whole[:length]
+    for prefix, stem in zip(prefixes, stems, strict=True):
+        if stem.startswith(target) and kept.startswith(stem):
+            return prefix
     return whole
 
 
 def _cut_singular(word: str) -> str:
-    """Take off what stands behind another word: `-mente`, pronouns, and the plural's `-es`."""
+    """Remove what is appended to a word: `-mente`, pronouns, the plural `-es`."""
     if len(word) > 9:
         word = word.removesuffix("mente")
     bare = _PRONOUNS.sub("", word)
@@ -96,19 +93,19 @@ def _cut_singular(word: str) -> str:
     return word[:-2] if is_plural else word
 
 
-def _cut_ending(word: str) -> str:
-    """Take the longest ending off a folded word; a short word has none."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
-            return word[: -len(ending)]
+def _cut_suffix(word: str) -> str:
+    """Remove the longest suffix of a folded word; short words have none."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST:
+            return word[: -len(suffix)]
     if word.endswith("s") and len(word) > _SHORTEST:
         word = word[:-1]
     return word[:-1] if len(word) > _SHORTEST + 1 and word[-1] in "aeio" else word
 
 
-SPANISH = Language(
+SPANISH = NaturalLanguage(
     code="es",
-    name="Spanish",
+    english_name="Spanish",
     stop_words=_fold_all(_STOP_WORDS),
     stem=_stem,
     shortest_prefix=_SHORTEST,
@@ -116,3 +113,5 @@ SPANISH = Language(
     shared_words=frozenset(_SHARED_WORDS.split()),
 )
 """Spanish, written with its accents or without."""
+
+NATURAL_LANGUAGES.register("es", SPANISH, aliases=("spanish",))

@@ -1,8 +1,9 @@
-"""Languages are told by their script and small words, and stems find the forms of a word."""
+"""A language is detected by its script and stop words, and stems find the forms of a word."""
 
 from __future__ import annotations
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import pytest
@@ -10,18 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stacks.text.natural import (
-    LANGUAGES,
-    Language,
+    NATURAL_LANGUAGES,
+    NaturalLanguage,
     detect_language,
+    find_natural_language,
     find_words,
     fold,
-    get_language,
     stem_as_index,
+    stem_words,
     unify,
 )
 
 TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
-ENGLISH, SPANISH, HINDI = (LANGUAGES[code] for code in ("en", "es", "hi"))
+ENGLISH, SPANISH, HINDI = (NATURAL_LANGUAGES.get(code) for code in ("en", "es", "hi"))
 
 
 @cache
@@ -40,7 +42,7 @@ def get_terms(text: str) -> list[str]:
     return [term for (term,) in table.execute("SELECT term FROM v")]
 
 
-def finds(language: Language, word: str, text: str) -> bool:
+def finds(language: NaturalLanguage, word: str, text: str) -> bool:
     """Ask the index for a word as a query would."""
     table = open_table()
     table.execute("DELETE FROM t")
@@ -112,7 +114,7 @@ HINDI_FORMS = [
     ("language", "forms"),
     [(SPANISH, forms) for forms in SPANISH_FORMS] + [(HINDI, forms) for forms in HINDI_FORMS],
 )
-def test_every_form_of_a_word_finds_every_other(language: Language, forms: str) -> None:
+def test_every_form_of_a_word_finds_every_other(language: NaturalLanguage, forms: str) -> None:
     words = forms.split()
     missed = [(a, b) for a in words for b in words if not finds(language, a, b)]
     assert missed == []
@@ -142,7 +144,7 @@ def test_every_form_of_a_word_finds_every_other(language: Language, forms: str) 
         (HINDI, "ध्यान", "ध्येय"),
     ],
 )
-def test_different_words_stay_apart(language: Language, asked: str, other: str) -> None:
+def test_different_words_stay_apart(language: NaturalLanguage, asked: str, other: str) -> None:
     assert not finds(language, asked, other)
 
 
@@ -175,7 +177,7 @@ def test_spellings_that_differ_within_a_word_are_not_reached() -> None:
         (ENGLISH, "meditations", "meditations"),
     ],
 )
-def test_stems_are_cut_by_hand_alike(language: Language, word: str, stem: str) -> None:
+def test_stems_are_cut_by_hand_alike(language: NaturalLanguage, word: str, stem: str) -> None:
     assert language.stem(word) == stem
 
 
@@ -194,7 +196,7 @@ ENDED = st.tuples(LETTERS, st.sampled_from(["ando", "es", "ed", "ing", "ion", "a
 @settings(max_examples=300, deadline=None)
 @given(word=LETTERS | ENDED.map("".join) | SIGNS)
 def test_a_word_is_always_found_by_its_own_stem(word: str) -> None:
-    for language in LANGUAGES.values():
+    for language in NATURAL_LANGUAGES.values():
         stem = language.stem(word)
         assert (fold(word) if language is not ENGLISH else word).startswith(stem)
         least = {"en": 0, "es": 4, "hi": 3}[language.code]
@@ -230,6 +232,33 @@ def test_the_index_stems_every_word_as_english(word: str, stem: str) -> None:
     assert get_terms(word) == [stem]
 
 
+@settings(max_examples=50, deadline=None)
+@given(words=st.lists(LETTERS | SIGNS | st.text(max_size=3), max_size=30))
+def test_many_words_are_stemmed_as_one_by_one(words: list[str]) -> None:
+    assert stem_words(words) == [stem_as_index(word) for word in words]
+
+
+def test_a_text_that_is_not_one_word_has_no_stem() -> None:
+    texts = ["", " ", "two words", "\ud800", "nul\0byte", "!"]
+    assert stem_words(texts) == texts
+
+
+def test_stems_are_remembered_only_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stacks.text.natural.normalization._MOST_REMEMBERED", 10)
+    words = [f"running{number}s" for number in range(40)]
+    stems = [f"running{number}" for number in range(40)]
+    assert stem_words(words) == stems
+    assert [stem_as_index(word) for word in words] == stems
+    assert stem_words([*words, "hopping"]) == [*stems, "hop"]
+
+
+def test_threads_share_one_stemmer() -> None:
+    words = [f"caching{number}s" for number in range(400)]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(stem_as_index, words * 3))
+    assert found == [f"caching{number}" for number in range(400)] * 3
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
@@ -254,11 +283,11 @@ def test_the_index_stems_every_word_as_english(word: str, stem: str) -> None:
         ("\ud800\x00", ""),
     ],
 )
-def test_a_language_is_told_by_script_and_small_words_or_not_at_all(text: str, code: str) -> None:
-    assert detect_language(text, LANGUAGES) == code
+def test_a_language_is_detected_by_script_and_stop_words_or_not(text: str, code: str) -> None:
+    assert detect_language(text, NATURAL_LANGUAGES) == code
 
 
-def test_only_the_languages_that_are_asked_for_are_told() -> None:
+def test_only_the_given_languages_are_detected() -> None:
     assert detect_language("¿Qué es la paz?", {"en", "hi"}) == "en"
     assert detect_language("¿Qué es la paz?", {"hi"}) == ""
     assert detect_language("amor", {"es", "hi"}) == "es"
@@ -274,7 +303,7 @@ def test_only_the_languages_that_are_asked_for_are_told() -> None:
         (HINDI, "क्या कैसे क्यों मैं मुझे है हूँ हूं का की के में से को कृपया आप कहाँ कहां"),
     ],
 )
-def test_stop_words_hold_what_people_ask_with(language: Language, words: str) -> None:
+def test_stop_words_hold_what_people_ask_with(language: NaturalLanguage, words: str) -> None:
     assert [word for word in words.split() if word not in language.stop_words] == []
 
 
@@ -285,15 +314,15 @@ def test_stop_words_hold_what_people_ask_with(language: Language, words: str) ->
         (HINDI, "मन शांति प्रेम ईश्वर अकेला दुख"),
     ],
 )
-def test_words_that_say_what_are_no_stop_words(language: Language, words: str) -> None:
+def test_words_that_say_what_are_no_stop_words(language: NaturalLanguage, words: str) -> None:
     assert [word for word in words.split() if word in language.stop_words] == []
 
 
 def test_a_language_is_got_by_code_tag_or_name() -> None:
     codes = ["es", "ES", "es-MX", "es_AR", " Spanish ", "hindi"]
-    found = [get_language(code) for code in codes]
+    found = [find_natural_language(code) for code in codes]
     assert [language.code if language else None for language in found] == ["es"] * 5 + ["hi"]
-    assert [get_language(code) for code in ("xx", "", "-")] == [None, None, None]
+    assert [find_natural_language(code) for code in ("xx", "", "-")] == [None, None, None]
 
 
 def test_words_keep_their_marks_and_texts_lose_what_is_not_seen() -> None:
