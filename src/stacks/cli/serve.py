@@ -17,7 +17,7 @@ from stacks.errors import QueryError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from stacks.serve import IndexHolder
+    from stacks.serve import ServedIndex
 
 __all__ = ["serve"]
 
@@ -67,9 +67,9 @@ def serve(
     if mcp == http:
         raise QueryError("name one way to serve: stacks serve --mcp or stacks serve --http")
     _log_to_stderr()
-    from stacks.serve import IndexHolder
+    from stacks.serve import ServedIndex
 
-    holder = IndexHolder(db or default_folder())
+    holder = ServedIndex(db or default_folder())
     try:
         if mcp:
             _serve_mcp(holder)
@@ -84,7 +84,7 @@ def _log_to_stderr() -> None:
     logging.getLogger("stacks").setLevel(logging.INFO)
 
 
-def _serve_mcp(holder: IndexHolder) -> None:
+def _serve_mcp(holder: ServedIndex) -> None:
     from stacks.serve import serve_mcp
 
     for number in _ENDING:
@@ -93,7 +93,7 @@ def _serve_mcp(holder: IndexHolder) -> None:
     serve_mcp(holder)
 
 
-def _serve_http(holder: IndexHolder, host: str, port: int) -> None:
+def _serve_http(holder: ServedIndex, host: str, port: int) -> None:
     from stacks.serve import serve_http
 
     with _held_signals() as wait:

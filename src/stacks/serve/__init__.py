@@ -1,21 +1,22 @@
-"""How do others ask? The six tools, over MCP on pipes and over HTTP as JSON."""
+"""How do agents and programs search? The tools, over MCP on pipes and over HTTP as JSON."""
 
-from stacks.serve.holder import IndexHolder
-from stacks.serve.http import HttpServer, serve_http
-from stacks.serve.parameters import Parameter
-from stacks.serve.replies import Reply, make_reply
-from stacks.serve.starting import serve_mcp
-from stacks.serve.tools import TOOLS, Answer, Tool, call_tool
+from stacks.serve.http_replies import HttpReply, make_reply
+from stacks.serve.http_server import HttpServer
+from stacks.serve.served_index import ServedIndex
+from stacks.serve.servers import serve_http, serve_mcp
+from stacks.serve.tool_types import Tool, ToolAnswer, ToolParameter
+from stacks.serve.tools import TOOLS, call_tool, list_tools
 
 __all__ = [
     "TOOLS",
-    "Answer",
+    "HttpReply",
     "HttpServer",
-    "IndexHolder",
-    "Parameter",
-    "Reply",
+    "ServedIndex",
     "Tool",
+    "ToolAnswer",
+    "ToolParameter",
     "call_tool",
+    "list_tools",
     "make_reply",
     "serve_http",
     "serve_mcp",

@@ -88,7 +88,8 @@ def test_an_index_saved_anew_is_served(tmp_path: Path) -> None:
         assert hit["uri"] == "docs://shapes/new"
         assert process.stderr is not None
         assert (
-            process.stderr.readline().decode() == f"stacks: {tmp_path} was saved anew and is open\n"
+            process.stderr.readline().decode()
+            == f"stacks: {tmp_path} was saved again; the new index is in use\n"
         )
 
 

@@ -10,7 +10,7 @@ from tests.stacks.serve.corpus import DOCUMENTS, GUIDE, save_documents
 
 from stacks.errors import QueryError
 from stacks.query import Index, open_index
-from stacks.serve import TOOLS, Answer, call_tool
+from stacks.serve import TOOLS, ToolAnswer, call_tool, list_tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,12 +23,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         yield opened
 
 
-def ask(index: Index, name: str, /, **given: Any) -> Answer:
+def ask(index: Index, name: str, /, **given: Any) -> ToolAnswer:
     return call_tool(index, name, given)
 
 
 def test_there_are_six_tools_and_each_tells_when_to_use_it() -> None:
-    assert list(TOOLS) == [
+    assert [tool.name for tool in list_tools()] == [
         "search",
         "read_document",
         "search_symbols",
@@ -36,7 +36,8 @@ def test_there_are_six_tools_and_each_tells_when_to_use_it() -> None:
         "get_inheritance",
         "list_frameworks",
     ]
-    for tool in TOOLS.values():
+    for tool in list_tools():
+        assert TOOLS.get(tool.name) is tool
         assert "Use it" in tool.description
         assert (
             "eturns" in tool.description or "Read" in tool.description or "List" in tool.description
@@ -44,7 +45,7 @@ def test_there_are_six_tools_and_each_tells_when_to_use_it() -> None:
 
 
 def test_an_unknown_tool_is_named_with_a_near_one(index: Index) -> None:
-    with pytest.raises(QueryError, match=r"there is no tool 'serch'; did you mean search\? tools"):
+    with pytest.raises(QueryError, match=r"unknown tool 'serch': did you mean search\b"):
         ask(index, "serch")
 
 

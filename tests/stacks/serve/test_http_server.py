@@ -18,7 +18,7 @@ from tests.stacks.serve.corpus import DOCUMENTS, GUIDE, save_documents
 from stacks import __version__
 from stacks.errors import IndexUnusableError, StacksError
 from stacks.query import Index
-from stacks.serve import TOOLS, HttpServer, IndexHolder, make_reply, serve_http
+from stacks.serve import TOOLS, HttpServer, ServedIndex, make_reply, serve_http
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def served(holder: IndexHolder, host: str = "127.0.0.1") -> Iterator[HttpServer]:
+def served(holder: ServedIndex, host: str = "127.0.0.1") -> Iterator[HttpServer]:
     server = HttpServer(holder, host, 0)
     accepting = threading.Thread(target=server.serve_forever, args=(0.01,))
     accepting.start()
@@ -38,14 +38,14 @@ def served(holder: IndexHolder, host: str = "127.0.0.1") -> Iterator[HttpServer]
 
 
 @pytest.fixture(scope="module")
-def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexHolder]:
-    held = IndexHolder(save_documents(tmp_path_factory.mktemp("index")))
+def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedIndex]:
+    held = ServedIndex(save_documents(tmp_path_factory.mktemp("index")))
     yield held
     held.close()
 
 
 @pytest.fixture(scope="module")
-def server(holder: IndexHolder) -> Iterator[HttpServer]:
+def server(holder: ServedIndex) -> Iterator[HttpServer]:
     with served(holder) as running:
         yield running
 
@@ -96,7 +96,7 @@ def test_every_tool_has_a_path(client: httpx.Client) -> None:
 
 
 def test_health_tells_version_files_and_documents(
-    client: httpx.Client, holder: IndexHolder
+    client: httpx.Client, holder: ServedIndex
 ) -> None:
     assert client.get("/health").json() == {
         "status": "ok",
@@ -279,7 +279,7 @@ def test_no_other_origin_is_allowed_to_read(client: httpx.Client) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_server_that_is_shared_answers_to_any_name(holder: IndexHolder) -> None:
+def test_a_server_that_is_shared_answers_to_any_name(holder: ServedIndex) -> None:
     with served(holder, "0.0.0.0") as server:  # noqa: S104 - what is tested
         url = f"http://127.0.0.1:{server.server_address[1]}/health"
         assert httpx.get(url, headers={"Host": "docs.example"}).status_code == 200
@@ -302,7 +302,7 @@ def test_eight_clients_at_once_get_their_own_answers(server: HttpServer) -> None
 
 def test_a_new_save_is_served_without_a_failed_request(tmp_path: Path) -> None:
     newer = (*DOCUMENTS, replace(DOCUMENTS[0], uri="docs://shapes/new", title="Newcomer"))
-    held = IndexHolder(save_documents(tmp_path))
+    held = ServedIndex(save_documents(tmp_path))
     done = threading.Event()
     statuses: set[int] = set()
     with served(held) as server, ThreadPoolExecutor(4) as pool:
@@ -325,7 +325,7 @@ def test_a_new_save_is_served_without_a_failed_request(tmp_path: Path) -> None:
 
 
 def test_a_newer_index_that_cannot_be_used_shows_in_health(tmp_path: Path) -> None:
-    held = IndexHolder(save_documents(tmp_path))
+    held = ServedIndex(save_documents(tmp_path))
     (tmp_path / "search.db").unlink()
     reply = make_reply(held, "/health", "")
     held.close()
@@ -337,11 +337,11 @@ def test_a_newer_index_that_cannot_be_used_shows_in_health(tmp_path: Path) -> No
     ("problem", "said"),
     [
         (IndexUnusableError("search.db cannot be read"), "search.db cannot be read"),
-        (ZeroDivisionError("secret"), "a defect of stacks; see its log"),
+        (ZeroDivisionError("secret"), "a bug in stacks; see its log"),
     ],
 )
 def test_what_goes_wrong_inside_is_an_answer(
-    holder: IndexHolder, monkeypatch: pytest.MonkeyPatch, problem: Exception, said: str
+    holder: ServedIndex, monkeypatch: pytest.MonkeyPatch, problem: Exception, said: str
 ) -> None:
     def fail(*_: object) -> None:
         raise problem
@@ -362,7 +362,7 @@ def takes_connections(server: HttpServer) -> bool:
 
 
 def test_the_end_waits_for_an_answer_in_progress(
-    holder: IndexHolder, monkeypatch: pytest.MonkeyPatch
+    holder: ServedIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, allowed = threading.Event(), threading.Event()
     read = Index.frameworks
@@ -389,7 +389,7 @@ def test_the_end_waits_for_an_answer_in_progress(
 
 
 def test_serving_ends_when_the_wait_is_over(
-    holder: IndexHolder, caplog: pytest.LogCaptureFixture
+    holder: ServedIndex, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
     asked: list[int] = []
@@ -403,17 +403,17 @@ def test_serving_ends_when_the_wait_is_over(
 
 
 @pytest.mark.parametrize("host", ["no-such-host.invalid", "300.1.2.3", "x" * 300, "a..b"])
-def test_an_address_that_cannot_be_had_is_an_error(holder: IndexHolder, host: str) -> None:
+def test_an_address_that_cannot_be_had_is_an_error(holder: ServedIndex, host: str) -> None:
     with pytest.raises(StacksError, match=r"cannot listen on .*; choose another"):
         HttpServer(holder, host, 0)
 
 
-def test_a_port_that_is_taken_is_an_error(holder: IndexHolder, server: HttpServer) -> None:
+def test_a_port_that_is_taken_is_an_error(holder: ServedIndex, server: HttpServer) -> None:
     with pytest.raises(StacksError, match=r"port \d+ .*; choose another with --port"):
         HttpServer(holder, "127.0.0.1", server.server_address[1])
 
 
-def test_the_sixth_version_of_the_protocol_is_served_too(holder: IndexHolder) -> None:
+def test_the_sixth_version_of_the_protocol_is_served_too(holder: ServedIndex) -> None:
     try:
         with served(holder, "::1") as server:
             assert server.url.startswith("http://[::1]:")

@@ -12,7 +12,7 @@ import pytest
 from tests.stacks.serve.corpus import DOCUMENTS, save_documents
 
 from stacks.errors import IndexUnusableError
-from stacks.serve import IndexHolder
+from stacks.serve import ServedIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,8 @@ NEWER = (*DOCUMENTS, replace(DOCUMENTS[0], uri="docs://shapes/new", title="Newco
 
 
 @pytest.fixture
-def holder(tmp_path: Path) -> Iterator[IndexHolder]:
-    held = IndexHolder(save_documents(tmp_path))
+def holder(tmp_path: Path) -> Iterator[ServedIndex]:
+    held = ServedIndex(save_documents(tmp_path))
     yield held
     held.close()
 
@@ -33,25 +33,25 @@ def find(index: Index, text: str) -> list[str]:
     return [hit.title for hit in index.search(text)]
 
 
-def test_the_index_stays_open_between_requests(holder: IndexHolder) -> None:
-    with holder.lend() as first, holder.lend() as second:
+def test_the_index_stays_open_between_requests(holder: ServedIndex) -> None:
+    with holder.acquire() as first, holder.acquire() as second:
         assert first is second
-    with holder.lend() as third:
+    with holder.acquire() as third:
         assert third is first
 
 
-def test_a_new_save_is_seen_by_the_next_request(holder: IndexHolder, tmp_path: Path) -> None:
-    with holder.lend() as index:
+def test_a_new_save_is_seen_by_the_next_request(holder: ServedIndex, tmp_path: Path) -> None:
+    with holder.acquire() as index:
         assert find(index, "Newcomer") == []
     save_documents(tmp_path, NEWER)
-    with holder.lend() as index:
+    with holder.acquire() as index:
         assert find(index, "Newcomer") == ["Newcomer"]
 
 
-def test_a_request_keeps_the_index_it_began_with(holder: IndexHolder, tmp_path: Path) -> None:
-    with holder.lend() as old:
+def test_a_request_keeps_the_index_it_began_with(holder: ServedIndex, tmp_path: Path) -> None:
+    with holder.acquire() as old:
         save_documents(tmp_path, NEWER)
-        with holder.lend() as new:
+        with holder.acquire() as new:
             assert new is not old
             assert find(new, "Newcomer") == ["Newcomer"]
         assert find(old, "Circle")[0] == "Circle"
@@ -61,62 +61,62 @@ def test_a_request_keeps_the_index_it_began_with(holder: IndexHolder, tmp_path: 
 
 
 def test_a_file_given_by_name_is_watched_too(tmp_path: Path) -> None:
-    holder = IndexHolder(save_documents(tmp_path) / "search.db")
+    holder = ServedIndex(save_documents(tmp_path) / "search.db")
     save_documents(tmp_path, NEWER)
-    with holder.lend() as index:
+    with holder.acquire() as index:
         assert find(index, "Newcomer") == ["Newcomer"]
     holder.close()
 
 
-def test_a_file_that_joins_the_folder_is_seen(holder: IndexHolder, tmp_path: Path) -> None:
+def test_a_file_that_joins_the_folder_is_seen(holder: ServedIndex, tmp_path: Path) -> None:
     other = save_documents(tmp_path / "other", NEWER[-1:])
     (other / "search.db").rename(tmp_path / "packages.db")
-    with holder.lend() as index:
+    with holder.acquire() as index:
         assert len(index.databases) == 2
         assert find(index, "Newcomer") == ["Newcomer"]
 
 
-def test_what_a_save_leaves_behind_is_no_new_index(holder: IndexHolder, tmp_path: Path) -> None:
-    with holder.lend() as before:
+def test_what_a_save_leaves_behind_is_no_new_index(holder: ServedIndex, tmp_path: Path) -> None:
+    with holder.acquire() as before:
         (tmp_path / "search.db.in-flight").write_bytes(b"half of an index")
-    with holder.lend() as after:
+    with holder.acquire() as after:
         assert after is before
 
 
 @pytest.mark.parametrize("content", [b"", b"garbage", b"SQLite format 3\0" + b"\xff" * 4000])
 def test_the_old_index_answers_where_the_new_one_is_broken(
-    holder: IndexHolder, tmp_path: Path, content: bytes
+    holder: ServedIndex, tmp_path: Path, content: bytes
 ) -> None:
     broken = tmp_path / "broken"
     broken.write_bytes(content)
     broken.replace(tmp_path / "search.db")
     for _ in range(2):
-        with holder.lend() as index:
+        with holder.acquire() as index:
             assert find(index, "Circle")[0] == "Circle"
         assert "search.db" in holder.problem
     save_documents(tmp_path / "mended", NEWER)
     (tmp_path / "mended" / "search.db").replace(tmp_path / "search.db")
-    with holder.lend() as index:
+    with holder.acquire() as index:
         assert find(index, "Newcomer") == ["Newcomer"]
     assert holder.problem == ""
 
 
-def test_the_old_index_answers_where_the_file_is_gone(holder: IndexHolder, tmp_path: Path) -> None:
+def test_the_old_index_answers_where_the_file_is_gone(holder: ServedIndex, tmp_path: Path) -> None:
     (tmp_path / "search.db").unlink()
-    with holder.lend() as index:
+    with holder.acquire() as index:
         assert find(index, "Circle")[0] == "Circle"
     assert "holds no index" in holder.problem
 
 
 def test_a_missing_index_is_an_error_at_once(tmp_path: Path) -> None:
     with pytest.raises(IndexUnusableError, match="holds no index; make one with stacks save"):
-        IndexHolder(tmp_path)
+        ServedIndex(tmp_path)
     with pytest.raises(IndexUnusableError, match="there is no index at"):
-        IndexHolder(tmp_path / "nowhere.db")
+        ServedIndex(tmp_path / "nowhere.db")
 
 
 def test_readers_in_many_threads_survive_save_after_save(
-    holder: IndexHolder, tmp_path: Path
+    holder: ServedIndex, tmp_path: Path
 ) -> None:
     done = threading.Event()
     problems: list[BaseException] = []
@@ -125,7 +125,7 @@ def test_readers_in_many_threads_survive_save_after_save(
     def read() -> None:
         try:
             while not done.is_set():
-                with holder.lend() as index:
+                with holder.acquire() as index:
                     found = find(index, "Circle")
                 answers.append(found.index("Circle"))
         except BaseException as problem:  # noqa: BLE001 - whatever it is, the test must know
@@ -143,10 +143,10 @@ def test_readers_in_many_threads_survive_save_after_save(
     assert set(answers) == {0}
 
 
-def test_old_files_are_let_go(holder: IndexHolder, tmp_path: Path) -> None:
+def test_old_files_are_let_go(holder: ServedIndex, tmp_path: Path) -> None:
     for documents in (NEWER, DOCUMENTS, NEWER):
         save_documents(tmp_path, documents)
-        with holder.lend() as index:
+        with holder.acquire() as index:
             assert find(index, "Circle")
     opened = [os.fspath(file.resolve()) for file in Path("/proc/self/fd").iterdir()]
     assert [each for each in opened if str(tmp_path) in each and "deleted" in each] == []

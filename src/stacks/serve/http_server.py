@@ -1,4 +1,4 @@
-"""The tools over HTTP: a GET for each, JSON for every answer and every error."""
+"""The tools over HTTP: one GET path each; every answer and error is JSON."""
 
 from __future__ import annotations
 
@@ -18,48 +18,35 @@ from urllib.parse import urlsplit
 
 from stacks import __version__
 from stacks.errors import StacksError
-from stacks.serve.replies import Reply, fail, make_reply
+from stacks.serve.http_replies import HttpReply, fail, make_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from stacks.serve.holder import IndexHolder
+    from stacks.serve.served_index import ServedIndex
 
-__all__ = ["HttpServer", "serve_http"]
+__all__ = ["HttpServer"]
 
-LONGEST_LINE = 262_144
+_LONGEST_LINE = 262_144
 """Bytes of a request's first line: room for 10,000 characters of any script."""
 
-IDLE_SECONDS = 60.0
-FINISH_SECONDS = 10.0
-LINGER_SECONDS = 2.0
-METHODS = ("GET", "HEAD")
+_IDLE_SECONDS = 60.0
+_FINISH_SECONDS = 10.0
+_LINGER_SECONDS = 2.0
+_METHODS = ("GET", "HEAD")
 
 _logger = logging.getLogger(__name__)
 
 
-def serve_http(holder: IndexHolder, host: str, port: int, wait: Callable[[], object]) -> None:
-    """Answer requests in threads until `wait` returns, then let those in progress finish."""
-    server = HttpServer(holder, host, port)
-    accepting = threading.Thread(target=server.serve_forever, daemon=True)
-    accepting.start()
-    _logger.info("listening on %s", server.url)
-    try:
-        wait()
-    finally:
-        server.finish()
-        accepting.join()
-
-
 class HttpServer(ThreadingMixIn, TCPServer):
-    """Listens from its construction on; `serve_forever` answers, each connection in a thread."""
+    """Listens once constructed; `serve_forever` answers, each connection in a thread."""
 
     daemon_threads = True
     allow_reuse_address = True
     request_queue_size = 128
 
-    def __init__(self, holder: IndexHolder, host: str, port: int) -> None:
-        self.holder = holder
+    def __init__(self, served: ServedIndex, host: str, port: int) -> None:
+        self.served = served
         self.is_ending = False
         self._working = 0
         self._changed = threading.Condition()
@@ -76,12 +63,12 @@ class HttpServer(ThreadingMixIn, TCPServer):
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The address it listens on."""
         host, port = str(self.server_address[0]), self.server_address[1]
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
     def work(self, job: Callable[[], None]) -> None:
-        """Do a job that the end of the server waits for."""
+        """Do a job that `finish` waits for."""
         with self._changed:
             self._working += 1
         try:
@@ -92,25 +79,25 @@ class HttpServer(ThreadingMixIn, TCPServer):
                 self._changed.notify_all()
 
     def finish(self) -> None:
-        """Take no more connections, and wait for answers in progress, but not for ever."""
+        """Accept no more connections, and wait a limited time for answers in progress."""
         self.is_ending = True
         self.shutdown()
         self.server_close()
         with self._changed:
-            self._changed.wait_for(lambda: not self._working, FINISH_SECONDS)
+            self._changed.wait_for(lambda: not self._working, _FINISH_SECONDS)
 
-    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - its form
-        """Keep quiet about clients that hang up; anything else is a defect."""
+    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - its signature
+        """Ignore clients that hang up; anything else is a bug, and logged."""
         if not isinstance(sys.exc_info()[1], ConnectionError | TimeoutError):
             _logger.exception("a connection from %s failed", client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Reads the requests of one connection, and writes their answers."""
+    """Reads the requests of one connection and writes the replies."""
 
     server: HttpServer
     protocol_version = "HTTP/1.1"
-    timeout = IDLE_SECONDS
+    timeout = _IDLE_SECONDS
     wbufsize = -1
     disable_nagle_algorithm = True
     command = ""
@@ -119,42 +106,42 @@ class _Handler(BaseHTTPRequestHandler):
     is_unread = False
 
     def handle_one_request(self) -> None:
-        """Read a request and answer it; the connection stays open unless something is wrong."""
+        """Read a request and answer it; the connection stays open unless something went wrong."""
         self.close_connection = True
         try:
-            self.raw_requestline = self.rfile.readline(LONGEST_LINE + 1)
+            self.raw_requestline = self.rfile.readline(_LONGEST_LINE + 1)
         except (ConnectionError, TimeoutError):
             return
         if self.raw_requestline:
             self.server.work(self._answer)
 
     def _answer(self) -> None:
-        if len(self.raw_requestline) > LONGEST_LINE:
+        if len(self.raw_requestline) > _LONGEST_LINE:
             self.send_error(
-                HTTPStatus.REQUEST_URI_TOO_LONG, f"a request line has at most {LONGEST_LINE} bytes"
+                HTTPStatus.REQUEST_URI_TOO_LONG, f"a request line has at most {_LONGEST_LINE} bytes"
             )
         elif self.parse_request():
             body = self.headers.get("Content-Length", "0")
             if body.strip() != "0" or "Transfer-Encoding" in self.headers:
-                # No request here has a body; what is not read must not pass for the next one.
+                # No request here has a body; an unread one must not be taken for the next request.
                 self.close_connection = self.is_unread = True
             self._send(self._make_reply())
 
-    def _make_reply(self) -> Reply:
-        if self.command not in METHODS:
-            message = f"{self.command[:20]} is not allowed; use {' or '.join(METHODS)}"
+    def _make_reply(self) -> HttpReply:
+        if self.command not in _METHODS:
+            message = f"{self.command[:20]} is not allowed; use {' or '.join(_METHODS)}"
             return fail(HTTPStatus.METHOD_NOT_ALLOWED, message)
         if self.server.is_local and not _names_loopback(self.headers.get("Host", "localhost")):
-            # A page of the web could have its own name lead here, and read the answers.
+            # A web page could point its own host name here (DNS rebinding) and read the answers.
             message = "this server answers to localhost only; start it with --host to share it"
             return fail(HTTPStatus.FORBIDDEN, message)
         try:
             target = urlsplit(_encode_bytes(self.path))
         except ValueError as problem:
             return fail(HTTPStatus.BAD_REQUEST, f"the address cannot be read: {problem}")
-        return make_reply(self.server.holder, target.path, target.query)
+        return make_reply(self.server.served, target.path, target.query)
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, reply: HttpReply) -> None:
         body = json.dumps(reply.data, ensure_ascii=False).encode("utf-8", "replace")
         if self.server.is_ending:
             self.close_connection = True
@@ -165,48 +152,48 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Connection", "close" if self.close_connection else "keep-alive")
         if reply.status == HTTPStatus.METHOD_NOT_ALLOWED:
-            self.send_header("Allow", ", ".join(METHODS))
+            self.send_header("Allow", ", ".join(_METHODS))
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
         self.wfile.flush()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer a request that is no HTTP, as JSON like everything else, and hang up."""
+        """Answer an invalid request, as JSON like everything else, and hang up."""
         self.close_connection = self.is_unread = True
-        # Before its version is read, a request passes for one of the version without headers.
+        # Until its version is read, a request counts as HTTP/0.9, which has no headers.
         self.request_version = self.protocol_version
         status = HTTPStatus(code)
         self._send(fail(status, message or explain or status.phrase))
 
     def finish(self) -> None:
-        """Hang up; where something was not read, let the client read its answer first."""
+        """Hang up; if something was not read, let the client read its answer first."""
         if self.is_unread:
             self._linger()
         super().finish()
 
     def _linger(self) -> None:
-        """Read what is still coming: closing before would take the answer back."""
-        end = time.monotonic() + LINGER_SECONDS
+        """Read what still arrives: closing earlier would lose the answer."""
+        end = time.monotonic() + _LINGER_SECONDS
         try:
             self.connection.shutdown(socket.SHUT_WR)
-            self.connection.settimeout(LINGER_SECONDS)
+            self.connection.settimeout(_LINGER_SECONDS)
             while time.monotonic() < end and self.connection.recv(65_536):
                 pass
         except OSError:
             return
 
     def version_string(self) -> str:
-        """Say who answers."""
+        """Return the value of the header Server."""
         return f"stacks/{__version__}"
 
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - its name
-        """Note what happens for those who debug; requests are nobody's business otherwise."""
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - its signature
+        """Log requests for debugging only, as queries are private."""
         _logger.debug(format, *arguments)
 
 
 def _encode_bytes(target: str) -> str:
-    """Percent-encode what a client sent as raw bytes."""
+    """Percent-encode raw bytes of a request target."""
     return re.sub(r"[^!-~]", lambda found: f"%{ord(found[0]):02X}", target)
 
 

@@ -1,9 +1,9 @@
-"""What a tool takes: one description that both servers check arguments against."""
+"""What a tool is: its parameters, which both servers check arguments against, and its answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.errors import QueryError
 from stacks.query import ask_near
@@ -11,13 +11,18 @@ from stacks.query import ask_near
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from stacks.query import Index
+
 __all__ = [
     "FLAG",
     "NUMBER",
     "TEXT",
     "TEXTS",
-    "Form",
-    "Parameter",
+    "Arguments",
+    "Tool",
+    "ToolAnswer",
+    "ToolParameter",
+    "ValueType",
     "check_arguments",
     "read_texts",
 ]
@@ -28,10 +33,10 @@ _NO = ("false", "0", "no", "off")
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A type of value: how a schema says it, and how it is taken from JSON and from text.
+class ValueType:
+    """A type of value: its JSON Schema, and how it is read from JSON and from text.
 
-    `take` raises TypeError, `read` ValueError, for what is not such a value.
+    `take` raises TypeError and `read` ValueError if it is not such a value.
     """
 
     words: str
@@ -41,11 +46,11 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """An argument of a tool; a default of None makes it one that must be given."""
+class ToolParameter:
+    """A parameter of a tool; it is required if its default is None."""
 
     name: str
-    form: Form
+    type: ValueType
     description: str
     default: Any = None
     minimum: int | None = None
@@ -54,24 +59,24 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Tell whether a call without it is refused."""
+        """Whether a call without it is refused."""
         return self.default is None
 
     def schema(self) -> dict[str, Any]:
-        """Describe it as JSON Schema does."""
-        told: dict[str, Any] = {**self.form.schema, "description": self.description}
+        """Describe it as JSON Schema."""
+        described: dict[str, Any] = {**self.type.schema, "description": self.description}
         limits = {"minimum": self.minimum, "maximum": self.maximum, "enum": list(self.choices)}
-        told.update({word: value for word, value in limits.items() if value not in (None, [])})
+        described.update({word: value for word, value in limits.items() if value not in (None, [])})
         if self.default not in (None, "", (), False):
-            told["default"] = self.default
-        return told
+            described["default"] = self.default
+        return described
 
     def check(self, value: object) -> Any:
-        """Return the value as the tool wants it, or say what it should have been."""
+        """Return the value as the tool wants it, or raise with what it should be."""
         try:
-            taken = self.form.take(value)
+            taken = self.type.take(value)
         except TypeError:
-            raise QueryError(f"{self.name} takes {self.form.words}; got {_show(value)}") from None
+            raise QueryError(f"{self.name} takes {self.type.words}; got {_show(value)}") from None
         if self.choices and taken and taken not in self.choices:
             raise QueryError(
                 f"{self.name} cannot be {_show(taken)}; "
@@ -84,8 +89,47 @@ class Parameter:
         return taken
 
 
-def check_arguments(parameters: Iterable[Parameter], given: Mapping[str, object]) -> dict[str, Any]:
-    """Return every argument of a tool, those not given by their default; null is not given."""
+Arguments = dict[str, Any]
+
+
+class ToolAnswer(NamedTuple):
+    """The answer of a tool, as JSON for programs and as Markdown for agents.
+
+    `is_found` is false if the one thing that was asked for does not exist.
+    """
+
+    data: dict[str, Any]
+    text: str
+    is_found: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool: its name for agents, its path for HTTP, its parameters and the function to call.
+
+    `description` says what it does and when to use it; `instruction` is its sentence in the
+    instructions that an agent reads before it calls any tool.
+    """
+
+    name: str
+    path: str
+    description: str
+    instruction: str
+    parameters: tuple[ToolParameter, ...]
+    answer: Callable[[Index, Arguments], ToolAnswer]
+
+    def schema(self) -> dict[str, Any]:
+        """Describe its arguments as JSON Schema."""
+        return {
+            "type": "object",
+            "properties": {each.name: each.schema() for each in self.parameters},
+            "required": [each.name for each in self.parameters if each.is_required],
+            "additionalProperties": False,
+        }
+
+
+def check_arguments(parameters: Iterable[ToolParameter], given: Mapping[str, object]) -> Arguments:
+    """Return every argument of a tool, missing ones by their default; null counts as missing."""
     known = {parameter.name: parameter for parameter in parameters}
     for name in given:
         if name not in known:
@@ -100,25 +144,25 @@ def check_arguments(parameters: Iterable[Parameter], given: Mapping[str, object]
 
 
 def read_texts(
-    parameters: Iterable[Parameter], texts: Mapping[str, Sequence[str]]
+    parameters: Iterable[ToolParameter], texts: Mapping[str, Sequence[str]]
 ) -> dict[str, object]:
-    """Turn texts, as a URL has them, into the values that JSON would have had."""
+    """Turn the texts of a URL into the values that JSON would have had."""
     known = {parameter.name: parameter for parameter in parameters}
     values = {}
     for name, several in texts.items():
         if name not in known:
             raise QueryError(_refuse_name(name, known))
-        form = known[name].form
-        if len(several) > 1 and form is not TEXTS:
+        value_type = known[name].type
+        if len(several) > 1 and value_type is not TEXTS:
             raise QueryError(f"{name} is given {len(several)} times; give it once")
         try:
-            values[name] = form.read(several)
+            values[name] = value_type.read(several)
         except ValueError:
-            raise QueryError(f"{name} takes {form.words}; got {_show(several[0])}") from None
+            raise QueryError(f"{name} takes {value_type.words}; got {_show(several[0])}") from None
     return values
 
 
-def _refuse_name(name: str, known: Mapping[str, Parameter]) -> str:
+def _refuse_name(name: str, known: Mapping[str, ToolParameter]) -> str:
     taken = f"arguments are {', '.join(known)}" if known else "it takes none"
     return f"there is no argument {_show(name)}; {ask_near(name, known)}{taken}"
 
@@ -131,7 +175,7 @@ def _show(value: object) -> str:
 def _take_text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
-    # Half of a character pair can be written in JSON, and is no text that could be looked up.
+    # JSON may contain a lone surrogate, which no index can look up.
     return value.encode("utf-8", "replace").decode()
 
 
@@ -169,12 +213,12 @@ def _read_flag(texts: Sequence[str]) -> bool:
     return word in _YES
 
 
-TEXT = Form("text", {"type": "string"}, _take_text, lambda texts: texts[0])
-TEXTS = Form(
+TEXT = ValueType("text", {"type": "string"}, _take_text, lambda texts: texts[0])
+TEXTS = ValueType(
     "text or a list of texts",
     {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
     _take_texts,
     list,
 )
-NUMBER = Form("a whole number", {"type": "integer"}, _take_number, _read_number)
-FLAG = Form("true or false", {"type": "boolean"}, _take_flag, _read_flag)
+NUMBER = ValueType("a whole number", {"type": "integer"}, _take_number, _read_number)
+FLAG = ValueType("true or false", {"type": "boolean"}, _take_flag, _read_flag)

@@ -1,4 +1,4 @@
-"""An index that stays open between requests, and gives way to the one that replaces it."""
+"""An index that stays open between requests, and is reopened after a new save."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from stacks.schema import DATABASES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["IndexHolder"]
+__all__ = ["ServedIndex"]
 
 _logger = logging.getLogger(__name__)
 
 
 class _FileState(NamedTuple):
-    """What tells a file from the one that takes its place."""
+    """What distinguishes a file from one that replaced it."""
 
     path: str
     device: int
@@ -30,8 +30,8 @@ class _FileState(NamedTuple):
     size: int
 
 
-class _Lent:
-    """An open index, how many requests read it, and whether a newer one has come."""
+class _OpenIndex:
+    """An open index, the number of requests that read it, and whether it was replaced."""
 
     def __init__(self, index: Index, states: list[_FileState]) -> None:
         self.index = index
@@ -40,16 +40,16 @@ class _Lent:
         self.is_retired = False
 
     def close_if_done(self) -> None:
-        """Let the files of a retired index go with its last reader."""
+        """Close a retired index after its last reader."""
         if self.is_retired and not self.readers:
             self.index.close()
 
 
-class IndexHolder:
-    """Lends an index to any number of threads; a new save is seen by the next request.
+class ServedIndex:
+    """Shares an index between threads; the next request after a save gets the new one.
 
-    A request keeps the index it began with. Where the new files cannot be opened, the old ones
-    go on answering, and `problem` says why.
+    A request keeps the index it began with. If the new files cannot be opened, the old ones stay
+    in use, and `problem` says why.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -60,27 +60,27 @@ class IndexHolder:
         self._current = _open(self.path)
 
     @contextmanager
-    def lend(self) -> Iterator[Index]:
-        """Give the newest index for the time of one request."""
+    def acquire(self) -> Iterator[Index]:
+        """Yield the newest index for the duration of one request."""
         with self._lock:
-            self._renew()
-            lent = self._current
-            lent.readers += 1
+            self._reopen_if_changed()
+            current = self._current
+            current.readers += 1
         try:
-            yield lent.index
+            yield current.index
         finally:
             with self._lock:
-                lent.readers -= 1
-                lent.close_if_done()
+                current.readers -= 1
+                current.close_if_done()
 
     def close(self) -> None:
-        """Let the files go when their last reader is done."""
+        """Close the files after their last reader."""
         with self._lock:
             self._current.is_retired = True
             self._current.close_if_done()
 
-    def _renew(self) -> None:
-        states = _look(self.path)
+    def _reopen_if_changed(self) -> None:
+        states = _read_states(self.path)
         if states == self._current.states:
             self._refused, self.problem = None, ""
             return
@@ -90,23 +90,23 @@ class IndexHolder:
             newer = _open(self.path)
         except StacksError as problem:
             self._refused, self.problem = states, str(problem)
-            _logger.warning("the new index is not used, the old one answers: %s", problem)
+            _logger.warning("the new index cannot be used, the old one stays in use: %s", problem)
             return
         self._current.is_retired = True
         self._current.close_if_done()
         self._current = newer
         self._refused, self.problem = None, ""
-        _logger.info("%s was saved anew and is open", self.path)
+        _logger.info("%s was saved again; the new index is in use", self.path)
 
 
-def _open(path: Path) -> _Lent:
-    """Open the index; looked at before it is opened, so that a later change is a change."""
-    states = _look(path)
-    return _Lent(open_index(path), states)
+def _open(path: Path) -> _OpenIndex:
+    """Open the index; file states are read first, so that no later change is missed."""
+    states = _read_states(path)
+    return _OpenIndex(open_index(path), states)
 
 
-def _look(path: Path) -> list[_FileState]:
-    """Describe the files as they lie there now; those that went away are left out."""
+def _read_states(path: Path) -> list[_FileState]:
+    """Read the present state of the files; missing ones are left out."""
     states = []
     for file in [path / f"{name}.db" for name in DATABASES] if path.is_dir() else [path]:
         try:

@@ -17,7 +17,7 @@ from tests.stacks.serve.corpus import DOCUMENTS, command, save_documents, starte
 
 from stacks import __version__
 from stacks.errors import StacksError
-from stacks.serve import TOOLS, IndexHolder, serve_mcp
+from stacks.serve import TOOLS, ServedIndex, serve_mcp
 
 if TYPE_CHECKING:
     import subprocess
@@ -80,10 +80,12 @@ def test_the_official_client_finds_and_calls_every_tool(folder: Path, mode: str)
     async def talk(client: Client) -> None:
         assert client.server_info is not None
         assert (client.server_info.name, client.server_info.version) == ("stacks", __version__)
-        assert "call search with its name" in (client.instructions or "")
+        instructions = client.instructions or ""
+        assert "call search with its name" in instructions
+        assert all(tool.name in instructions for tool in TOOLS.values())
         listed = (await client.list_tools()).tools
         assert {tool.name: tool.input_schema for tool in listed} == {
-            name: tool.schema() for name, tool in TOOLS.items()
+            tool.name: tool.schema() for tool in TOOLS.values()
         }
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed)
         found, is_error = await call(client, "search", query="Circle", limit=1)
@@ -111,7 +113,7 @@ def test_mistakes_are_told_to_the_agent_and_the_server_goes_on(folder: Path) -> 
             text, is_error = await call(client, name, **arguments)
             assert is_error, text
             assert said in text
-        with pytest.raises(MCPError, match="there is no tool 'serch'; did you mean search"):
+        with pytest.raises(MCPError, match="unknown tool 'serch': did you mean search"):
             await client.call_tool("serch", {})
         for symbol, said in (("Point", "value type (struct)"), ("xyzzy", "no page is called")):
             text, is_error = await call(client, "get_inheritance", symbol=symbol)
@@ -218,7 +220,7 @@ def test_garbage_on_the_input_is_left_out(folder: Path) -> None:
     answers = read_answers(written)
     for number in range(101, 101 + len(GARBAGE)):
         assert "docs://shapes/circle" in json.dumps(answers[number]["result"])
-    assert "no message of the protocol; left out" in errors
+    assert "skipped a line of the input that is not an MCP message" in errors
     assert "Traceback" not in errors
 
 
@@ -273,7 +275,7 @@ def test_without_the_package_the_error_names_the_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     monkeypatch.delitem(sys.modules, "stacks.serve.mcp", raising=False)
-    holder = IndexHolder(folder)
+    holder = ServedIndex(folder)
     with pytest.raises(StacksError, match=r"pip install 'cranfield\[stacks\]'"):
         serve_mcp(holder)
     holder.close()
