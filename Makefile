@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help test quick demo check bench shape format clean
+.PHONY: help test quick demo check bench shape mutants format clean
 
 help:
 	@echo "make test    run the tests"
@@ -14,6 +14,7 @@ help:
 	@echo "make check   lint, types and import rules"
 	@echo "make bench   speed and memory against peers, side by side (downloads them; a quarter of an hour)"
 	@echo "make shape   files, lines, functions, names used twice, modules entered by a command"
+	@echo "make mutants plant 100 small defects and count those that the tests notice (half an hour)"
 	@echo "make format  format the code"
 	@echo "make clean   remove everything that make created"
 
@@ -51,6 +52,9 @@ bench: $(VENV)/.ready-bench
 
 shape: $(VENV)/.ready
 	@$(BIN)/python benchmarks/shape.py
+
+mutants: $(VENV)/.ready-bench
+	@$(BIN)/python benchmarks/planted_mutations.py
 
 format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .

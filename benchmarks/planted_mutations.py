@@ -1,0 +1,254 @@
+"""How many small defects, planted in the source one at a time, do the tests notice?
+
+    python benchmarks/planted_mutations.py --count 100 --seed 1967
+
+Works on a copy of the repository. It first runs the tests that need no process or server once
+under coverage, to know which of them reach which line. Then it plants each defect (a comparison
+turned around, a condition dropped, a number changed, …), runs the tests that reach the line, the
+fastest first, and prints the defects that none of them noticed. Such a survivor is a place to look
+at: some change nothing that anybody could notice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = ("src", "tests", "suites", "docs", "examples", "benchmarks", "pyproject.toml")
+TEXTS = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "Makefile")
+MOST_TESTS = 60
+"""So many tests are run for a defect, if more reach its line."""
+
+COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==",
+    ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
+}  # fmt: skip
+OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.FloorDiv: "*",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """A piece of a file, from `start` to `end`, and what replaces it."""
+
+    path: Path
+    line: int
+    start: int
+    end: int
+    text: str
+    old: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.old} → {self.text}"
+
+
+def find_defects(path: Path, source: str) -> Iterator[Defect]:
+    """Yield every defect that can be planted in a file."""
+    starts = [0]
+    for line in source.encode().splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    data = source.encode()
+
+    def place(node: Any) -> tuple[int, int]:
+        return (
+            starts[node.lineno - 1] + node.col_offset,
+            starts[node.end_lineno - 1] + node.end_col_offset,
+        )
+
+    for node in _reachable(ast.parse(source)):
+        for target, text in _changes(node, source):
+            first, last = place(target)
+            old = " ".join(data[first:last].decode().split())
+            yield Defect(path, target.lineno, first, last, text, old)
+
+
+def _reachable(tree: ast.AST) -> Iterator[ast.AST]:
+    """Walk the code inside functions, without annotations and what is raised or asserted."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for statement in node.body:
+                yield from _walk(statement)
+        elif isinstance(node, ast.ClassDef):
+            yield from _reachable(node)
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr | ast.Import | ast.ImportFrom):
+        return
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _walk(child)
+
+
+def _changes(node: ast.AST, source: str) -> Iterator[tuple[Any, str]]:
+    def text(part: ast.AST) -> str:
+        return ast.get_source_segment(source, part) or ""
+
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        turned = COMPARISONS[type(node.ops[0])]
+        yield node, f"({text(node.left)} {turned} {text(node.comparators[0])})"
+    elif isinstance(node, ast.BoolOp):
+        other = " or " if isinstance(node.op, ast.And) else " and "
+        yield node, "(" + other.join(f"({text(value)})" for value in node.values) + ")"
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node, f"({text(node.operand)})"
+    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        yield node, f"({text(node.left)} {OPERATORS[type(node.op)]} {text(node.right)})"
+    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        yield node, _change_number(node.value)
+    elif isinstance(node, ast.If | ast.IfExp | ast.While):
+        yield node.test, "False"
+    elif isinstance(node, ast.comprehension):
+        yield from ((condition, "True") for condition in node.ifs)
+
+
+def _change_number(value: Any) -> str:
+    return repr(value + 1 if isinstance(value, int) else value * 2 + 0.1)
+
+
+def copy_repository(folder: Path) -> None:
+    """Copy what the tests read."""
+    for name in (*PARTS, *TEXTS):
+        if (ROOT / name).is_dir():
+            skipped = shutil.ignore_patterns("__pycache__", "index", ".cranfield", "results")
+            shutil.copytree(ROOT / name, folder / name, ignore=skipped)
+        elif (ROOT / name).exists():
+            shutil.copy(ROOT / name, folder / name)
+
+
+def run_python(folder: Path, *arguments: str, timeout: float | None = None) -> int | None:
+    """Run Python on the copy; the exit code, or None if it took too long."""
+    environment = {"PYTHONPATH": str(folder / "src"), "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+    try:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=folder,
+            env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return done.returncode
+
+
+TEST_PLUGIN = """
+import coverage, pytest
+times = open("times.txt", "w")
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    running = coverage.Coverage.current()
+    if running is not None:
+        running.switch_context(item.nodeid)
+    return (yield)
+def pytest_runtest_logreport(report):
+    if report.when == "call":
+        times.write(f"{report.duration:.3f}\\t{report.outcome}\\t{report.nodeid}\\n")
+        times.flush()
+"""
+
+
+def map_tests(folder: Path) -> dict[tuple[str, int], list[str]]:
+    """Run the tests once and return, for each line of the source, those that reach it."""
+    (folder / "map_plugin.py").write_text(TEST_PLUGIN)
+    (folder / ".coveragerc").write_text("[run]\nsource = src\ndata_file = coverage.db\n")
+    arguments = ["-m", "coverage", "run", "-m", "pytest", "-p", "map_plugin", "-q"]
+    run_python(folder, *arguments, "-m", "not process and not server")
+    passed: dict[str, float] = {}
+    for line in (folder / "times.txt").read_text().splitlines():
+        seconds, outcome, test = line.split("\t")
+        if outcome == "passed":
+            passed[test] = float(seconds)
+    from coverage.numbits import numbits_to_nums
+
+    reached: dict[tuple[str, int], list[str]] = defaultdict(list)
+    with sqlite3.connect(folder / "coverage.db") as database:
+        rows = database.execute(
+            "SELECT file.path, context.context, line_bits.numbits FROM line_bits "
+            "JOIN file ON file.id = line_bits.file_id "
+            "JOIN context ON context.id = line_bits.context_id"
+        )
+        for path, test, bits in rows:
+            if test in passed:
+                for number in numbits_to_nums(bits):
+                    reached[str(Path(path).relative_to(folder)), number].append(test)
+    database.close()
+    return {place: sorted(tests, key=passed.__getitem__) for place, tests in reached.items()}
+
+
+def is_noticed(folder: Path, defect: Defect, tests: list[str]) -> bool:
+    """Plant a defect, run the tests, and take it out again."""
+    file = folder / defect.path
+    source = file.read_bytes()
+    file.write_bytes(source[: defect.start] + defect.text.encode() + source[defect.end :])
+    try:
+        arguments = ["-m", "pytest", "-x", "-q", "-p", "no:randomly", *tests[:MOST_TESTS]]
+        return run_python(folder, *arguments, timeout=180) != 0
+    finally:
+        file.write_bytes(source)
+
+
+def choose(folder: Path, under: str, count: int, seed: int) -> list[Defect]:
+    """Draw defects from all that can be planted below a folder."""
+    drawn = random.Random(seed)  # noqa: S311 - nothing secret
+    paths = [
+        path
+        for path in sorted((folder / under).rglob("*.py"))
+        if "cli" not in path.parts and path.name != "__init__.py"
+    ]
+    found = [
+        defect
+        for path in paths
+        for defect in find_defects(path.relative_to(folder), path.read_text())
+    ]
+    return drawn.sample(found, min(count, len(found)))
+
+
+def main() -> int:
+    """Plant, and print what was not noticed and how many were."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1967)
+    parser.add_argument("--under", default="src", help="plant only below this folder")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        copy_repository(folder)
+        print("running the tests once, to see which reach which line", flush=True)
+        reached = map_tests(folder)
+        noticed = 0
+        defects = choose(folder, options.under, options.count, options.seed)
+        for number, defect in enumerate(defects, 1):
+            tests = reached.get((str(defect.path), defect.line), [])
+            if tests and is_noticed(folder, defect, tests):
+                noticed += 1
+                continue
+            why = f"passed {len(tests)} tests" if tests else "no test reaches it"
+            print(f"{number:4} not noticed ({why}): {defect}", flush=True)
+    print(f"{noticed} of {len(defects)} planted defects were noticed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
