@@ -42,12 +42,11 @@ def list_contents(
 
 
 def _describe_kinds() -> str:
-    from stacks.sources import SOURCES, load_plugins
+    from stacks.sources import SOURCES
 
-    load_plugins()
     lines = []
-    for name, kind in sorted(SOURCES.items()):
-        lines.append(f"{name:16} {kind.description}")
+    for kind in SOURCES.values():
+        lines.append(f"{kind.name:16} {kind.description}")
         lines.append(f"{'':16} stacks save --from {kind.example}")
     return "\n".join(lines)
 

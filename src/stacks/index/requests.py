@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Protocol
 
 from stacks.errors import SaveError
-from stacks.sources import SourceKind, get_source_kind
+from stacks.sources import SOURCES, SourceKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,7 +53,7 @@ class Request:
         name, equals, location = text.partition("=")
         if not equals or not location:
             raise SaveError(f"--from takes SOURCE=PATH, such as pydoc=stdlib; got {text!r}")
-        kind = get_source_kind(name)
+        kind = SOURCES.get(name)
         parsed = [_parse_setting(each) for each in settings]
         own = {setting: value for source, setting, value in parsed if source == kind.name}
         for setting in own:
@@ -68,7 +68,7 @@ def _parse_setting(text: str) -> tuple[str, str, int]:
     source, _, setting = name.partition(".")
     if not (source and setting and number.strip().isdecimal()):
         raise SaveError(f"--set takes SOURCE.SETTING=NUMBER, such as books.size=200; got {text!r}")
-    get_source_kind(source)
+    SOURCES.get(source)
     return source, setting, int(number)
 
 

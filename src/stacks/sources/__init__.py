@@ -1,4 +1,4 @@
-"""How is a corpus read? One reader for each kind, behind one protocol."""
+"""How is a corpus read? One source for each kind, behind one protocol."""
 
 from stacks.sources import books as _books  # noqa: F401 - registers its kind
 from stacks.sources import code as _code  # noqa: F401 - registers its kind
@@ -16,9 +16,6 @@ from stacks.sources.source import (
     RestLostError,
     Source,
     SourceKind,
-    get_source_kind,
-    load_plugins,
-    register_source,
 )
 
 __all__ = [
@@ -28,7 +25,4 @@ __all__ = [
     "RestLostError",
     "Source",
     "SourceKind",
-    "get_source_kind",
-    "load_plugins",
-    "register_source",
 ]

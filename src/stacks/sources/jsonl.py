@@ -17,11 +17,11 @@ from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources.file_selection import get_reason
 from stacks.sources.source import (
+    SOURCES,
     PageError,
     RestLostError,
     Source,
     SourceKind,
-    register_source,
 )
 from stacks.sources.uris import make_slug, quote_segment
 
@@ -209,12 +209,13 @@ def _find_facts(metadata: object) -> dict[str, str]:
     return {name: value for name, value in facts.items() if value}
 
 
-register_source(
+SOURCES.register(
+    "jsonl",
     SourceKind(
         name="jsonl",
         description="passages, one JSON object a line (BEIR corpora)",
         example="jsonl=nfcorpus",
         open=JsonLinesSource,
         ranking="passages",
-    )
+    ),
 )

@@ -1,13 +1,12 @@
-"""The one protocol that every kind of corpus is read through, and the list of them."""
+"""The protocol that every kind of corpus is read through, and the registry of kinds."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
+from cranfield_shared.registry import Registry
 from stacks.errors import SourceError
 
 if TYPE_CHECKING:
@@ -22,37 +21,34 @@ __all__ = [
     "RestLostError",
     "Source",
     "SourceKind",
-    "get_source_kind",
-    "load_plugins",
-    "register_source",
 ]
 
 
 class PageError(Exception):
-    """A page that cannot be used; the message is its line in the audit, without the page's name."""
+    """A page that cannot be used; the message is its line in the audit, without its name."""
 
 
 class RestLostError(PageError):
-    """A place behind which a corpus cannot be read; a save that meets one changes nothing."""
+    """A corpus cannot be read beyond this place; a save that meets one changes nothing."""
 
 
-class NameOnly(PageError):  # noqa: N818 - it is told, not raised
-    """A page that is found by its name alone; `Source.read` yields one beside its document."""
+class NameOnly(PageError):  # noqa: N818 - it is reported, not raised
+    """A page indexed by its name only; `Source.read` yields one after its document."""
 
 
 class Source(ABC):
-    """A corpus of one kind, opened.
+    """An open corpus.
 
-    `corpus` is the name that its URIs begin with, where two corpora might have the same.
+    `corpus` is the name that its URIs start with, if two corpora of its kind could clash.
     """
 
     corpus: str = ""
 
     @abstractmethod
     def pages(self) -> Iterator[Page | PageError]:
-        """Yield every page in an order that does not change, or why one cannot be had.
+        """Yield every page in a stable order, or a `PageError` for one that cannot be read.
 
-        A `PageError` yielded names its page itself. Raises `SourceError` for a corpus that
+        The message of such a `PageError` names the page. Raises `SourceError` if the corpus
         cannot be read at all.
         """
 
@@ -61,24 +57,22 @@ class Source(ABC):
         """Make the documents of a page, or raise `PageError`; a function of the page alone."""
 
     def count(self) -> int | None:
-        """Say how many pages there are, where that is known without reading them."""
+        """Count the pages; None if that needs reading them."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """A kind of corpus: how it is opened, and how its documents stand beside others'.
+    """A kind of corpus: how it is opened, stored and ranked.
 
-    - `open(location, **settings)` takes what stands behind `=` in `--from name=location`.
-    - `settings` are the numbers that can be set for it with `--set name.setting=number`, and what
-      they are when nobody does.
-    - `database` is the file its documents go to, one of `DATABASES` in `stacks.schema`.
-    - `weight` is its authority where ranked lists are fused.
-    - `prefers_symbols` says whether a query that is an identifier is asked of it.
-    - `is_archive` says that its pages are kept for those who look after something old: where a
-      question finds a living page too, that goes first.
+    - `open(location, **settings)` opens the location of `--from name=location`.
+    - `settings` are the numbers that `--set name.setting=number` can change, with their defaults.
+    - `database` is the file that stores its documents, one of `DATABASES` in `stacks.schema`.
+    - `weight` is its authority when ranked lists are fused.
+    - `prefers_symbols` says whether it is searched when the query is an identifier.
+    - `is_archive` says that its pages are outdated: a current page that answers goes first.
     - `ranking` is how its documents are ranked, one of `RANKINGS` in `stacks.query.rankings`.
-    - `embeds` says whether its documents are embedded where nobody says otherwise.
+    - `embeds` says whether its documents get vectors by default.
     """
 
     name: str
@@ -94,29 +88,7 @@ class SourceKind:
     settings: Mapping[str, int] = field(default_factory=dict)
 
 
-SOURCES: dict[str, SourceKind] = {}
+SOURCES: Registry[SourceKind] = Registry(
+    "source", SourceKind, group="stacks.sources", error=SourceError
+)
 """Every kind of corpus by name; a user's own come from entry points in `stacks.sources`."""
-
-
-def register_source(kind: SourceKind) -> None:
-    """Add a kind of corpus; a name is taken once and for all."""
-    if SOURCES.setdefault(kind.name, kind) is not kind:
-        raise SourceError(f"source {kind.name!r} is already registered; choose another name")
-
-
-def load_plugins() -> None:
-    """Register the kinds of source that installed packages bring."""
-    for plugin in entry_points(group="stacks.sources"):
-        if plugin.name not in SOURCES:
-            register_source(plugin.load())
-
-
-def get_source_kind(name: str) -> SourceKind:
-    """Return the kind of that name; an unknown name suggests near ones."""
-    if name not in SOURCES:
-        load_plugins()
-    if name not in SOURCES:
-        near = get_close_matches(name, SOURCES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(SOURCES))}"
-        raise SourceError(f"there is no source {name!r}; {hint}")
-    return SOURCES[name]

@@ -179,7 +179,7 @@ STOPPING = """
 import os, signal, sys, time
 from pathlib import Path
 from stacks.cli import main
-from stacks.sources import Source, SourceKind, register_source
+from stacks.sources import SOURCES, Source, SourceKind
 
 class Stopping(Source):
     def pages(self):
@@ -193,7 +193,8 @@ class Stopping(Source):
 
 number = int(sys.argv.pop(1))
 signal.signal(number, signal.SIG_DFL if number != signal.SIGINT else signal.default_int_handler)
-register_source(SourceKind("stopping", "gets a signal", "stopping=x", lambda _: Stopping()))
+kind = SourceKind("stopping", "gets a signal", "stopping=x", lambda _: Stopping())
+SOURCES.register(kind.name, kind)
 main()
 """
 

@@ -32,10 +32,10 @@ import os, random, signal, sys, time
 from pathlib import Path
 from stacks.index import Request, SaveOptions, save
 from stacks.query import open_index
-from stacks.sources import get_source_kind
+from stacks.sources import SOURCES
 
 corpus, folder, kills = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
-request = Request(get_source_kind("markdown"), str(corpus))
+request = Request(SOURCES.get("markdown"), str(corpus))
 (corpus / "changing.md").write_text("# Changing\\n\\nround marker\\n")
 began = time.perf_counter()
 save([request], folder)

@@ -13,7 +13,7 @@ from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources import jsonl
 from stacks.sources.jsonl import JsonLinesSource
-from stacks.sources.source import PageError, get_source_kind
+from stacks.sources.source import SOURCES, PageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -214,7 +214,7 @@ def test_a_block_that_was_changed_by_hand_is_a_page_error(tmp_path: Path) -> Non
 
 
 def test_the_kind_is_registered() -> None:
-    kind = get_source_kind("jsonl")
+    kind = SOURCES.get("jsonl")
     assert (kind.database, kind.weight) == ("search", 1.0)
 
 

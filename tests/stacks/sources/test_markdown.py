@@ -12,7 +12,7 @@ from real_data import COLLECTIONS, reason_to_skip
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
 from stacks.sources import markdown as _registered  # noqa: F401 # the kinds under test
-from stacks.sources.source import PageError, get_source_kind
+from stacks.sources.source import SOURCES, PageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
 
 
 def read_all(name: str, location: Path) -> tuple[list[Document], list[str]]:
-    source = get_source_kind(name).open(str(location))
+    source = SOURCES.get(name).open(str(location))
     documents: list[Document] = []
     errors: list[str] = []
     for page in source.pages():
@@ -88,7 +88,7 @@ class TestKinds:
     def test_every_corpus_has_its_standing(
         self, name: str, weight: float, prefers_symbols: bool
     ) -> None:
-        kind = get_source_kind(name)
+        kind = SOURCES.get(name)
         assert (kind.database, kind.weight, kind.prefers_symbols) == (
             "search",
             weight,
@@ -383,7 +383,7 @@ class TestPages:
 
     def test_random_bytes_become_documents_or_page_errors(self, tmp_path: Path) -> None:
         chance = random.Random(2)  # noqa: S311 # noise
-        source = get_source_kind("swift-org").open(str(write(tmp_path, {"a.md": "x"})))
+        source = SOURCES.get("swift-org").open(str(write(tmp_path, {"a.md": "x"})))
         alphabet = b"#`<>{}%[]()*_-:\n abc\xc3\xa9\xff"
         for length in range(300):
             data = bytes(chance.choices(alphabet, k=length))
@@ -394,18 +394,18 @@ class TestPages:
 
     def test_a_page_is_a_function_of_itself(self, tmp_path: Path) -> None:
         write(tmp_path, {f"{n}.md": f"# Page {n}\n\nText." for n in range(20)})
-        source = get_source_kind("markdown").open(str(tmp_path))
+        source = SOURCES.get("markdown").open(str(tmp_path))
         pages = [page for page in source.pages() if isinstance(page, Page)]
         expected = {page.key: list(source.read(page)) for page in pages}
         random.Random(1).shuffle(pages)  # noqa: S311 # an order
         assert {page.key: list(source.read(page)) for page in pages} == expected
 
     def test_a_location_without_markdown_is_an_error_of_the_source(self, tmp_path: Path) -> None:
-        source = get_source_kind("markdown").open(str(tmp_path))
+        source = SOURCES.get("markdown").open(str(tmp_path))
         with pytest.raises(SourceError, match=r"holds no Markdown: no file ends in \.md"):
             list(source.pages())
         with pytest.raises(SourceError, match="No such file"):
-            list(get_source_kind("markdown").open(str(tmp_path / "absent")).pages())
+            list(SOURCES.get("markdown").open(str(tmp_path / "absent")).pages())
 
     def test_links_in_a_folder_are_reported_beside_the_pages(self, tmp_path: Path) -> None:
         write(tmp_path, {"a.md": "# A\n\nText."})

@@ -10,7 +10,7 @@ import pytest
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
 from stacks.sources.samples import SamplesSource
-from stacks.sources.source import PageError, get_source_kind
+from stacks.sources.source import SOURCES, PageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ README = "# Food Truck\n\nManage a business of food trucks.\n\n```swift\nlet a =
 
 
 def test_the_kind_goes_to_its_own_database() -> None:
-    assert get_source_kind("samples").database == "samples"
+    assert SOURCES.get("samples").database == "samples"
 
 
 def test_a_project_is_its_readme_and_a_file_is_its_code(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from stacks.sources.books.shelf import (
 )
 from stacks.sources.folders import count_files, list_files, read_files
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
-from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, quote_segment
 from stacks.text.natural import NATURAL_LANGUAGES, detect_language, unify
@@ -221,7 +221,8 @@ def _hash_passage(place: Place, chapter: int, text: str) -> str:
     return blake2b(seen.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-register_source(
+SOURCES.register(
+    "books",
     SourceKind(
         name="books",
         description="books in Markdown or plain text, cut into passages",
@@ -231,5 +232,5 @@ register_source(
         ranking="passages",
         embeds=True,
         settings=_SETTINGS,
-    )
+    ),
 )

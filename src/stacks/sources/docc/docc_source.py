@@ -17,7 +17,7 @@ from stacks.model import PLATFORMS, SYMBOL_KINDS, Document, Page, Snippet
 from stacks.sources.docc.patches import patched
 from stacks.sources.docc.render import LANGUAGES, find_listings, render_blocks, render_inline
 from stacks.sources.folders import count_files, read_files
-from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -284,7 +284,8 @@ def _language(trait: Node) -> str:
     return LANGUAGES.get(language, language)
 
 
-register_source(
+SOURCES.register(
+    "apple-docs",
     SourceKind(
         name="apple-docs",
         description="Apple's framework reference as DocC render JSON: a folder or a tar of it",
@@ -292,9 +293,10 @@ register_source(
         open=lambda location: DocCSource(location, "apple-docs"),
         weight=3.0,
         prefers_symbols=True,
-    )
+    ),
 )
-register_source(
+SOURCES.register(
+    "docc",
     SourceKind(
         name="docc",
         description="any other DocC archive, such as your own package's",
@@ -302,5 +304,5 @@ register_source(
         open=lambda location: DocCSource(location, "docc"),
         weight=3.0,
         prefers_symbols=True,
-    )
+    ),
 )

@@ -21,7 +21,7 @@ from stacks.sources.files.reading import Content, read_content
 from stacks.sources.files.walking import walk
 from stacks.sources.folders import read_regular
 from stacks.sources.secrets import find_secret
-from stacks.sources.source import NameOnly, PageError, Source, SourceKind, register_source
+from stacks.sources.source import SOURCES, NameOnly, PageError, Source, SourceKind
 from stacks.sources.uris import get_corpus_name
 from stacks.text import get_file_type
 
@@ -141,7 +141,8 @@ def _unpack(page: Page) -> _Packed:
     return _Packed(int(size), reason=reason)
 
 
-register_source(
+SOURCES.register(
+    "files",
     SourceKind(
         name="files",
         description="a desktop's files: documents, source code, and everything else by name",
@@ -151,5 +152,5 @@ register_source(
         ranking="files",
         embeds=True,
         settings=_SETTINGS,
-    )
+    ),
 )

@@ -15,7 +15,7 @@ from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
 from stacks.sources.markdown.includes import Parts, is_part
 from stacks.sources.markdown.profiles import PROFILES, SUFFIXES, Profile
 from stacks.sources.markdown.proposals import find_summary, read_proposal
-from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, make_slug, quote_segment, spell_out
 from stacks.text import find_snippets, find_title, first_paragraph, plain, split_blocks
@@ -223,7 +223,8 @@ def _find_facts(front: FrontMatter, proposal: Proposal | None) -> dict[str, str]
 
 def _register(profile: Profile) -> None:
     """Make a source of a profile."""
-    register_source(
+    SOURCES.register(
+        profile.name,
         SourceKind(
             name=profile.name,
             description=profile.description,
@@ -233,7 +234,7 @@ def _register(profile: Profile) -> None:
             weight=profile.weight,
             prefers_symbols=profile.prefers_symbols,
             is_archive=profile.is_archive,
-        )
+        ),
     )
 
 

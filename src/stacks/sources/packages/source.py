@@ -19,7 +19,7 @@ from stacks.sources.packages.python import (
 )
 from stacks.sources.packages.readme import find_snippets, get_first_paragraph
 from stacks.sources.packages.swift import Manifest, read_manifest
-from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -252,7 +252,8 @@ _LABELS = {
     "products": "Products",
 }
 
-register_source(
+SOURCES.register(
+    "packages",
     SourceKind(
         name="packages",
         description="Python distributions and Swift packages: a folder of them, or 'installed'",
@@ -261,5 +262,5 @@ register_source(
         database="packages",
         weight=1.5,
         prefers_symbols=True,
-    )
+    ),
 )

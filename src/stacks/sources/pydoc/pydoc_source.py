@@ -25,7 +25,7 @@ from stacks.sources.pydoc.finding import (
     StandardShelf,
     is_private,
 )
-from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -181,7 +181,8 @@ def _find_problem(data: bytes) -> str:
     return ""
 
 
-register_source(
+SOURCES.register(
+    "pydoc",
     SourceKind(
         name="pydoc",
         description="the documentation of Python packages: stdlib, import names, or a folder",
@@ -189,5 +190,5 @@ register_source(
         open=open_pydoc,
         weight=3.0,
         prefers_symbols=True,
-    )
+    ),
 )

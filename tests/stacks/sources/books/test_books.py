@@ -10,7 +10,7 @@ import pytest
 from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources.books import BooksSource
-from stacks.sources.source import PageError, get_source_kind
+from stacks.sources.source import SOURCES, PageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -417,5 +417,5 @@ def test_a_page_of_another_source_is_a_page_error() -> None:
 
 
 def test_the_kind_is_registered_with_its_settings() -> None:
-    kind = get_source_kind("books")
+    kind = SOURCES.get("books")
     assert (kind.database, kind.settings) == ("books", {"size": 300, "overlap": 60})

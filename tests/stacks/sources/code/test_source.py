@@ -10,7 +10,7 @@ import pytest
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Symbol
 from stacks.sources.code import CodeSource, hash_chunk
-from stacks.sources.source import PageError, get_source_kind
+from stacks.sources.source import SOURCES, PageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +57,7 @@ def read_all(location: Path) -> tuple[dict[str, Document], list[str]]:
 
 
 def test_the_kind_goes_to_its_own_database_and_is_asked_for_identifiers() -> None:
-    kind = get_source_kind("code")
+    kind = SOURCES.get("code")
     assert (kind.database, kind.prefers_symbols) == ("code", True)
 
 

@@ -12,7 +12,7 @@ import pytest
 from stacks.errors import SourceError
 from stacks.model import Page
 from stacks.sources.files import FilesSource
-from stacks.sources.source import get_source_kind
+from stacks.sources.source import SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def test_the_kind_has_its_own_database_and_settings(tmp_path: Path) -> None:
-    kind = get_source_kind("files")
+    kind = SOURCES.get("files")
     assert kind.database == "files"
     assert kind.settings == {"megabytes": 32, "seconds": 20}
     assert isinstance(kind.open(str(tmp_path), **kind.settings), FilesSource)
