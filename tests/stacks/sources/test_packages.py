@@ -9,9 +9,9 @@ import pytest
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
-from stacks.sources.packages.readme import find_snippets, get_first_paragraph
-from stacks.sources.packages.source import PackagesSource, normalise_name
-from stacks.sources.packages.swift import read_manifest
+from stacks.sources.packages.packages_source import PackagesSource, normalise_name
+from stacks.sources.packages.readmes import find_snippets, get_first_paragraph
+from stacks.sources.packages.swift_manifest import read_manifest
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:

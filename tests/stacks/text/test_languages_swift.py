@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tarfile
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -273,6 +274,7 @@ def test_static_members_are_told_from_others() -> None:
         "case a:\n  print(1)",
         "if case let x? = y { let z = 1 }",
         "if let a = b,\n   let c = d {\n}",
+        "guard\n  let a = b,\n  let c = d else {\n  return\n}",
         "items.map { let x = $0; return x }",
         "print(open(file), prefix(3))",
         "// func commented() {}\n/* struct /* Nested */ Out {} */",
@@ -290,7 +292,14 @@ def test_a_body_that_never_ends_hides_its_locals_and_keeps_its_members() -> None
     assert outline("struct A {\n  func f() {\n    let x = 1") == [("struct", "A"), ("method", "f")]
 
 
-def test_an_interface_too_long_to_parse_is_read_all_the_same() -> None:
+def test_lines_of_dashes_take_no_time() -> None:
+    begin = time.process_time()
+
+    assert outline("---\n" * 3_000) == []
+    assert time.process_time() - begin < 2
+
+
+def test_a_long_interface_is_read_to_its_end() -> None:
     code = "extension A {\n" + "  public func f(a: Int) -> Int\n" * 3_000 + "}"
 
     assert len(outline(code)) == 3_001

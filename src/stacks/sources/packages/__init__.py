@@ -1,5 +1,5 @@
 """How are packages read: Python distributions and Swift manifests?"""
 
-from stacks.sources.packages.source import PackagesSource, normalise_name
+from stacks.sources.packages.packages_source import PackagesSource, normalise_name
 
 __all__ = ["PackagesSource", "normalise_name"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-__all__ = ["OPERATOR", "Lexed", "Token", "find_line_ends", "join", "lex", "split", "words"]
+__all__ = ["OPERATOR", "Lexed", "Token", "join", "lex", "split", "words"]
 
 # The characters beyond ASCII that can begin an operator, after the grammar in the language's
 # reference; every other one is part of an identifier.
@@ -32,7 +32,6 @@ _COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS = {closer: opener for opener, closer in _PAIRS.items()}
-_EDGES = frozenset({*_PAIRS, *_CLOSERS, "/*"})
 _DEEPER = frozenset("([<{")
 _HIGHER = frozenset(")]>}")
 _TIGHT_AFTER = frozenset("([")
@@ -48,16 +47,12 @@ class Token(NamedTuple):
 
 
 class Lexed(NamedTuple):
-    """Code, or a stretch of it, as tokens; `closers` maps opening brackets to closing ones.
-
-    `is_whole` says that every bracket and every comment that opens is closed.
-    """
+    """Code as tokens; `closers` maps the indexes of opening brackets to those of closing ones."""
 
     code: str
     tokens: Sequence[Token]
     closers: Mapping[int, int]
     line_ends: Sequence[int]
-    is_whole: bool
 
     def word(self, index: int) -> str:
         """Return the text of a token, or nothing where there is none."""
@@ -74,29 +69,24 @@ class Lexed(NamedTuple):
         return line + 1, token.start - (self.line_ends[line - 1] if line else -1)
 
 
-def find_line_ends(code: str) -> list[int]:
-    """Return the offset of each end of a line."""
-    return [match.start() for match in _LINE_END.finditer(code)]
-
-
-def lex(code: str, line_ends: Sequence[int], start: int = 0, end: int | None = None) -> Lexed:
+def lex(code: str) -> Lexed:
     """Cut code into tokens; blanks and comments are left out, ends of lines stand once."""
-    tokens = _cut(code, start, len(code) if end is None else end)
-    closers = _close_brackets(tokens)
-    edges = sum(token.text in _EDGES for token in tokens)
-    return Lexed(code, tokens, closers, line_ends, is_whole=edges == 2 * len(closers))
+    tokens = _cut(code)
+    line_ends = [match.start() for match in _LINE_END.finditer(code)]
+    return Lexed(code, tokens, _close_brackets(tokens), line_ends)
 
 
-def _cut(code: str, position: int, stop: int) -> list[Token]:
-    """Cut a stretch of code into tokens."""
+def _cut(code: str) -> list[Token]:
+    """Cut code into tokens."""
     tokens: list[Token] = []
     hopeless: set[str] = set()
-    while match := _TOKEN.match(code, position, stop):
+    position = 0
+    while match := _TOKEN.match(code, position):
         text, begin, position = match[1], match.start(1), match.end()
         if text == "/*":
-            position = _skip_comment(code, position, stop)
+            position = _skip_comment(code, position)
             if position < 0:
-                return [*tokens, Token(text, begin, stop)]
+                return [*tokens, Token(text, begin, len(code))]
             continue
         if text.endswith('"""'):
             position = _skip_string(code, text, position, hopeless)
@@ -106,10 +96,10 @@ def _cut(code: str, position: int, stop: int) -> list[Token]:
     return tokens
 
 
-def _skip_comment(code: str, position: int, stop: int) -> int:
+def _skip_comment(code: str, position: int) -> int:
     """Return where a comment ends, or -1; comments can stand in comments."""
     depth = 1
-    for edge in _COMMENT_EDGE.finditer(code, position, stop):
+    for edge in _COMMENT_EDGE.finditer(code, position):
         depth += 1 if edge.group() == "/*" else -1
         if not depth:
             return edge.end()

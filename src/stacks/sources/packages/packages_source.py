@@ -11,14 +11,14 @@ import msgspec
 
 from stacks.errors import SourceError
 from stacks.model import PLATFORMS, Document, Page
-from stacks.sources.packages.finding import Found, find_installed, find_packages
-from stacks.sources.packages.python import (
+from stacks.sources.packages.distributions import (
     Distribution,
     read_metadata,
     read_pyproject,
 )
-from stacks.sources.packages.readme import find_snippets, get_first_paragraph
-from stacks.sources.packages.swift import Manifest, read_manifest
+from stacks.sources.packages.package_folders import Found, find_installed, find_packages
+from stacks.sources.packages.readmes import find_snippets, get_first_paragraph
+from stacks.sources.packages.swift_manifest import Manifest, read_manifest
 from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 
 if TYPE_CHECKING:

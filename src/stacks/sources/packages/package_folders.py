@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from stacks.errors import SourceError
 from stacks.sources.file_selection import get_reason, make_printable
 from stacks.sources.folders import read_files
-from stacks.sources.packages.python import find_import_names, get_readme_path
-from stacks.sources.packages.readme import choose_readme
+from stacks.sources.packages.distributions import find_import_names, get_readme_path
+from stacks.sources.packages.readmes import choose_readme
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:
