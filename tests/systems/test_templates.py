@@ -9,10 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.errors import SystemUnusableError
-from cranfield.systems.templates import LEFT_OUT, check_places, fill, fill_document, places
+from cranfield.systems.templates import (
+    LEFT_OUT,
+    check_placeholders,
+    fill,
+    fill_document,
+    placeholder_values,
+)
 from tests.systems.helpers import ask
 
-VALUES = places(ask("cats", filters={"year": 2020, "kinds": ["a", "b"], "on": True}), 5)
+VALUES = placeholder_values(ask("cats", filters={"year": 2020, "kinds": ["a", "b"], "on": True}), 5)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +40,7 @@ def test_places_are_filled_or_the_whole_is_missing(template: str, filled: str | 
 
 @given(st.text())
 def test_what_is_filled_in_is_never_looked_at_again(text: str) -> None:
-    assert fill("<{query}>", places(ask(text), 5)) == f"<{text}>"
+    assert fill("<{query}>", placeholder_values(ask(text), 5)) == f"<{text}>"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +69,6 @@ def test_a_body_is_filled_with_values_of_their_own_kind(template: Any, filled: A
 
 
 def test_a_place_that_nothing_fills_is_refused() -> None:
-    check_places({"a": ["{query} {filters.any-thing}", {"b": "{{free}}"}], "n": 1}, "body")
+    check_placeholders({"a": ["{query} {filters.any-thing}", {"b": "{{free}}"}], "n": 1}, "body")
     with pytest.raises(SystemUnusableError, match=r"body: nothing fills \{querry\}"):
-        check_places({"a": [{"b": "{querry}"}]}, "body")
+        check_placeholders({"a": [{"b": "{querry}"}]}, "body")

@@ -88,11 +88,8 @@ def _find_corpus(project: Project, corpus: str | None) -> tuple[str | None, list
         indexes = sorted(path.glob("*.db")) if path.is_dir() else [path] * (path.suffix == ".db")
         return (None, indexes) if indexes else (corpus, [])
     for spec in project.systems.values():
-        if spec.kind == "stacks":
-            settings = spec.read_settings()
-            files = [path for path in settings.found_files(spec.folder) if path.is_file()]
-            if files:
-                return None, files
+        if files := spec.find_indexes():
+            return None, files
     return None, []
 
 

@@ -16,7 +16,7 @@ from cranfield.errors import CranfieldError, SystemUnusableError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cranfield.systems.probing import Expected, Trial, TypedSystem
+    from cranfield.scaffold import Expected, Trial, TypedSystem
 
 __all__ = ["init"]
 
@@ -85,7 +85,7 @@ def init(
     cranfield init --url 'http://localhost:8080/search?q={query}' --query hashable --to eval
     cranfield init --mcp './server --stdio' --tool search_docs --query hashable
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.systems.probing import add_settings, read_entry, refuse_existing
+    from cranfield.scaffold import add_settings, read_typed, refuse_existing
 
     folder = Path(to)
     refuse_existing(folder)
@@ -97,7 +97,7 @@ def init(
         raise CranfieldError(_missing(given))
     option, text = next(iter(given.items())) if given else _ask_entry(name)
     reading = {"tool": tool, "pattern": pattern, "hits": hits, "id": id_path}
-    system = add_settings(read_entry(name, option, text), settings or [])
+    system = add_settings(read_typed(name, option, text), settings or [])
     system = _add(system, {key: value for key, value in reading.items() if value is not None})
     system.spec(Path.cwd())
     query = _check_query(query if query is not None else _prompt("a query to try"))
@@ -133,7 +133,7 @@ def _check_query(text: str) -> str:
 
 
 def _add(system: TypedSystem, settings: Mapping[str, str]) -> TypedSystem:
-    from cranfield.systems.probing import TypedSystem
+    from cranfield.scaffold import TypedSystem
 
     return TypedSystem(system.name, system.kind, {**system.settings, **settings})
 
@@ -148,14 +148,14 @@ def _prompt(question: str, default: str | None = None) -> str:
 
 def _ask_entry(name: str) -> tuple[str, str]:
     """Ask how the system is asked, until it can be understood."""
-    from cranfield.systems.probing import read_entry
+    from cranfield.scaffold import read_typed
 
     write(_QUESTION)
     while True:
         text = _prompt("command or address").strip()
         option = "--url" if text.startswith(("http://", "https://")) else "--command"
         try:
-            read_entry(name, option, text).spec(Path.cwd())
+            read_typed(name, option, text).spec(Path.cwd())
         except CranfieldError as problem:
             write(f"{problem}\n\n")
         else:
@@ -164,19 +164,19 @@ def _ask_entry(name: str) -> tuple[str, str]:
 
 def _try(system: TypedSystem, query: str, *, talks: bool) -> Trial:
     """Ask the query, and show what was found; one that finds nothing is replaced by another."""
-    from cranfield.systems.probing import show_hits, show_unread, try_query
+    from cranfield.scaffold import describe_trial, describe_unread, try_query
 
     while True:
         try:
             trial = try_query(system.spec(Path.cwd()), environment(), query)
         except SystemUnusableError as problem:
             raise SystemUnusableError(
-                f"{problem}\nnothing was written; mend it, or write without asking: --no-try"
+                f"{problem}\nnothing was written; fix it, or write without asking: --no-try"
             ) from None
         if trial.received:
-            raise CranfieldError(show_unread(trial))
+            raise CranfieldError(describe_unread(trial))
         if trial.response.hits:
-            write("\n" * talks + show_hits(trial, shutil.get_terminal_size().columns))
+            write("\n" * talks + describe_trial(trial, shutil.get_terminal_size().columns))
             return trial
         if not talks:
             raise CranfieldError(
@@ -188,7 +188,7 @@ def _try(system: TypedSystem, query: str, *, talks: bool) -> Trial:
 
 def _expected(expect: str | None, trial: Trial | None, *, talks: bool) -> Expected:
     """Say which hit is right: as told, as answered, or the first as a proposal."""
-    from cranfield.systems.probing import Expected
+    from cranfield.scaffold import Expected
 
     hits = trial.response.hits if trial else ()
     if talks and not expect:
@@ -202,19 +202,19 @@ def _expected(expect: str | None, trial: Trial | None, *, talks: bool) -> Expect
 
 
 def _write(system: TypedSystem, folder: Path, query: str, expected: Expected) -> None:
-    from cranfield.systems import CONFIG_NAME
-    from cranfield.systems.probing import (
+    from cranfield.scaffold import (
         SUITE_NAME,
+        describe_project,
         relocate,
         render_config,
         render_suite,
-        show_written,
         write_project,
     )
+    from cranfield.systems import CONFIG_NAME
 
     texts = {
         CONFIG_NAME: render_config(relocate(system, Path.cwd(), folder)),
         SUITE_NAME: render_suite(query, expected),
     }
     write_project(folder, texts)
-    write(show_written(system.name, folder, expected))
+    write(describe_project(system.name, folder, expected))

@@ -1,27 +1,28 @@
-"""Systems: commands, servers, callables and recordings, all asked the same way."""
+"""Systems: commands, servers, callables and recordings, all behind one `search`."""
 
-from cranfield.systems import command as _command  # noqa: F401 - registers its kind
-from cranfield.systems import http as _http  # noqa: F401 - registers its kind
 from cranfield.systems import mcp as _mcp  # noqa: F401 - registers its kind
-from cranfield.systems import recorded as _recorded  # noqa: F401 - registers its kind
-from cranfield.systems import runfile as _runfile  # noqa: F401 - registers its kind
-from cranfield.systems import stacks as _stacks  # noqa: F401 - registers its kind
-from cranfield.systems.config import CONFIG_NAME, find_config, get_system, load_systems
+from cranfield.systems import process as _process  # noqa: F401 - registers its kind
+from cranfield.systems import recorded_system as _recorded  # noqa: F401 - registers its kind
+from cranfield.systems import run_file_system as _run_file  # noqa: F401 - registers its kind
+from cranfield.systems import stacks_system as _stacks  # noqa: F401 - registers its kind
 from cranfield.systems.extraction import Extraction, ReadingSettings
-from cranfield.systems.files import FileFingerprint, changed_files, fingerprint_files
-from cranfield.systems.paths import JsonPath
-from cranfield.systems.preparing import prepare_system
-from cranfield.systems.presets import PRESETS, Preset
-from cranfield.systems.python import PythonSystem
+from cranfield.systems.fingerprints import FileFingerprint, changed_files, fingerprint_files
+from cranfield.systems.http import PRESETS, Preset
+from cranfield.systems.json_paths import JsonPath
+from cranfield.systems.preparation import prepare_system
+from cranfield.systems.python_system import PythonSystem
 from cranfield.systems.system import (
     SYSTEMS,
+    InitOption,
     Settings,
-    Surroundings,
     System,
+    SystemContext,
     SystemKind,
     SystemSpec,
     open_system,
 )
+from cranfield.systems.system_config import CONFIG_NAME, find_config, get_system, load_systems
+from cranfield.systems.templates import placeholder_names
 
 __all__ = [
     "CONFIG_NAME",
@@ -29,13 +30,14 @@ __all__ = [
     "SYSTEMS",
     "Extraction",
     "FileFingerprint",
+    "InitOption",
     "JsonPath",
     "Preset",
     "PythonSystem",
     "ReadingSettings",
     "Settings",
-    "Surroundings",
     "System",
+    "SystemContext",
     "SystemKind",
     "SystemSpec",
     "changed_files",
@@ -44,5 +46,6 @@ __all__ = [
     "get_system",
     "load_systems",
     "open_system",
+    "placeholder_names",
     "prepare_system",
 ]

@@ -1,4 +1,4 @@
-"""From what a system printed or sent to hits: JSON by paths, text by a pattern."""
+"""Hits from what a system printed or sent: JSON by paths, text by a pattern."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Hit, Response, Status
-from cranfield.systems.paths import JsonPath
+from cranfield.systems.json_paths import JsonPath
 from cranfield.systems.system import Settings
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ _PATHS = ("hits", "id", "score", "text", "fields", "route", "flags")
 
 
 class ReadingSettings(Settings, kw_only=True):
-    """How hits are read from what a system gives.
+    """How hits are read from an answer.
 
-    With `pattern`, ids are what it matches in the text, in order, the first occurrence kept; a
-    group named id is the id, or else the whole match. Otherwise the text is JSON: `hits` is the
-    path to the list, and `id`, `score`, `text`, `fields` are paths inside one hit, `route` and
-    `flags` inside the whole. What is left out is looked for under its usual names.
+    With `pattern`, ids are its matches in the text, in order, each id once; a group named id is
+    the id, or else the whole match. Otherwise the answer is JSON: `hits` is the path to the list,
+    `id`, `score`, `text` and `fields` are paths inside one hit, `route` and `flags` inside the
+    whole. What is left out is looked up under its usual names.
     """
 
     pattern: str = ""
@@ -54,7 +54,7 @@ class ReadingSettings(Settings, kw_only=True):
         Extraction(self)
 
     def paths(self) -> dict[str, JsonPath]:
-        """Return the paths that are given, by the name of the setting."""
+        """Return the given paths, by the name of the setting."""
         return {name: JsonPath(text) for name in _PATHS if (text := getattr(self, name))}
 
 
@@ -102,7 +102,7 @@ class Extraction:
         )
 
     def from_hits(self, listed: Iterable[Any], limit: int) -> Response:
-        """Read hits one by one, no more than are asked for; the first of each id is kept."""
+        """Read hits one by one, at most `limit`; the first of each id is kept."""
         try:
             return Response.of(take(map(self._hit, listed, count(1)), limit))
         except _NoIdError as problem:
@@ -119,7 +119,7 @@ class Extraction:
         return Response.of(hits)
 
     def _list(self, document: Any) -> Sequence[Any] | str:
-        """Return the hits, or what is wrong with the place where they should be."""
+        """Return the hits, or a message that says why there is no list of them."""
         path = self._paths.get("hits")
         if path is None:
             if isinstance(document, list):
@@ -166,7 +166,7 @@ class Extraction:
 
 
 class _Found(NamedTuple):
-    """A value and the key it was found under; no key where nothing was found."""
+    """A value and the key it was found under; no key if nothing was found."""
 
     key: str | None
     value: Any
@@ -176,14 +176,14 @@ _NOT_FOUND = _Found(None, None)
 
 
 class _NoIdError(Exception):
-    """A hit that does not say what it is."""
+    """A hit without an id."""
 
     def __init__(self, rank: int) -> None:
         super().__init__(f"hit {rank} has no id")
 
 
 def take(hits: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
-    """Keep the first hit of each id, and stop when there are as many as were asked for."""
+    """Keep the first hit of each id, and stop at the limit."""
     first: dict[str, Hit] = {}
     for hit in hits:
         if len(first) >= limit:
@@ -193,7 +193,7 @@ def take(hits: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
 
 
 def keep_raw(*outputs: bytes) -> str:
-    """Keep the beginning of each output, to be shown; together they are no longer than allowed."""
+    """Keep the beginning of each output, within a limit for all of them together."""
     most = _MOST_RAW // max(len([each for each in outputs if each]), 1)
     return "\n".join(each[:most].decode(errors="backslashreplace") for each in outputs if each)
 
@@ -221,7 +221,7 @@ def _text(value: Any) -> str:
 
 
 def _usual_hit(given: dict[str, Any], rank: int) -> Hit:
-    """Read a hit whose parts all have their usual names: the same as by paths, sooner."""
+    """Read a hit whose parts all have their usual names: the same result as by paths, faster."""
     name = _first(given, _ID_KEYS)
     if not _is_id(name):
         raise _NoIdError(rank)
@@ -233,7 +233,7 @@ def _usual_hit(given: dict[str, Any], rank: int) -> Hit:
 
 
 def _first(document: dict[str, Any], usual: Sequence[str]) -> Any:
-    """Return the first value that is there under its usual names."""
+    """Return the first value under its usual names, or None."""
     for key in usual:
         if key in document and (value := document[key]) is not None:
             return value
@@ -248,7 +248,7 @@ def _first_found(document: dict[str, Any], usual: Sequence[str]) -> _Found:
 
 
 def _fields(inside: Any, text: _Found) -> dict[str, Any]:
-    """Return what a hit says of itself, without its text, which may be long."""
+    """Return the fields of a hit without its text, which may be long."""
     if not isinstance(inside, dict):
         return {}
     return {

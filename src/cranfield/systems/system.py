@@ -1,4 +1,4 @@
-"""What a system is: something that answers queries, seen from the outside."""
+"""What a system is: anything that answers queries, whatever is behind it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SYSTEMS",
+    "InitOption",
     "Settings",
-    "Surroundings",
     "System",
+    "SystemContext",
     "SystemKind",
     "SystemSpec",
     "open_system",
@@ -34,11 +35,11 @@ __all__ = [
 class System(ABC):
     """A search system. `search` may be called from several threads at once.
 
-    A failure to answer is a response with its status, not an exception. Whatever is raised all
-    the same is recorded as an error of that query. `close` may be called while others still
-    search; these then get an error soon. A system that `stays_in_thread` is asked in the thread
-    of whoever runs it, unless several jobs are wanted. One that `answers_at_once` never waits
-    for anything, so that an answer need not be stored before the next is asked for.
+    A failure to answer is a response with its status, not an exception; an exception is recorded
+    as an error of that query. `close` may be called while other threads search; these then soon
+    get an error. A system that `stays_in_thread` is searched in the caller's thread unless
+    several jobs are wanted. One that `answers_at_once` never waits for anything, so that answers
+    can be stored in batches.
     """
 
     stays_in_thread: bool = False
@@ -49,19 +50,19 @@ class System(ABC):
         """Answer one query with at most `limit` hits."""
 
     def check(self) -> None:  # noqa: B027 - most systems have nothing to check
-        """Raise SystemUnusableError if no query can be answered; called before the first."""
+        """Raise SystemUnusableError if no query can be answered; called before the first query."""
 
-    def close(self) -> None:  # noqa: B027 - most systems have nothing to let go of
-        """Let go of processes and connections."""
+    def close(self) -> None:  # noqa: B027 - most systems hold nothing open
+        """Release processes and connections."""
 
 
 class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What every kind of system can be told.
+    """The settings that every kind of system has.
 
-    `files` are what the system is made of (a binary, an index): they are fingerprinted, and have
-    to be the same after a run. `database` is one of them, and the one that sql rules ask;
-    `corpus` are those that hold what is searched, so that a baseline of another corpus is told.
-    `prepare` is a command that makes them, run where one is missing or the corpus changed.
+    `files` are what the system consists of (a binary, an index): they are fingerprinted, and must
+    not change during a run. `database` is one of them, the one that `sql` rules query. `corpus`
+    are those that hold what is searched, so that a baseline of another corpus is noticed.
+    `prepare` is a command that builds them, run if one is missing or the corpus has changed.
     `timeout` is in seconds, for one query.
     """
 
@@ -75,41 +76,64 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         if not (self.timeout > 0 and math.isfinite(self.timeout)):
             raise ValueError(f"timeout must be more than 0 seconds, not {self.timeout:g}")
 
-    def made_of(self) -> list[str]:
-        """Return the files that the system is made of, the database first."""
+    def named_files(self) -> list[str]:
+        """Return the files that the settings name, the database first."""
         database = [self.database] if self.database else []
         return [*database, *self.files, *self.corpus]
 
-    def made_with(self) -> str:
-        """Name what else decides how `prepare` makes the files: programs, in their versions."""
+    def builder(self) -> str:
+        """Name the versions of programs that also decide what `prepare` builds."""
         return ""
 
     def find_database(self, folder: Path) -> Path | None:
-        """Return the database that sql rules ask."""
+        """Return the database that `sql` rules query."""
         return folder / self.database if self.database else None
 
-    def found_files(self, folder: Path) -> list[Path]:  # noqa: ARG002 - for kinds to override
-        """Return files that the system is made of though nobody named them as such."""
+    def implied_files(self, folder: Path) -> list[Path]:  # noqa: ARG002 - for kinds to override
+        """Return further files of the system that no setting lists as such."""
         return []
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """Where a system is: the folder that its paths start from, and the environment it sees."""
+class SystemContext:
+    """The folder that a system's paths start from, and the environment it sees."""
 
     folder: Path = Path()
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
+class InitOption:
+    """How `cranfield init` takes a system of some kind: an option, and the setting it becomes.
+
+    `needs_query` returns whether the settings must hold {query} somewhere. `relocate` gets
+    settings, the folder they were typed in and the relative path to it from the folder of
+    cranfield.toml, and returns the settings to write there.
+    """
+
+    option: str
+    setting: str
+    example: str
+    read: Callable[[str], Any] = str
+    needs_query: Callable[[Mapping[str, Any]], bool] = lambda _: False
+    relocate: Callable[[Mapping[str, Any], Path, str], dict[str, Any]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SystemKind:
-    """A kind of system: what it is told, and how one is made of that."""
+    """A kind of system: its settings, and how a system is opened with them.
+
+    `init` is there for kinds that `cranfield init` can set up. `find_indexes` is there for kinds
+    whose documents `cranfield check` can read: it gets the settings and the folder.
+    """
 
     name: str
     summary: str
     example: str
     settings: type[Settings]
-    open: Callable[[Any, Surroundings], System]
+    open: Callable[[Any, SystemContext], System]
+    init: InitOption | None = None
+    find_indexes: Callable[[Any, Path], list[Path]] | None = None
 
 
 SYSTEMS: Registry[SystemKind] = Registry("kind of system", SystemKind, group="cranfield.systems")
@@ -117,9 +141,9 @@ SYSTEMS: Registry[SystemKind] = Registry("kind of system", SystemKind, group="cr
 
 @dataclass(frozen=True, slots=True)
 class SystemSpec:
-    """A system as it is written down: its name, its kind and what it is told.
+    """A system as configured: its name, its kind and its settings, not checked yet.
 
-    Relative paths start from `folder`, which is that of the file the system is written in.
+    Relative paths start from `folder`, the folder of the configuration file.
     """
 
     name: str
@@ -130,7 +154,7 @@ class SystemSpec:
     line: int | None = None
 
     def read_settings(self) -> Settings:
-        """Check what the system is told against what its kind understands."""
+        """Check the settings against those of the kind."""
         kind = SYSTEMS.get(self.kind)
         known = [each.name for each in msgspec.structs.fields(kind.settings)]
         for name in self.settings:
@@ -145,15 +169,21 @@ class SystemSpec:
             ) from None
 
     def paths(self) -> list[Path]:
-        """Return the files that the system is made of, the database first."""
+        """Return all files that the system consists of, the database first."""
         settings = self.read_settings()
-        named = [self.folder / name for name in settings.made_of()]
-        return list(dict.fromkeys((*named, *settings.found_files(self.folder))))
+        named = [self.folder / name for name in settings.named_files()]
+        return list(dict.fromkeys((*named, *settings.implied_files(self.folder))))
 
     @property
     def database(self) -> Path | None:
-        """The database that sql rules ask."""
+        """The database that `sql` rules query."""
         return self.read_settings().find_database(self.folder)
+
+    def find_indexes(self) -> list[Path]:
+        """Return the existing index files whose documents can be read; none for most kinds."""
+        find = SYSTEMS.get(self.kind).find_indexes
+        found = find(self.read_settings(), self.folder) if find is not None else []
+        return [path for path in found if path.is_file()]
 
     def _error(self, message: str) -> CranfieldError:
         if self.file:
@@ -163,13 +193,13 @@ class SystemSpec:
 
 
 class _NamedSystem(System):
-    """A system that is called by its name when it cannot be used."""
+    """A system whose errors start with its name."""
 
-    def __init__(self, spec: SystemSpec, surroundings: Surroundings) -> None:
+    def __init__(self, spec: SystemSpec, context: SystemContext) -> None:
         self._name = spec.name
         settings = spec.read_settings()
         with self._naming():
-            self.system = SYSTEMS.get(spec.kind).open(settings, surroundings)
+            self.system = SYSTEMS.get(spec.kind).open(settings, context)
         self.stays_in_thread = self.system.stays_in_thread
         self.answers_at_once = self.system.answers_at_once
 
@@ -183,7 +213,7 @@ class _NamedSystem(System):
             self.system.check()
 
     def close(self) -> None:
-        """Let go of processes and connections."""
+        """Release processes and connections."""
         self.system.close()
 
     @contextmanager
@@ -195,5 +225,5 @@ class _NamedSystem(System):
 
 
 def open_system(spec: SystemSpec, environment: Mapping[str, str]) -> System:
-    """Make the system that is written down, without asking it anything."""
-    return _NamedSystem(spec, Surroundings(spec.folder, environment))
+    """Open a configured system; no query is sent yet."""
+    return _NamedSystem(spec, SystemContext(spec.folder, environment))

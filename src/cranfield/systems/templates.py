@@ -1,4 +1,4 @@
-"""Places in a command, an address or a body that are filled for each query."""
+"""Placeholders such as {query} in a command, an address or a body, filled for each query."""
 
 from __future__ import annotations
 
@@ -14,58 +14,58 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEFT_OUT",
-    "check_places",
+    "check_placeholders",
     "fill",
     "fill_document",
-    "may_be_missing",
-    "place_names",
-    "places",
+    "is_optional",
+    "placeholder_names",
+    "placeholder_values",
 ]
 
 _NAME = r"\w+(?:\.[\w.-]+)?"
-# Double braces around a name stand for themselves: {{query}} is the text {query}. After a dollar
-# sign the name is that of an environment variable.
+# Double braces escape a placeholder: {{query}} is the text {query}. After a dollar sign the name
+# is that of an environment variable.
 _PLACE = re.compile(rf"(?<!\$)(?:\{{\{{(?P<literal>{_NAME})\}}\}}|\{{(?P<name>{_NAME})\}})")
 _ALWAYS = ("query", "k", "id")
 _SOMETIMES = ("language", "category")
 _FILTER = "filters."
 
 LEFT_OUT = object()
-"""Stands for a value that needs what the query does not have."""
+"""Stands for a value that is left out, because the query lacks what fills it."""
 
 
-def places(query: Query, limit: int) -> dict[str, Any]:
-    """Return what can be filled in for a query, by the names of its places.
+def placeholder_values(query: Query, limit: int) -> dict[str, Any]:
+    """Return the values of all placeholders that a query can fill, by name.
 
-    A language or category that the query does not have is missing, as a filter is.
+    A query without a language, a category or a filter has no value for it.
     """
-    told = {"language": query.language, "category": query.category}
+    optional = {"language": query.language, "category": query.category}
     return {
         "query": query.text,
         "k": limit,
         "id": query.id,
-        **{name: value for name, value in told.items() if value},
+        **{name: value for name, value in optional.items() if value},
         **{f"{_FILTER}{name}": value for name, value in query.filters.items()},
     }
 
 
-def place_names(template: Any) -> list[str]:
-    """Return the names of the places in a string, or in all strings of a tree of JSON."""
+def placeholder_names(template: Any) -> list[str]:
+    """Return the names of the placeholders in a string, or in all strings of a JSON value."""
     found = (place["name"] for text in _strings(template) for place in _PLACE.finditer(text))
     return [name for name in found if name]
 
 
-def may_be_missing(name: str) -> bool:
-    """Tell whether some queries do not have what fills a place."""
+def is_optional(name: str) -> bool:
+    """Return whether some queries may have no value for a placeholder."""
     return name not in _ALWAYS
 
 
 def fill(template: str, values: Mapping[str, Any]) -> str | None:
-    """Fill a template in one pass; None where it needs what the query does not have.
+    """Fill a template in one pass; None if a value is missing.
 
-    What is filled in is never looked at again, so that a query may hold braces.
+    Inserted text is not scanned again, so that a query may contain braces.
     """
-    if any(name not in values for name in place_names(template)):
+    if any(name not in values for name in placeholder_names(template)):
         return None
     return _PLACE.sub(
         lambda place: _plain(values[place["name"]]) if place["name"] else f"{{{place['literal']}}}",
@@ -74,11 +74,10 @@ def fill(template: str, values: Mapping[str, Any]) -> str | None:
 
 
 def fill_document(template: Any, values: Mapping[str, Any]) -> Any:
-    """Fill the strings in a tree of JSON; LEFT_OUT where nothing of it can be filled.
+    """Fill the strings in a JSON value; LEFT_OUT if nothing of it remains.
 
-    A string that is one place and nothing else becomes the value itself, a number or a list. A
-    value that needs what the query does not have is left out, and so is a table or a list of
-    which nothing remains for that reason.
+    A string that is just one placeholder becomes the value itself, a number or a list. A string
+    with a missing value is left out, and so is a table or a list that becomes empty thereby.
     """
     if isinstance(template, str):
         whole = _PLACE.fullmatch(template)
@@ -97,9 +96,9 @@ def fill_document(template: Any, values: Mapping[str, Any]) -> Any:
     return template
 
 
-def check_places(template: Any, where: str) -> None:
-    """Refuse a place that no query can fill, in a string or anywhere in a tree of JSON."""
-    for name in place_names(template):
+def check_placeholders(template: Any, where: str) -> None:
+    """Refuse an unknown placeholder, in a string or anywhere in a JSON value."""
+    for name in placeholder_names(template):
         if name not in (*_ALWAYS, *_SOMETIMES) and not name.startswith(_FILTER):
             raise SystemUnusableError(
                 f"{where}: nothing fills {{{name}}}; there are {{query}}, {{k}}, {{id}}, "

@@ -1,0 +1,96 @@
+"""Requests and answers of well-known search servers, so that a user need not describe them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cranfield.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PRESETS", "Preset"]
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Settings for one kind of server. `address` shows what the url looks like.
+
+    `reading` are settings of `ReadingSettings`; a text that they do not name is looked up under
+    its usual names, in the hit and in its fields. `needed_params` must be given by the user.
+    """
+
+    name: str
+    address: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] = field(default_factory=dict)
+    reading: Mapping[str, str] = field(default_factory=dict)
+    needed_params: tuple[str, ...] = ()
+
+
+PRESETS: Registry[Preset] = Registry("preset", Preset, group="cranfield.http_presets")
+
+_MULTI_MATCH = {"size": "{k}", "query": {"multi_match": {"query": "{query}", "lenient": True}}}
+_LUCENE_HITS = {"hits": "hits.hits", "id": "_id", "score": "_score", "fields": "_source"}
+
+# Without a list of fields, multi_match searches index.query.default_field, which is all of them.
+PRESETS.register(
+    "opensearch",
+    Preset(
+        name="opensearch",
+        address="http://localhost:9200/INDEX/_search",
+        body=_MULTI_MATCH,
+        reading=_LUCENE_HITS,
+    ),
+)
+PRESETS.register(
+    "elasticsearch",
+    Preset(
+        name="elasticsearch",
+        address="http://localhost:9200/INDEX/_search",
+        body=_MULTI_MATCH,
+        reading=_LUCENE_HITS,
+    ),
+)
+# Typesense requires the fields to search.
+PRESETS.register(
+    "typesense",
+    Preset(
+        name="typesense",
+        address="http://localhost:8108/collections/COLLECTION/documents/search",
+        params={"q": "{query}", "per_page": "{k}"},
+        needed_params=("query_by",),
+        reading={
+            "hits": "hits",
+            "id": "document.id",
+            "score": "text_match",
+            "fields": "document",
+        },
+    ),
+)
+PRESETS.register(
+    "meilisearch",
+    Preset(
+        name="meilisearch",
+        address="http://localhost:7700/indexes/INDEX/search",
+        body={"q": "{query}", "limit": "{k}", "showRankingScore": True},
+        reading={"hits": "hits", "id": "id", "score": "_rankingScore"},
+    ),
+)
+# edismax accepts any text; the default parser rejects a stray bracket or colon.
+PRESETS.register(
+    "solr",
+    Preset(
+        name="solr",
+        address="http://localhost:8983/solr/COLLECTION/select",
+        params={
+            "q": "{query}",
+            "rows": "{k}",
+            "fl": "*,score",
+            "defType": "edismax",
+            "wt": "json",
+        },
+        reading={"hits": "response.docs", "id": "id", "score": "score"},
+    ),
+)

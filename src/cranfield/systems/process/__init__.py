@@ -1,0 +1,23 @@
+"""Systems that are commands, and the child processes that run them."""
+
+from cranfield.systems.process.command_system import CommandSettings
+from cranfield.systems.process.line_process import LineProcess, LineProcessError
+from cranfield.systems.process.process_pool import FailedExchangeError, ProcessPool
+from cranfield.systems.process.programs import (
+    check_program,
+    process_environment,
+    relocate_folder,
+    split_command,
+)
+
+__all__ = [
+    "CommandSettings",
+    "FailedExchangeError",
+    "LineProcess",
+    "LineProcessError",
+    "ProcessPool",
+    "check_program",
+    "process_environment",
+    "relocate_folder",
+    "split_command",
+]

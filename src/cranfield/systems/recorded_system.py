@@ -1,0 +1,139 @@
+"""Systems that are recorded responses, one JSON object a line."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from cranfield.errors import InputError
+from cranfield.model import Response, Status
+from cranfield.systems.extraction import Extraction, ReadingSettings
+from cranfield.systems.system import SYSTEMS, System, SystemContext, SystemKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from cranfield.model import Query
+
+__all__: list[str] = []
+
+
+class RecordedSettings(ReadingSettings, kw_only=True):
+    """`file` has one JSON object a line: `id` or `query`, and `hits` or a failed `status`."""
+
+    file: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.pattern:
+            raise ValueError("pattern reads ids from text, and recorded responses are JSON")
+
+    def named_files(self) -> list[str]:
+        """Return the files that the settings name, the recording included."""
+        return [*super().named_files(), self.file]
+
+
+class RecordedSystem(System):
+    """Answers from a file of JSON lines: by the query's id, or by its text if a line has no id.
+
+    Only the offsets of the lines are kept, so that memory stays small for large files.
+    """
+
+    stays_in_thread = answers_at_once = True
+
+    def __init__(self, settings: RecordedSettings, context: SystemContext) -> None:
+        self._path = context.folder / settings.file
+        self._extraction = Extraction(settings)
+        self._by_id: dict[str, _LineSpan] = {}
+        self._by_text: dict[str, _LineSpan] = {}
+        for line, span, record in _records(self._path):
+            self._index(record, span, line)
+        self._file = self._path.open("rb")
+
+    def search(self, query: Query, limit: int) -> Response:
+        """Read the recorded line."""
+        span = self._by_id.get(query.id) or self._by_text.get(query.text)
+        if span is None:
+            return Response.failed(Status.ERROR, "nothing is recorded for this query")
+        try:
+            line = os.pread(self._file.fileno(), span.length, span.offset)
+            record = _DECODER.decode(line)
+        except (OSError, ValueError) as problem:
+            return Response.failed(Status.ERROR, f"the recording cannot be read again: {problem}")
+        return self._response(record, limit)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _response(self, record: dict[str, Any], limit: int) -> Response:
+        status = Status(record.get("status", Status.OK))
+        if status.is_failure:
+            message = str(record.get("message", "recorded so"))
+            return Response.failed(status, message, raw=str(record.get("raw", "")))
+        return self._extraction.from_document(record, limit)
+
+    def _index(self, record: dict[str, Any], span: _LineSpan, line: int) -> None:
+        name, text = record.get("id"), record.get("query")
+        key, index = (text, self._by_text) if name is None else (name, self._by_id)
+        if not isinstance(key, str | int):
+            raise self._error("has no id and no query; say what is answered", line)
+        if str(key) in index:
+            raise self._error(f"answers {key!r} a second time; keep one", line)
+        if record.get("status", Status.OK) not in list(Status):
+            known = ", ".join(Status)
+            raise self._error(f"has the status {record['status']!r}; there are {known}", line)
+        index[str(key)] = span
+
+    def _error(self, message: str, line: int) -> InputError:
+        return InputError(message, file=str(self._path), line=line)
+
+
+_DECODER = msgspec.json.Decoder(dict[str, Any])
+
+
+class _LineSpan(NamedTuple):
+    offset: int
+    length: int
+
+
+def _records(path: Path) -> Iterator[tuple[int, _LineSpan, dict[str, Any]]]:
+    """Yield line number, offset and content of every recorded response."""
+    try:
+        with path.open("rb") as lines:
+            offset = 0
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield number, _LineSpan(offset, len(line)), _record(line, path, number)
+                offset += len(line)
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
+
+
+def _record(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    try:
+        record = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise InputError(f"is not JSON: {problem}", file=str(path), line=number) from None
+    if not isinstance(record, dict):
+        raise InputError(
+            'is not an object; write {"id": …, "hits": […]} on each line',
+            file=str(path),
+            line=number,
+        )
+    return record
+
+
+SYSTEMS.register(
+    "recorded",
+    SystemKind(
+        name="recorded",
+        summary="a file of recorded responses, one JSON object a line",
+        example='kind = "recorded"\nfile = "responses.jsonl"',
+        settings=RecordedSettings,
+        open=RecordedSystem,
+    ),
+)

@@ -1,0 +1,130 @@
+"""Systems that are indexes of stacks, the bundled search engine, searched in-process."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import msgspec
+
+from cranfield.errors import SystemUnusableError
+from cranfield.model import Hit, Response, Status
+from cranfield.systems.system import SYSTEMS, Settings, System, SystemContext, SystemKind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import stacks
+    from cranfield.model import Query
+
+__all__: list[str] = []
+
+
+class StacksSettings(Settings, kw_only=True):
+    """`index` is a file written by `stacks save`, or the folder of such files.
+
+    `mode`, `sources`, `framework`, `language`, `weights`, `rrf_k`, `meaning` and `without` are
+    those of `stacks search`. With `text`, the whole text of a hit is graded, not its summary.
+    `prefix` is removed from the front of each URI, for suites with shorter document ids; what
+    remains is unquoted.
+    """
+
+    index: str
+    mode: str = "smart"
+    sources: list[str] = msgspec.field(default_factory=list)
+    framework: str = ""
+    weights: dict[str, float] = msgspec.field(default_factory=dict)
+    rrf_k: float | None = None
+    meaning: float | None = None
+    without: list[str] = msgspec.field(default_factory=list)
+    language: str = ""
+    text: bool = False
+    prefix: str = ""
+
+    def builder(self) -> str:
+        """Name the index version, and that of Python, whose documentation may be the corpus."""
+        import stacks
+
+        python = f"{sys.version_info.major}.{sys.version_info.minor}"
+        return f"an index of version {stacks.INDEX_VERSION}, Python {python}"
+
+    def implied_files(self, folder: Path) -> list[Path]:
+        """Return the index's files."""
+        path = (folder / self.index).expanduser()
+        return sorted(path.glob("*.db")) if path.is_dir() else [path]
+
+    def find_database(self, folder: Path) -> Path | None:
+        """Return the named database, or else the index if it is a single file."""
+        files = self.implied_files(folder)
+        return super().find_database(folder) or (files[0] if len(files) == 1 else None)
+
+
+class StacksSystem(System):
+    """An open index."""
+
+    def __init__(self, settings: StacksSettings, context: SystemContext) -> None:
+        import stacks
+
+        try:
+            self._options = stacks.SearchOptions(
+                filters=stacks.Filters(
+                    sources=tuple(settings.sources),
+                    framework=settings.framework,
+                    language=settings.language,
+                ),
+                fusion=stacks.Fusion(settings.rrf_k, settings.weights, settings.meaning),
+                mode=settings.mode,
+                without=frozenset(settings.without),
+            )
+            self._index = stacks.open(context.folder / settings.index)
+        except stacks.StacksError as problem:
+            raise SystemUnusableError(str(problem)) from None
+        self._prefix = settings.prefix
+        self._whole = settings.text
+
+    def search(self, query: Query, limit: int) -> Response:
+        """Search the index."""
+        import stacks
+
+        try:
+            results = self._index.search(query.text, self._options.with_limit(limit))
+        except stacks.StacksError as problem:
+            return Response.failed(Status.ERROR, str(problem))
+        flags = (*results.decision.flags, *filter(None, [results.decision.intent]))
+        hits = tuple(self._make_hit(hit) for hit in results)
+        return Response.of(hits, route=results.route, flags=flags)
+
+    def _make_hit(self, hit: stacks.Hit) -> Hit:
+        fields = {
+            **hit.facts,
+            "title": hit.title,
+            "source": hit.source,
+            "kind": hit.kind,
+            "fts5_score": hit.bm25,
+            "semantic_score": (hit.blended.similarity or 0.0) if hit.blended else 0.0,
+        }
+        text = self._index.read(hit.uri).content if self._whole else hit.summary
+        return Hit(self._name(hit.uri), hit.score, text, fields)
+
+    def _name(self, uri: str) -> str:
+        if not self._prefix or not uri.startswith(self._prefix):
+            return uri
+        return unquote(uri.removeprefix(self._prefix))
+
+    def close(self) -> None:
+        """Close the index."""
+        self._index.close()
+
+
+SYSTEMS.register(
+    "stacks",
+    SystemKind(
+        name="stacks",
+        summary="an index of stacks, the bundled search engine",
+        example='kind = "stacks"\nindex = "index/search.db"',
+        settings=StacksSettings,
+        open=StacksSystem,
+        find_indexes=StacksSettings.implied_files,
+    ),
+)

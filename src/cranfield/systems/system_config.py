@@ -1,0 +1,133 @@
+"""The configured systems: the `[systems.NAME]` tables of `cranfield.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import CranfieldError, InputError, UnknownNameError
+from cranfield.systems.system import SYSTEMS, SystemSpec
+from cranfield_shared import near_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+__all__ = ["CONFIG_NAME", "find_config", "get_system", "load_systems"]
+
+CONFIG_NAME = "cranfield.toml"
+_SYNTAX_PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
+
+
+def find_config(start: Path) -> Path | None:
+    """Return the nearest cranfield.toml, in a folder or in one above it."""
+    folder = start.resolve()
+    for home in (folder, *folder.parents):
+        if (home / CONFIG_NAME).is_file():
+            return home / CONFIG_NAME
+    return None
+
+
+def load_systems(path: Path) -> dict[str, SystemSpec]:
+    """Read all systems of a file, by name; paths in them start from the file's folder.
+
+    Settings are checked when a system is opened, so that a mistake in one does not affect the
+    others.
+    """
+    text = _read(path)
+    systems = _parse(text, path).get("systems", {})
+    if not isinstance(systems, dict):
+        raise InputError(
+            "systems is not a table; write [systems.NAME] for each system", file=str(path)
+        )
+    return {name: _spec(name, systems, path, text) for name in systems}
+
+
+def get_system(systems: Mapping[str, SystemSpec], name: str) -> SystemSpec:
+    """Return a system by its name; an unknown name suggests near ones."""
+    if name in systems:
+        return systems[name]
+    if not systems:
+        raise CranfieldError(
+            f"unknown system {name!r}: none is defined; write [systems.{name}] in {CONFIG_NAME}"
+        )
+    files = sorted({spec.file for spec in systems.values() if spec.file})
+    where = f" in {', '.join(files)}" if files else ""
+    number = f"{len(systems)} {'system is' if len(systems) == 1 else 'systems are'} defined{where}"
+    near = near_names(name, systems)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(systems))}"
+    raise CranfieldError(f"unknown system {name!r}: {hint} ({number})")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
+    except UnicodeDecodeError as problem:
+        line = problem.object[: problem.start].count(b"\n") + 1
+        raise InputError("is not UTF-8; convert it", file=str(path), line=line) from None
+
+
+def _parse(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        place = _SYNTAX_PLACE.search(str(problem))
+        last = text.rstrip("\n").count("\n") + 1
+        line = int(place[1]) if place and place[1] else last
+        message = _SYNTAX_PLACE.sub("", str(problem))
+        raise InputError(f"is not TOML: {message}", file=str(path), line=line) from None
+
+
+def _inherit(
+    written: dict[str, Any], systems: dict[str, Any], error: Callable[[str], InputError]
+) -> dict[str, Any]:
+    """Add the settings of the system that this one is `like`."""
+    settings: dict[str, Any] = {}
+    seen: list[str] = []
+    while True:
+        settings = {**written, **settings}
+        model = settings.pop("like", None)
+        if model is None:
+            return settings
+        if model in seen or not isinstance(systems.get(str(model)), dict):
+            reason = "it comes back to itself" if model in seen else "there is no such system"
+            raise error(f"is like {model!r}: {reason}")
+        seen.append(model)
+        written = systems[model]
+
+
+def _spec(name: str, systems: dict[str, Any], path: Path, text: str) -> SystemSpec:
+    written = systems[name]
+    line = _line_of(name, text)
+
+    def error(message: str) -> InputError:
+        return InputError(f"[systems.{name}] {message}", file=str(path), line=line)
+
+    if not isinstance(written, dict):
+        raise error(f"is {written!r}, not a table; write [systems.{name}] and its settings below")
+    settings = _inherit(written, systems, error)
+    kind = settings.pop("kind", None)
+    if not isinstance(kind, str):
+        kinds = ", ".join(SYSTEMS.names())
+        given = "has no kind" if kind is None else f"has kind = {kind!r}"
+        raise error(f"{given}; write kind = and one of: {kinds}")
+    try:
+        SYSTEMS.get(kind)
+    except UnknownNameError as problem:
+        raise error(str(problem)) from None
+    return SystemSpec(name, kind, settings, path.parent, str(path), line)
+
+
+def _line_of(name: str, text: str) -> int | None:
+    """Return the line where a system begins; None if it is written in an unusual way."""
+    part = rf"[ \t]*[\"']?{re.escape(name)}[\"']?[ \t]*"
+    header = rf"^[ \t]*\[+[ \t]*systems[ \t]*\.{part}[\].]"
+    dotted = rf"^[ \t]*systems[ \t]*\.{part}[=.]"
+    inside = rf"^[ \t]*\[systems\](?:(?!^[ \t]*\[).)*?^{part}[=.]"
+    for pattern in (header, dotted, inside):
+        if found := re.search(pattern, text, re.M | re.S):
+            return text.count("\n", 0, found.end()) + 1
+    return None
