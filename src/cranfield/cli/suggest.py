@@ -48,7 +48,7 @@ def suggest(
     cranfield suggest --log searches.jsonl --out suggested.toml
     cranfield suggest --log searches.csv --suite canonical.toml --limit 50
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.suites import describe_suggestions, render_suggestions, suggest_queries
+    from cranfield.suggest import describe_suggestions, render_suggestions, suggest_queries
 
     if out is not None and out != "-" and Path(out).is_file():
         raise CranfieldError(

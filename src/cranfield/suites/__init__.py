@@ -1,46 +1,34 @@
 """Suites: queries with expectations, loaded from any format, each of one class."""
 
-from cranfield.suites import formats as _formats  # noqa: F401 - registers the formats
-from cranfield.suites.checking import SuiteCheck, check_suite
+from cranfield.suites.checks import SuiteCheck, always_passed, check_suite, never_passed
 from cranfield.suites.classes import CLASSES, QueryClass
-from cranfield.suites.findings import Finding, Severity
-from cranfield.suites.hashes import hash_query, hash_suite
-from cranfield.suites.hygiene import always_passed, never_passed
-from cranfield.suites.loading import load_suite, select, select_all
-from cranfield.suites.overlay import overlay_qrels
-from cranfield.suites.requirements import can_name_file
-from cranfield.suites.sources import FORMATS, SuiteFormat, SuiteSource, read_source
-from cranfield.suites.suggestions import (
-    Suggestion,
-    Suggestions,
-    describe_suggestions,
-    render_suggestions,
-    suggest_queries,
-)
+from cranfield.suites.formats import FORMATS, SuiteFormat, read_source
+from cranfield.suites.identity import can_name_file, hash_query, hash_suite
+from cranfield.suites.loader import load_suite, overlay_qrels, select, select_all
+from cranfield.suites.similarity import KnownTexts, WordForm, make_form
+from cranfield.suites.suite_source import Finding, Severity, SuiteSource
 
 __all__ = [
     "CLASSES",
     "FORMATS",
     "Finding",
+    "KnownTexts",
     "QueryClass",
     "Severity",
-    "Suggestion",
-    "Suggestions",
     "SuiteCheck",
     "SuiteFormat",
     "SuiteSource",
+    "WordForm",
     "always_passed",
     "can_name_file",
     "check_suite",
-    "describe_suggestions",
     "hash_query",
     "hash_suite",
     "load_suite",
+    "make_form",
     "never_passed",
     "overlay_qrels",
     "read_source",
-    "render_suggestions",
     "select",
     "select_all",
-    "suggest_queries",
 ]

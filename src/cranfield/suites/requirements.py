@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import ExpectationError, MeasureError, UnknownNameError
 from cranfield.measures import parse_measure
 from cranfield.relevance import RULES, Context, Pattern, read_expectation
 from cranfield.suites.classes import CLASSES, QueryClass
-from cranfield.suites.patterns import patterns_in
+from cranfield.suites.identity import can_name_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from cranfield.model import Query, Threshold
-    from cranfield.suites.findings import Finding
-    from cranfield.suites.sources import SuiteSource
+    from cranfield.suites.suite_source import Finding, SuiteSource
 
-__all__ = ["can_name_file", "unmet_requirements"]
-
-_FILE_NAME = re.compile(r"\w[\w.-]*")
-
-
-def can_name_file(suite_id: str) -> bool:
-    """Tell whether files can be named by the id of a suite, as its baselines are."""
-    return bool(_FILE_NAME.fullmatch(suite_id))
+__all__ = ["patterns_in", "unmet_requirements"]
 
 
 def unmet_requirements(source: SuiteSource) -> Iterator[Finding]:
@@ -163,3 +154,36 @@ def _about_threshold(
         return
     listed = ", ".join(str(each) for each in query_class.measures)
     yield source.note(f"gate: {measure} is not among the class's own measures ({listed})")
+
+
+def patterns_in(rule: str, value: Any) -> list[str]:
+    """List the patterns that a rule is given; what has another shape is left to its reader."""
+    find = _FINDERS.get(rule)
+    return [] if find is None else list(find(value))
+
+
+def _listed(*keys: str) -> Callable[[Any], Iterator[str]]:
+    """Find strings, alone or in a list, and what stands under some keys of a table."""
+
+    def find(value: Any) -> Iterator[str]:
+        for each in value if isinstance(value, list) else [value]:
+            inside = [each.get(key) for key in keys] if isinstance(each, dict) else [each]
+            yield from (text for text in inside if isinstance(text, str))
+
+    return find
+
+
+def _conditions(value: Any) -> Iterator[str]:
+    """Find what the fields of hits have to match."""
+    for condition in value.values() if isinstance(value, dict) else ():
+        if isinstance(condition, dict) and isinstance(condition.get("matches"), str):
+            yield condition["matches"]
+
+
+_FINDERS: dict[str, Callable[[Any], Iterator[str]]] = {
+    "matches": _listed("pattern"),
+    "prefers": _listed("this", "over"),
+    "sources": _listed("pattern"),
+    "excludes": _listed(),
+    "where": _conditions,
+}

@@ -1,10 +1,15 @@
-"""The formats that suites are written in, each in a file of its own."""
+"""The formats that suites are written in, one file each."""
 
-from cranfield.suites.formats import beir as _beir  # noqa: F401 - registers its format
-from cranfield.suites.formats import chunk_scores as _chunks  # noqa: F401 - registers its format
-from cranfield.suites.formats import golden_set as _golden  # noqa: F401 - registers its format
-from cranfield.suites.formats import native as _native  # noqa: F401 - registers its format
-from cranfield.suites.formats import test_corpus as _corpus  # noqa: F401 - registers its format
-from cranfield.suites.formats import trec_topics as _trec  # noqa: F401 - registers its format
+from cranfield.suites.formats.file_parts import decode, read_bytes, text_lines
+from cranfield.suites.formats.judged_topics import read_judgments
+from cranfield.suites.formats.suite_formats import FORMATS, SuiteFormat, read_source
 
-__all__: list[str] = []
+__all__ = [
+    "FORMATS",
+    "SuiteFormat",
+    "decode",
+    "read_bytes",
+    "read_judgments",
+    "read_source",
+    "text_lines",
+]

@@ -1,0 +1,6 @@
+"""Checks of suites: everything that can be found wrong before a run."""
+
+from cranfield.suites.checks.query_checks import always_passed, never_passed
+from cranfield.suites.checks.suite_check import SuiteCheck, check_suite
+
+__all__ = ["SuiteCheck", "always_passed", "check_suite", "never_passed"]

@@ -1,0 +1,115 @@
+"""The ledger beside a suite: every id that was ever used, and the question it stands for."""
+
+from __future__ import annotations
+
+import os
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from cranfield.errors import InputError
+from cranfield.relevance import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from cranfield.suites.suite_source import Finding, SuiteSource
+
+__all__ = ["compare_with_ledger", "ledger_path", "read_ledger", "write_ledger"]
+
+_SAME_QUESTION = 0.6
+"""How alike two texts are, from 0 to 1, for one to be an edit of the other."""
+
+_COMPARED = 400
+"""Comparing grows with the square of the length; the beginning of a text is enough."""
+
+
+def ledger_path(suite: Path) -> Path:
+    """Return where the ledger of a suite is."""
+    return suite.with_name(f"{suite.name}.ledger.json")
+
+
+def read_ledger(path: Path) -> dict[str, str] | None:
+    """Read the texts by id; `None` if there is no ledger yet."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as problem:
+        raise InputError(
+            f"is no ledger of ids and texts ({problem}); restore it from version control",
+            file=str(path),
+        ) from None
+
+
+def write_ledger(path: Path, source: SuiteSource, ledger: Mapping[str, str]) -> None:
+    """Add a suite's queries to a ledger, one id a line in order, so that changes can be reviewed.
+
+    The file is replaced as a whole; one that would not change is left alone.
+    """
+    entries = {**ledger, **{query.id: query.text for query in source.suite.queries}}
+    lines = [f"  {_json(name)}: {_json(entries[name])}" for name in sorted(entries)]
+    content = "{\n" + ",\n".join(lines) + "\n}\n"
+    try:
+        if path.exists() and path.read_text(encoding="utf-8") == content:
+            return
+        written = path.with_name(f"{path.name}.{os.getpid()}")
+        written.write_text(content, encoding="utf-8")
+        written.replace(path)
+    except OSError as problem:
+        raise InputError(
+            f"cannot be written: {problem.strerror or problem}", file=str(path)
+        ) from None
+
+
+def compare_with_ledger(
+    source: SuiteSource, ledger: Mapping[str, str], *, accept: bool
+) -> Iterator[Finding]:
+    """Find ids that vanished and ids that stand for another question than they did.
+
+    An edited text is a warning, which `accept` takes for the same question. A text that has
+    nothing in common with the old one is another question and always an error, as is an id that
+    is gone: results that were stored under it would lose their meaning.
+    """
+    for place, query in enumerate(source.suite.queries):
+        old = ledger.get(query.id, query.text)
+        if old == query.text:
+            continue
+        if not _is_edit(old, query.text):
+            yield source.error(
+                f"query {query.id!r} was {_short(old)} and is {_short(query.text)} now; ids are "
+                "never reused, give the new question an id of its own and keep the old one with "
+                "deprecated = true",
+                place,
+            )
+        elif not accept:
+            yield source.warning(
+                f"the text of query {query.id!r} was {_short(old)}; results before and after "
+                "cannot be compared: deprecate the old query and give the new text an id of its "
+                "own, or accept the edit by updating the ledger",
+                place,
+            )
+    present = {query.id for query in source.suite.queries}
+    for name in sorted(ledger.keys() - present):
+        yield source.error(
+            f"query {name!r} ({_short(ledger[name])}) is gone; keep it with deprecated = true, "
+            "so that its id is never used again"
+        )
+    new = len(present - ledger.keys())
+    if new and not accept:
+        yield source.note(f"{new} queries are not in the ledger yet; update it to add them")
+
+
+def _is_edit(old: str, new: str) -> bool:
+    one, other = normalise(old)[:_COMPARED], normalise(new)[:_COMPARED]
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SAME_QUESTION
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:59]}…")
+
+
+def _json(text: str) -> str:
+    return msgspec.json.encode(text).decode()

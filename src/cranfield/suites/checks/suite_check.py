@@ -1,0 +1,125 @@
+"""A suite looked at from all sides, and everything that was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cranfield.errors import InputError
+from cranfield.suites.checks.corpus_checks import find_missing, find_passages, short_passages
+from cranfield.suites.checks.ledger import (
+    compare_with_ledger,
+    ledger_path,
+    read_ledger,
+    write_ledger,
+)
+from cranfield.suites.checks.query_checks import (
+    deprecated_queries,
+    impossible_queries,
+    near_duplicates,
+    repeated_texts,
+    slow_patterns,
+    unbalanced_categories,
+)
+from cranfield.suites.formats import read_source
+from cranfield.suites.requirements import unmet_requirements
+from cranfield.suites.suite_source import Finding, Severity, SuiteSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from cranfield.model import Suite
+
+__all__ = ["SuiteCheck", "check_suite"]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteCheck:
+    """What was found in a suite, errors first; no suite if it could not be read at all."""
+
+    suite: Suite | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is no error."""
+        return not _has_errors(self.findings)
+
+
+def check_suite(
+    path: str | Path,
+    *,
+    corpus: str | Path | None = None,
+    indexes: Sequence[Path] = (),
+    accept_ledger: bool = False,
+) -> SuiteCheck:
+    """Check all that loading checks, and what only time would tell.
+
+    With a corpus, expected passages are looked for in it; in indexes of stacks, all else that is
+    expected. With `accept_ledger`, new ids and
+    edited texts are written into the ledger beside the suite, once there is no error.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError("does not exist; give a suite file or folder", file=str(path))
+    try:
+        source = read_source(path)
+    except InputError as problem:
+        return SuiteCheck(None, (_unreadable(problem),))
+    findings = [
+        *unmet_requirements(source),
+        *slow_patterns(source),
+        *short_passages(source),
+        *([] if corpus is None else find_passages(source, Path(corpus))),
+        *(find_missing(source, indexes) if indexes else ()),
+        *impossible_queries(source),
+        *repeated_texts(source),
+        *near_duplicates(source),
+        *unbalanced_categories(source, source.suite.proportions),
+        *deprecated_queries(source),
+    ]
+    sound = not _has_errors(findings)
+    findings += _about_ledger(source, ledger_path(path), accept=accept_ledger, sound=sound)
+    severities = list(Severity)
+    findings.sort(key=lambda finding: severities.index(finding.severity))
+    file = str(source.path)
+    return SuiteCheck(
+        source.suite, tuple(replace(each, file=each.file or file) for each in findings)
+    )
+
+
+def _unreadable(problem: InputError) -> Finding:
+    """Take an error apart: a finding has its place beside its message."""
+    place = problem.file if problem.line is None else f"{problem.file}:{problem.line}"
+    message = str(problem).removeprefix(f"{place}: ")
+    return Finding(Severity.ERROR, message, line=problem.line, file=problem.file)
+
+
+def _about_ledger(
+    source: SuiteSource, path: Path, *, accept: bool, sound: bool
+) -> Iterator[Finding]:
+    """Compare with the ledger; if asked for and nothing is wrong, bring it up to date."""
+    try:
+        ledger = read_ledger(path)
+        if ledger is None and not accept:
+            yield source.note(
+                f"there is no ledger of ids ({path.name}) yet; --update-ledger writes it, so that "
+                "no id is ever used again"
+            )
+            return
+        compared = list(compare_with_ledger(source, ledger or {}, accept=accept))
+        yield from compared
+        if not accept:
+            return
+        if sound and not _has_errors(compared):
+            write_ledger(path, source, ledger or {})
+            yield source.note(f"the ledger {path.name} is up to date")
+        else:
+            yield source.note(f"the ledger {path.name} was left alone, because there are errors")
+    except InputError as problem:
+        yield _unreadable(problem)
+
+
+def _has_errors(findings: Iterable[Finding]) -> bool:
+    return any(finding.severity is Severity.ERROR for finding in findings)

@@ -1,0 +1,136 @@
+"""Golden sets of passages: a JSON array of queries with the passages a good search surfaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from cranfield.model import Query, Suite, Threshold
+from cranfield.suites.formats.file_parts import (
+    Identified,
+    Part,
+    decode,
+    decode_queries,
+    read_bytes,
+    starts_with,
+)
+from cranfield.suites.formats.suite_formats import SuiteFormat
+from cranfield.suites.suite_source import SuiteSource
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["FORMAT"]
+
+_EXPECTED = (
+    "a golden set is an array of objects with id, query and expected_passages or expected_routing"
+)
+_HIT, _ROUTED = "Success(rel=2)@3", "Route"
+_GATE = (
+    Threshold(_HIT, 0.80),
+    Threshold(_ROUTED, 1.0, "technique_boundary"),
+    Threshold(_ROUTED, 1.0, "adversarial"),
+    Threshold(_HIT, 0.95, "direct", diagnostic=True),
+    Threshold(_HIT, 0.85, "conceptual", diagnostic=True),
+    Threshold(_HIT, 0.70, "emotional", diagnostic=True),
+    Threshold(_HIT, 0.65, "metaphorical", diagnostic=True),
+    Threshold(_HIT, 0.60, "dark_night", diagnostic=True),
+)
+"""The overall figure and the two boundaries decide; the rest tells where to look."""
+
+_GROUNDS = {_HIT: "passages", _ROUTED: "route"}
+
+
+class _Passage(msgspec.Struct):
+    passage_substring: str
+    book_slug: str = ""
+    chapter_number: int | str | None = None
+    relevance: Literal["high", "partial"] = "high"
+
+
+class _Query(Identified):
+    query: str
+    language: str = ""
+    category: str = ""
+    expected_passages: list[_Passage] = msgspec.field(default_factory=list)
+    expected_routing: str = ""
+    retrieval_intent: str | list[str] = ""
+    notes: str = ""
+    tags: list[str] = msgspec.field(default_factory=list)
+    deprecated: bool = False
+
+
+def _read(path: Path) -> SuiteSource:
+    """Read a golden set.
+
+    Passages, the route and the retrieval intent become rules of their own, so that each can be
+    measured alone. A system without routes is taken at what it does: results are the route
+    `search`, an empty answer is `no_results`. A query that expects `no_results` is therefore met
+    by that route or by an empty answer. The format has no score below which results count as
+    none; where one is known, write `nothing = { below_score = … }` in a suite of our own format.
+    """
+    content = read_bytes(path)
+    items = decode(Part(content, 1), list[msgspec.Raw], path, _EXPECTED)
+    decoded = decode_queries(items, content, _Query, path, _EXPECTED)
+    language = _language_of(path.stem)
+    queries = tuple(_query(each, language) for each in decoded.queries)
+    suite = Suite(path.stem, "passages", queries, gate=_gate(queries))
+    return SuiteSource(suite, path, decoded.lines, decoded.findings)
+
+
+def _query(written: _Query, language: str) -> Query:
+    intent = written.retrieval_intent
+    expect = {
+        "passages": [_passage(each) for each in written.expected_passages],
+        "route": written.expected_routing,
+        "flags": [intent] if intent and isinstance(intent, str) else intent,
+    }
+    return Query(
+        id=written.id,
+        text=written.query,
+        expect={rule: value for rule, value in expect.items() if value},
+        category=written.category,
+        language=written.language or language,
+        tags=tuple(written.tags),
+        notes=written.notes,
+        deprecated=written.deprecated,
+    )
+
+
+def _passage(written: _Passage) -> dict[str, Any]:
+    passage: dict[str, Any] = {"text": written.passage_substring, "relevance": written.relevance}
+    if written.book_slug:
+        passage["book"] = written.book_slug
+    if written.chapter_number is not None:
+        passage["chapter"] = written.chapter_number
+    return passage
+
+
+def _language_of(stem: str) -> str:
+    """Take the language from a name such as golden-set-hi."""
+    _, dash, last = stem.rpartition("-")
+    return last if dash and len(last) == 2 and last.isalpha() and last.islower() else ""
+
+
+def _gate(queries: Sequence[Query]) -> tuple[Threshold, ...]:
+    """Keep the thresholds that these queries can be measured against."""
+    return tuple(
+        threshold
+        for threshold in _GATE
+        if any(
+            _GROUNDS[threshold.measure] in query.expect
+            and threshold.category in ("", query.category)
+            for query in queries
+            if not query.deprecated
+        )
+    )
+
+
+FORMAT = SuiteFormat(
+    name="golden-set",
+    summary="a .json file with an array of queries and their expected_passages",
+    recognises=lambda path: path.suffix == ".json" and starts_with(path, b"["),
+    read=_read,
+)

@@ -1,0 +1,62 @@
+"""Suites of judged queries: topics from one file, judgments from another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cranfield.errors import InputError
+from cranfield.model import Query, Suite
+from cranfield.suites.suite_source import SuiteSource
+from cranfield.trec import read_qrels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["Topic", "join_judgments", "read_judgments"]
+
+
+class Topic(NamedTuple):
+    """A query of a collection, and the line where it starts."""
+
+    id: str
+    text: str
+    line: int
+
+
+def read_judgments(path: Path) -> dict[str, dict[str, int]]:
+    """Read judgments as grades by query and document."""
+    judged: dict[str, dict[str, int]] = {}
+    for query, document, grade in read_qrels(str(path)).judgments():
+        judged.setdefault(query, {})[document] = grade
+    return judged
+
+
+def join_judgments(name: str, topics: Sequence[Topic], path: Path, qrels: Path) -> SuiteSource:
+    """Make a suite of the topics that are judged; the description counts what is left out.
+
+    `path` is the file of the topics. Topic numbers may have zeros in front that the judgments
+    leave out.
+    """
+    judged = read_judgments(qrels)
+    kept = [(topic, found) for topic in topics if (found := _judged_id(topic.id, judged))]
+    if not kept:
+        some = ", ".join(sorted(judged)[:3])
+        raise InputError(
+            f"not one of the {len(judged)} judged queries ({some} …) is in {path.name}; "
+            "do the two belong together?",
+            file=str(qrels),
+        )
+    queries = tuple(Query(found, topic.text, {"ids": judged[found]}) for topic, found in kept)
+    left_out = {
+        "queries without judgments are left out": len(topics) - len(kept),
+        "judged queries have no text": len(judged.keys() - {found for _, found in kept}),
+    }
+    said = [f"{count} {what}" for what, count in left_out.items() if count]
+    description = "; ".join([f"judged by {qrels.name}", *said])
+    suite = Suite(name, "judged", queries, description)
+    return SuiteSource(suite, path, tuple(topic.line for topic, _ in kept))
+
+
+def _judged_id(name: str, judged: dict[str, dict[str, int]]) -> str:
+    return next((each for each in (name, name.lstrip("0")) if each in judged), "")

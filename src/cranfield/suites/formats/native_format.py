@@ -1,0 +1,156 @@
+"""Our own format: one TOML file a suite."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from cranfield.errors import InputError
+from cranfield.model import Query, RegressionRules, Suite, Threshold
+from cranfield.suites.formats.file_parts import read_bytes
+from cranfield.suites.formats.suite_formats import SuiteFormat
+from cranfield.suites.suite_source import SuiteSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["FORMAT"]
+
+_HEADER = re.compile(r"^\s*\[\[\s*query\s*\]\]", re.M)
+_SYNTAX_PLACE = re.compile(r"\(at line (\d+), column \d+\)")
+_PERCENTILE = "^p([1-9][0-9]?|100)$"
+_QUERY_PLACE = re.compile(r"\$\.query\[(\d+)\]")
+
+
+class _Query(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    text: str
+    expect: dict[str, Any] = msgspec.field(default_factory=dict)
+    category: str = ""
+    language: str | None = None
+    tags: list[str] = msgspec.field(default_factory=list)
+    filters: dict[str, Any] = msgspec.field(default_factory=dict)
+    pass_rank: int | None = None
+    notes: str = ""
+    deprecated: bool = False
+
+
+class _Gate(msgspec.Struct, forbid_unknown_fields=True):
+    measure: str
+    at_least: float
+    category: str = ""
+    diagnostic: bool = False
+
+
+class _Regressions(msgspec.Struct, forbid_unknown_fields=True):
+    at_most: Annotated[int, msgspec.Meta(ge=0)] = 0
+    protected: list[str] = msgspec.field(default_factory=list)
+    watched: list[str] = msgspec.field(default_factory=list)
+    most_failures: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    accept_at: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    promote_after: Annotated[int, msgspec.Meta(ge=2)] | None = None
+
+
+class _Suite(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    query_class: str = msgspec.field(name="class")
+    description: str = ""
+    language: str = ""
+    pass_rank: int | None = None
+    gate: list[_Gate] = msgspec.field(default_factory=list)
+    proportions: dict[str, float] = msgspec.field(default_factory=dict)
+    latency: dict[
+        Annotated[str, msgspec.Meta(pattern=_PERCENTILE)], Annotated[float, msgspec.Meta(gt=0)]
+    ] = msgspec.field(default_factory=dict)
+    regressions: _Regressions = msgspec.field(default_factory=_Regressions)
+    query: list[_Query] = msgspec.field(default_factory=list)
+
+
+def _read(path: Path) -> SuiteSource:
+    text = read_bytes(path).decode()
+    lines = tuple(
+        number for number, line in enumerate(text.splitlines(), start=1) if _HEADER.match(line)
+    )
+    try:
+        written = msgspec.convert(tomllib.loads(text), _Suite)
+    except tomllib.TOMLDecodeError as problem:
+        found = _SYNTAX_PLACE.search(str(problem))
+        message = _SYNTAX_PLACE.sub("", str(problem)).strip()
+        raise InputError(
+            f"is not TOML: {message}", file=str(path), line=int(found[1]) if found else None
+        ) from None
+    except msgspec.ValidationError as problem:
+        raise _shape_error(problem, path, lines) from None
+    except (RecursionError, ValueError) as problem:
+        # Tables nested a thousand deep and numbers of five thousand digits.
+        raise InputError(f"cannot be read as TOML: {problem}", file=str(path)) from None
+    return SuiteSource(_suite(written), path, lines)
+
+
+def _shape_error(
+    problem: msgspec.ValidationError, path: Path, lines: tuple[int, ...]
+) -> InputError:
+    found = _QUERY_PLACE.search(str(problem))
+    place = int(found[1]) if found else None
+    line = lines[place] if place is not None and place < len(lines) else None
+    message = str(problem)[0].lower() + str(problem)[1:]
+    return InputError(
+        f"{message}; a suite has id, class, description, [[gate]] tables, [regressions], "
+        "[latency] with p50 or p95, and [[query]] tables with id, text and expect",
+        file=str(path),
+        line=line,
+    )
+
+
+def _suite(written: _Suite) -> Suite:
+    return Suite(
+        id=written.id,
+        query_class=written.query_class,
+        description=written.description,
+        gate=tuple(_threshold(each) for each in written.gate),
+        rules=_rules(written.regressions),
+        latency=written.latency,
+        proportions=written.proportions,
+        queries=tuple(_query(each, written) for each in written.query),
+    )
+
+
+def _threshold(each: _Gate) -> Threshold:
+    return Threshold(each.measure, each.at_least, each.category, each.diagnostic)
+
+
+def _rules(each: _Regressions) -> RegressionRules:
+    return RegressionRules(
+        at_most=each.at_most,
+        protected=tuple(each.protected),
+        watched=tuple(each.watched),
+        most_failures=each.most_failures,
+        accept_at=each.accept_at,
+        promote_after=each.promote_after,
+    )
+
+
+def _query(each: _Query, suite: _Suite) -> Query:
+    return Query(
+        id=each.id,
+        text=each.text,
+        expect=each.expect,
+        category=each.category,
+        language=suite.language if each.language is None else each.language,
+        tags=tuple(each.tags),
+        filters=each.filters,
+        pass_rank=suite.pass_rank if each.pass_rank is None else each.pass_rank,
+        notes=each.notes,
+        deprecated=each.deprecated,
+    )
+
+
+FORMAT = SuiteFormat(
+    name="native",
+    summary="a .toml file with id, class and [[query]] tables",
+    recognises=lambda path: path.suffix == ".toml",
+    read=_read,
+)

@@ -1,0 +1,147 @@
+"""Test corpora of files: a JSON object with queries and the files that have to be found."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from cranfield.model import Query, RegressionRules, Suite, Threshold
+from cranfield.suites.formats.file_parts import (
+    Identified,
+    Part,
+    decode,
+    decode_queries,
+    read_bytes,
+    starts_with,
+)
+from cranfield.suites.formats.suite_formats import SuiteFormat
+from cranfield.suites.suite_source import SuiteSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["FORMAT"]
+
+_EXPECTED = (
+    "a test corpus is an object with version, fixture_id and queries, each with id, query and "
+    "expected_files"
+)
+_GATE = (Threshold("Pass", 0.80),)
+_RULES = RegressionRules(
+    at_most=2, protected=("exact_filename",), watched=("semantic",), accept_at=3
+)
+"""What such corpora have always been held to: two queries may fall, but no exact name."""
+
+
+class _Query(Identified):
+    query: str
+    expected_files: list[str]
+    category: str = ""
+    above: list[str] = msgspec.field(default_factory=list)
+    pass_rank: int = 3
+    rationale: str = ""
+    notes: str = ""
+    deprecated: bool = False
+
+
+class _Corpus(msgspec.Struct):
+    queries: list[msgspec.Raw]
+    version: str | int | float = ""
+    fixture_id: str = ""
+    created: str = ""
+
+
+def _read(path: Path) -> SuiteSource:
+    """Read a test corpus.
+
+    No expected file, or one written `(any …)`, means that any result will do. An expected file
+    with a star, such as `*.py`, stands for every file whose path ends so. Files listed as `above`
+    have to stand below the expected ones, or to be absent.
+    """
+    content = read_bytes(path)
+    corpus = decode(Part(content, 1), _Corpus, path, _EXPECTED)
+    decoded = decode_queries(corpus.queries, content, _Query, path, _EXPECTED)
+    suite = Suite(
+        id=path.stem,
+        query_class="files",
+        queries=tuple(_query(each) for each in decoded.queries),
+        description=_description(corpus),
+        gate=_GATE,
+        rules=_RULES,
+        fixture=corpus.fixture_id,
+    )
+    return _leave_out_unguarded(SuiteSource(suite, path, decoded.lines, decoded.findings))
+
+
+def _leave_out_unguarded(source: SuiteSource) -> SuiteSource:
+    """Leave out of the rules, which no file chose, the categories that no query has; say so."""
+    categories = {query.category for query in source.suite.asked}
+    names = (*_RULES.protected, *_RULES.watched)
+    told = [
+        source.warning(
+            f"no query is of the category {name!r}, so that nothing there is protected or watched"
+        )
+        for name in names
+        if name not in categories
+    ]
+    rules = replace(
+        _RULES,
+        protected=tuple(name for name in _RULES.protected if name in categories),
+        watched=tuple(name for name in _RULES.watched if name in categories),
+    )
+    findings = (*source.findings, *told)
+    return replace(source, suite=replace(source.suite, rules=rules), findings=findings)
+
+
+def _query(written: _Query) -> Query:
+    return Query(
+        id=written.id,
+        text=written.query,
+        expect=_expectation(written.expected_files, written.above),
+        category=written.category,
+        pass_rank=written.pass_rank,
+        notes="\n".join(filter(None, (written.rationale, written.notes))),
+        deprecated=written.deprecated,
+    )
+
+
+def _expectation(expected: list[str], above: list[str]) -> dict[str, Any]:
+    if above:
+        return {"prefers": {"this": _either(expected), "over": _either(above)}}
+    if not expected or any(each.startswith("(any") for each in expected):
+        return {"anything": True}
+    expect = {
+        "files": [each for each in expected if "*" not in each],
+        "matches": [_starred(each) for each in expected if "*" in each],
+    }
+    return {rule: value for rule, value in expect.items() if value}
+
+
+def _either(paths: list[str]) -> str:
+    return "|".join(f"(?:{_starred(path)})" for path in paths)
+
+
+def _starred(path: str) -> str:
+    """Turn a path with stars into a pattern; a star stays inside one folder."""
+    return "(^|/)" + "[^/]*".join(re.escape(piece) for piece in re.split(r"\*+", path)) + "$"
+
+
+def _description(corpus: _Corpus) -> str:
+    version = f"version {corpus.version}" if corpus.version else ""
+    created = f"created {corpus.created}" if corpus.created else ""
+    return ", ".join(filter(None, (corpus.fixture_id, version, created)))
+
+
+FORMAT = SuiteFormat(
+    name="test-corpus",
+    summary="a .json file with queries and their expected_files",
+    recognises=lambda path: (
+        path.suffix == ".json"
+        and not path.name.endswith(".ledger.json")
+        and starts_with(path, b"{")
+    ),
+    read=_read,
+)

@@ -1,0 +1,166 @@
+"""Suites that can be run: loaded from any format, and cut down to what is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import CranfieldError, InputError, UnknownNameError
+from cranfield.relevance import RULES, read_expectation
+from cranfield.suites.classes import CLASSES
+from cranfield.suites.formats import read_judgments, read_source
+from cranfield.suites.requirements import unmet_requirements
+from cranfield.suites.suite_source import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cranfield.model import Query, Suite
+
+__all__ = ["load_suite", "overlay_qrels", "select", "select_all"]
+
+_RULES_THAT_NAME_HITS = {"matches", "ids", "files", "passages", "chunks", "where", "sql"}
+
+
+def load_suite(path: str | Path) -> Suite:
+    """Read a suite and make sure that it can be run: ids, class, gate and every expectation.
+
+    The first thing that is wrong is raised; `check_suite` finds all of them.
+    """
+    source = read_source(Path(path))
+    for finding in unmet_requirements(source):
+        if finding.severity is Severity.ERROR:
+            raise InputError(finding.message, file=str(source.path), line=finding.line)
+    return replace(source.suite, folder=str(source.path.parent))
+
+
+def select(
+    suite: Suite,
+    *,
+    categories: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    smoke: bool = False,
+) -> Suite:
+    """Keep the queries of some categories and languages; smoke keeps those tagged so."""
+    for kind, asked, known in (
+        ("category", categories, {query.category for query in suite.asked}),
+        ("language", languages, {query.language for query in suite.asked}),
+    ):
+        for name in asked:
+            if name not in known:
+                raise UnknownNameError(f"{kind} of the suite {suite.id}", name, filter(None, known))
+    kept = [
+        query
+        for query in suite.asked
+        if (not categories or query.category in categories)
+        and (not languages or query.language in languages)
+    ]
+    if not kept:
+        raise CranfieldError(
+            f"no query of the suite {suite.id} is of the category {' or '.join(categories)} and "
+            f"the language {' or '.join(languages)}"
+        )
+    return replace(suite, queries=tuple(_smoke(kept) if smoke else kept))
+
+
+def select_all(
+    suites: Sequence[Suite],
+    *,
+    categories: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    smoke: bool = False,
+) -> list[Suite]:
+    """Select from several suites; one with nothing of what is asked for is left out.
+
+    Where none has any, the first says why. The language `all` is every language.
+    """
+    languages = () if "all" in languages else languages
+    asked = [query for suite in suites for query in suite.asked]
+    for kind, names, known in (
+        ("category", categories, {query.category for query in asked}),
+        ("language", languages, {query.language for query in asked}),
+    ):
+        for name in names:
+            if asked and name not in known:
+                raise UnknownNameError(f"{kind} of these suites", name, filter(None, known))
+    found, problems = [], []
+    for suite in suites:
+        try:
+            found.append(select(suite, categories=categories, languages=languages, smoke=smoke))
+        except CranfieldError as problem:
+            problems.append(problem)
+    if problems and not found:
+        raise problems[0]
+    return found
+
+
+def _smoke(queries: list[Query]) -> list[Query]:
+    """Keep the queries tagged smoke; without any, the first of each category."""
+    tagged = [query for query in queries if "smoke" in query.tags]
+    if tagged:
+        return tagged
+    first: dict[str, Query] = {}
+    for query in queries:
+        first.setdefault(query.category, query)
+    return list(first.values())
+
+
+def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
+    """Replace what a suite holds for right by judgments, for the queries that have any.
+
+    The judgments are TREC qrels, a BEIR table or lines of `query document grade`. Rules that name
+    right hits make way for the judged ids; checks of the answer as a whole stay, and a query
+    without judgments keeps its rules. The class and its measures stay too: judgments that have
+    not the grade which its first measure asks for are refused.
+    """
+    judged = read_judgments(Path(path))
+    asked = {query.id for query in suite.asked}
+    met = asked & judged.keys()
+    if not met:
+        some = ", ".join(sorted(judged)[:3])
+        raise InputError(
+            f"judges {len(judged)} queries ({some} …) and not one of the suite {suite.id}; "
+            f"its queries are {', '.join(sorted(asked)[:3])} …",
+            file=str(path),
+        )
+    _refuse_unfit(suite, max(max(judged[query].values()) for query in met), str(path))
+    queries = tuple(
+        _judged(query, judged[query.id]) if query.id in met else query for query in suite.queries
+    )
+    said = f"{len(met)} of {len(asked)} queries judged by {Path(path).name}"
+    return replace(
+        suite, queries=queries, description="; ".join(filter(None, (suite.description, said)))
+    )
+
+
+def _refuse_unfit(suite: Suite, highest: int, path: str) -> None:
+    """Refuse judgments that say nothing for the class, or by which no query could be right."""
+    known = CLASSES.get(suite.query_class)
+    if not _RULES_THAT_NAME_HITS & set(known.rules):
+        raise InputError(
+            f"judges hits, and the class {known.name} is about something else: "
+            f"{', '.join(known.rules)}",
+            file=path,
+        )
+    needed = known.right_grade
+    if highest < needed:
+        raise InputError(
+            f"has no grade above {highest}, and the class {suite.query_class} is measured by "
+            f"{known.headline}; write {needed} for what answers directly, 1 for what is acceptable",
+            file=path,
+        )
+
+
+def _judged(query: Query, grades: Mapping[str, int]) -> Query:
+    checks = {
+        rule: value for rule, value in query.expect.items() if not _names_hits(query, rule, value)
+    }
+    return replace(query, expect={"ids": dict(grades), **checks})
+
+
+def _names_hits(query: Query, rule: str, value: Any) -> bool:
+    """Tell whether a rule says which hits are right; one that asks a database does."""
+    if RULES.get(rule).resolve is not None:
+        return True
+    return bool(read_expectation(replace(query, expect={rule: value})).targets)
