@@ -23,6 +23,7 @@ from cranfield.scaffold import (
     describe_trial,
     describe_unread,
     guess_reading,
+    list_options,
     read_typed,
     refuse_existing,
     relocate,
@@ -361,3 +362,18 @@ def test_an_unread_answer_is_shown_in_part_and_without_escapes() -> None:
 def test_the_python_of_these_tests_can_be_typed_as_a_command() -> None:
     typed = read_typed("a", "--command", f"{sys.executable} -c 'print(1)' {{query}}")
     assert typed.settings["run"] == [sys.executable, "-c", "print(1)", "{query}"]
+
+
+def test_every_kind_that_can_be_typed_has_one_option_and_an_example_that_is_read() -> None:
+    options = list_options()
+    assert {option: kind.name for option, kind in options.items()} == {
+        "--command": "command",
+        "--url": "http",
+        "--mcp": "mcp",
+        "--python": "python",
+    }
+    for option, kind in options.items():
+        assert kind.init is not None
+        typed = read_typed("mine", option, kind.init.example)
+        assert typed.kind == kind.name
+        assert typed.settings[kind.init.setting]

@@ -86,3 +86,11 @@ def test_a_system_that_cannot_be_opened_says_why(
 ) -> None:
     with pytest.raises(SystemUnusableError, match=message):
         opened(folder, **settings)
+
+
+def test_the_files_of_an_index_can_be_checked_and_other_kinds_have_none(folder: Path) -> None:
+    by_folder = SystemSpec("mine", "stacks", {"index": "index"}, folder)
+    assert by_folder.find_indexes() == [folder / "index" / "search.db"]
+    assert SystemSpec("mine", "stacks", {"index": "gone.db"}, folder).find_indexes() == []
+    # Settings of a kind without indexes are not even read.
+    assert SystemSpec("mine", "command", {"run": 3}, folder).find_indexes() == []

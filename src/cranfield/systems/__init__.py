@@ -1,10 +1,5 @@
 """Systems: commands, servers, callables and recordings, all behind one `search`."""
 
-from cranfield.systems import mcp as _mcp  # noqa: F401 - registers its kind
-from cranfield.systems import process as _process  # noqa: F401 - registers its kind
-from cranfield.systems import recorded_system as _recorded  # noqa: F401 - registers its kind
-from cranfield.systems import run_file_system as _run_file  # noqa: F401 - registers its kind
-from cranfield.systems import stacks_system as _stacks  # noqa: F401 - registers its kind
 from cranfield.systems.extraction import Extraction, ReadingSettings
 from cranfield.systems.fingerprints import FileFingerprint, changed_files, fingerprint_files
 from cranfield.systems.http import PRESETS, Preset

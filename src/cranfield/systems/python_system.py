@@ -16,7 +16,6 @@ from cranfield.errors import SystemUnusableError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings
 from cranfield.systems.system import (
-    SYSTEMS,
     InitOption,
     System,
     SystemContext,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-__all__ = ["PythonSystem"]
+__all__ = ["KIND", "PythonSystem"]
 
 
 class PythonSystem(System):
@@ -186,19 +185,16 @@ def _relocate(settings: Mapping[str, Any], start: Path, way: str) -> dict[str, A
     return {**settings, "call": f"{path}:{name}"}
 
 
-SYSTEMS.register(
-    "python",
-    SystemKind(
-        name="python",
-        summary="a Python callable search(text, limit)",
-        example='kind = "python"\ncall = "mysearch.py:search"',
-        settings=PythonSettings,
-        open=_open,
-        init=InitOption(
-            option="--python",
-            setting="call",
-            example="mysearch.py:search",
-            relocate=_relocate,
-        ),
+KIND = SystemKind(
+    name="python",
+    summary="a Python callable search(text, limit)",
+    example='kind = "python"\ncall = "mysearch.py:search"',
+    settings=PythonSettings,
+    open=_open,
+    init=InitOption(
+        option="--python",
+        setting="call",
+        example="mysearch.py:search",
+        relocate=_relocate,
     ),
 )

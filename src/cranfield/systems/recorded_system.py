@@ -10,7 +10,7 @@ import msgspec
 from cranfield.errors import InputError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings
-from cranfield.systems.system import SYSTEMS, System, SystemContext, SystemKind
+from cranfield.systems.system import System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-__all__: list[str] = []
+__all__ = ["KIND"]
 
 
 class RecordedSettings(ReadingSettings, kw_only=True):
@@ -127,13 +127,10 @@ def _record(line: bytes, path: Path, number: int) -> dict[str, Any]:
     return record
 
 
-SYSTEMS.register(
-    "recorded",
-    SystemKind(
-        name="recorded",
-        summary="a file of recorded responses, one JSON object a line",
-        example='kind = "recorded"\nfile = "responses.jsonl"',
-        settings=RecordedSettings,
-        open=RecordedSystem,
-    ),
+KIND = SystemKind(
+    name="recorded",
+    summary="a file of recorded responses, one JSON object a line",
+    example='kind = "recorded"\nfile = "responses.jsonl"',
+    settings=RecordedSettings,
+    open=RecordedSystem,
 )

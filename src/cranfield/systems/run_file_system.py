@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from cranfield.errors import InputError
 from cranfield.model import Hit, Response
-from cranfield.systems.system import SYSTEMS, Settings, System, SystemContext, SystemKind
+from cranfield.systems.system import Settings, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-__all__: list[str] = []
+__all__ = ["KIND"]
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -131,13 +131,10 @@ def _duplicate_error(query: bytes, document: bytes, path: Path) -> InputError:
     )
 
 
-SYSTEMS.register(
-    "runfile",
-    SystemKind(
-        name="runfile",
-        summary="a TREC run, its topics being the ids of the queries",
-        example='kind = "runfile"\nfile = "bm25.run"',
-        settings=RunFileSettings,
-        open=RunFileSystem,
-    ),
+KIND = SystemKind(
+    name="runfile",
+    summary="a TREC run, its topics being the ids of the queries",
+    example='kind = "runfile"\nfile = "bm25.run"',
+    settings=RunFileSettings,
+    open=RunFileSystem,
 )

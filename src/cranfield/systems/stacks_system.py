@@ -10,7 +10,7 @@ import msgspec
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Hit, Response, Status
-from cranfield.systems.system import SYSTEMS, Settings, System, SystemContext, SystemKind
+from cranfield.systems.system import Settings, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import stacks
     from cranfield.model import Query
 
-__all__: list[str] = []
+__all__ = ["KIND"]
 
 
 class StacksSettings(Settings, kw_only=True):
@@ -117,14 +117,11 @@ class StacksSystem(System):
         self._index.close()
 
 
-SYSTEMS.register(
-    "stacks",
-    SystemKind(
-        name="stacks",
-        summary="an index of stacks, the bundled search engine",
-        example='kind = "stacks"\nindex = "index/search.db"',
-        settings=StacksSettings,
-        open=StacksSystem,
-        find_indexes=StacksSettings.implied_files,
-    ),
+KIND = SystemKind(
+    name="stacks",
+    summary="an index of stacks, the bundled search engine",
+    example='kind = "stacks"\nindex = "index/search.db"',
+    settings=StacksSettings,
+    open=StacksSystem,
+    find_indexes=StacksSettings.implied_files,
 )

@@ -138,6 +138,18 @@ class SystemKind:
 
 SYSTEMS: Registry[SystemKind] = Registry("kind of system", SystemKind, group="cranfield.systems")
 
+_BUILT_IN = {
+    "command": "process.command_system",
+    "http": "http.http_system",
+    "mcp": "mcp.mcp_system",
+    "python": "python_system",
+    "recorded": "recorded_system",
+    "runfile": "run_file_system",
+    "stacks": "stacks_system",
+}
+for _name, _module in _BUILT_IN.items():
+    SYSTEMS.register_reference(_name, f"cranfield.systems.{_module}:KIND")
+
 
 @dataclass(frozen=True, slots=True)
 class SystemSpec:

@@ -1,6 +1,5 @@
 """Systems that are HTTP servers."""
 
-from cranfield.systems.http.http_system import HttpSettings
 from cranfield.systems.http.presets import PRESETS, Preset
 
-__all__ = ["PRESETS", "HttpSettings", "Preset"]
+__all__ = ["PRESETS", "Preset"]

@@ -22,7 +22,6 @@ from cranfield.systems.http.http_requests import (
 )
 from cranfield.systems.http.presets import PRESETS
 from cranfield.systems.system import (
-    SYSTEMS,
     InitOption,
     System,
     SystemContext,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from cranfield.systems.http.http_requests import HttpResponse
     from cranfield.systems.http.presets import Preset
 
-__all__: list[str] = []
+__all__ = ["KIND"]
 
 _METHODS = ("GET", "POST", "PUT")
 _CONNECT_SECONDS = 10.0
@@ -180,20 +179,17 @@ def _phrase(code: int) -> str:
         return ""
 
 
-SYSTEMS.register(
-    "http",
-    SystemKind(
-        name="http",
-        summary="a server that is queried over HTTP",
-        example='kind = "http"\nurl = "http://localhost:8080/search?q={query}&limit={k}"\n'
-        'headers.authorization = "Bearer ${SEARCH_TOKEN}"\nhits = "results"\nid = "url"',
-        settings=HttpSettings,
-        open=HttpSystem,
-        init=InitOption(
-            option="--url",
-            setting="url",
-            example="http://localhost:8080/search?q={query}&limit={k}",
-            needs_query=lambda _: True,
-        ),
+KIND = SystemKind(
+    name="http",
+    summary="a server that is queried over HTTP",
+    example='kind = "http"\nurl = "http://localhost:8080/search?q={query}&limit={k}"\n'
+    'headers.authorization = "Bearer ${SEARCH_TOKEN}"\nhits = "results"\nid = "url"',
+    settings=HttpSettings,
+    open=HttpSystem,
+    init=InitOption(
+        option="--url",
+        setting="url",
+        example="http://localhost:8080/search?q={query}&limit={k}",
+        needs_query=lambda _: True,
     ),
 )

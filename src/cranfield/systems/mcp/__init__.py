@@ -1,5 +1,5 @@
 """Systems that are tools of MCP servers."""
 
-from cranfield.systems.mcp.mcp_system import McpSettings
+from cranfield.systems.mcp.mcp_server import McpError, McpServer
 
-__all__ = ["McpSettings"]
+__all__ = ["McpError", "McpServer"]

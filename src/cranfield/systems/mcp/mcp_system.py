@@ -23,7 +23,6 @@ from cranfield.systems.process import (
     split_command,
 )
 from cranfield.systems.system import (
-    SYSTEMS,
     InitOption,
     System,
     SystemContext,
@@ -39,7 +38,7 @@ from cranfield.systems.templates import (
 if TYPE_CHECKING:
     from cranfield.model import Query
 
-__all__: list[str] = []
+__all__ = ["KIND"]
 
 _MOST_MESSAGE = 300
 
@@ -227,21 +226,18 @@ def _from_texts(texts: list[str], extraction: Extraction, limit: int) -> Respons
     return response
 
 
-SYSTEMS.register(
-    "mcp",
-    SystemKind(
-        name="mcp",
-        summary="a tool of an MCP server that is started as a process",
-        example='kind = "mcp"\nrun = ["./server", "--stdio"]\ntool = "search"\n'
-        'query_argument = "query"\nlimit_argument = "limit"',
-        settings=McpSettings,
-        open=McpSystem,
-        init=InitOption(
-            option="--mcp",
-            setting="run",
-            example="./server --stdio",
-            read=split_command,
-            relocate=relocate_folder,
-        ),
+KIND = SystemKind(
+    name="mcp",
+    summary="a tool of an MCP server that is started as a process",
+    example='kind = "mcp"\nrun = ["./server", "--stdio"]\ntool = "search"\n'
+    'query_argument = "query"\nlimit_argument = "limit"',
+    settings=McpSettings,
+    open=McpSystem,
+    init=InitOption(
+        option="--mcp",
+        setting="run",
+        example="./server --stdio",
+        read=split_command,
+        relocate=relocate_folder,
     ),
 )

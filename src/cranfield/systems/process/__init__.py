@@ -1,6 +1,5 @@
 """Systems that are commands, and the child processes that run them."""
 
-from cranfield.systems.process.command_system import CommandSettings
 from cranfield.systems.process.line_process import LineProcess, LineProcessError
 from cranfield.systems.process.process_pool import FailedExchangeError, ProcessPool
 from cranfield.systems.process.programs import (
@@ -11,7 +10,6 @@ from cranfield.systems.process.programs import (
 )
 
 __all__ = [
-    "CommandSettings",
     "FailedExchangeError",
     "LineProcess",
     "LineProcessError",

@@ -26,7 +26,6 @@ from cranfield.systems.process.programs import (
     split_command,
 )
 from cranfield.systems.system import (
-    SYSTEMS,
     InitOption,
     System,
     SystemContext,
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-__all__: list[str] = []
+__all__ = ["KIND"]
 
 
 class CommandSettings(ReadingSettings, kw_only=True):
@@ -257,22 +256,19 @@ def _open(settings: CommandSettings, context: SystemContext) -> System:
     return kind(settings, context)
 
 
-SYSTEMS.register(
-    "command",
-    SystemKind(
-        name="command",
-        summary="a program that is run for each query, or kept alive and sent JSON lines",
-        example='kind = "command"\nrun = ["./search", "{query}", "--limit", "{k}"]\n'
-        "pattern = 'https?://\\S+'",
-        settings=CommandSettings,
-        open=_open,
-        init=InitOption(
-            option="--command",
-            setting="run",
-            example="./search {query} --limit {k}",
-            read=split_command,
-            needs_query=lambda settings: settings.get("keep_alive") is not True,
-            relocate=relocate_folder,
-        ),
+KIND = SystemKind(
+    name="command",
+    summary="a program that is run for each query, or kept alive and sent JSON lines",
+    example='kind = "command"\nrun = ["./search", "{query}", "--limit", "{k}"]\n'
+    "pattern = 'https?://\\S+'",
+    settings=CommandSettings,
+    open=_open,
+    init=InitOption(
+        option="--command",
+        setting="run",
+        example="./search {query} --limit {k}",
+        read=split_command,
+        needs_query=lambda settings: settings.get("keep_alive") is not True,
+        relocate=relocate_folder,
     ),
 )
