@@ -16,7 +16,7 @@ CATASTROPHIC = [
     ("(a|aa)+$", LONG),
     ("(a|aa)+b", LONG),
     ("(?=(a|aa)+$)a", LONG),
-    ("(a|b|ab)*c", "ab" * 40),
+    ("(a|b|ab)*c", "ab" * 40 + "!c"),
     ("^docs://(?:[a-z]|[a-z][a-z])+/end$", f"docs://{'z' * 60}/en"),
 ]
 SOUND = [
