@@ -1,17 +1,18 @@
-"""What can go wrong, as one tree.
+"""Exceptions of cranfield, as one tree.
 
     CranfieldError
-    ├── ComparisonError       runs that cannot be set side by side, and what differs
-    ├── ExpectationError      what a query expects, in a form that its rule cannot use
-    ├── InputError            a file a person gave us; knows the file and the line
-    ├── MeasureError          a measure's name, parameter or cutoff
-    ├── StatisticsError       data that a test or an interval cannot be computed from
-    ├── StoreError            a store that cannot be used, or has no such run
-    ├── SystemUnusableError   a system that cannot be asked anything
-    └── UnknownNameError      a name that no registered thing has; suggests near ones
+    ├── ComparisonError          runs that cannot be compared, and what differs
+    ├── ExpectationError         an expectation that its rule cannot read
+    │   └── PatternTimeoutError  a pattern that reached the time limit of a search
+    ├── InputError               a file that cannot be read; has the file and the line
+    ├── MeasureError             a measure's name, parameter or cutoff
+    ├── StatisticsError          data for which a test or an interval is undefined
+    ├── StoreError               a store that cannot be used, or has no such run
+    ├── SystemUnusableError      a system that cannot be started, reached or trusted
+    └── UnknownNameError         an unknown name; suggests near ones
 
-Every message says what was wrong, what was got and what to do. The command line prints
-the message alone; a traceback means a defect in cranfield.
+Catch `CranfieldError` for everything that a user can fix. Each message says what is wrong, where,
+and what to do. The command line prints the message alone; a traceback means a bug in cranfield.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ __all__ = [
     "ExpectationError",
     "InputError",
     "MeasureError",
+    "PatternTimeoutError",
     "StatisticsError",
     "StoreError",
     "SystemUnusableError",
@@ -37,21 +39,25 @@ __all__ = [
 
 
 class CranfieldError(Exception):
-    """A mistake that its maker can mend; the message says how."""
+    """A mistake that the user can fix; the message says how."""
 
 
 class ComparisonError(CranfieldError):
-    """Runs that do not measure the same thing."""
+    """Runs that cannot be compared, because they do not measure the same thing."""
 
 
 class ExpectationError(CranfieldError):
-    """An expectation that its rule cannot use."""
+    """An expectation that its rule cannot read."""
+
+
+class PatternTimeoutError(ExpectationError):
+    """A search that reached its time limit: the pattern backtracks catastrophically."""
 
 
 class InputError(CranfieldError):
-    """A file that cannot be read as what it should be.
+    """A file that cannot be read, or does not hold what it should.
 
-    The place comes first, in the form that editors and terminals can jump to: `file:line: …`.
+    The message starts with `file:line:`, which editors and terminals can jump to.
     """
 
     def __init__(self, message: str, *, file: str, line: int | None = None) -> None:
@@ -66,15 +72,15 @@ class MeasureError(CranfieldError):
 
 
 class StatisticsError(CranfieldError):
-    """Data that the asked statistic is not defined on."""
+    """Data for which a statistic is undefined."""
 
 
 class StoreError(CranfieldError):
-    """A store of runs that cannot be used as asked."""
+    """A store of runs that cannot be used, or lacks a run."""
 
 
 class SystemUnusableError(CranfieldError):
-    """A system that cannot be started, reached or trusted; no query was asked."""
+    """A system that cannot be started, reached or trusted; no query was run."""
 
 
 class UnknownNameError(CranfieldError):

@@ -145,3 +145,85 @@ def test_a_query_of_ten_thousand_characters_is_graded_like_any_other() -> None:
         Response.of((Hit("x", text=f"{long} and more"), Hit("doc")))
     )
     assert grades.ranked == (2, 1)
+
+
+def graded(expect: dict[str, Any], *ids: str) -> tuple[tuple[int | None, ...], list[int | None]]:
+    grades = read_expectation(Query("q", "text", expect)).grade(
+        Response.of(tuple(Hit(name) for name in ids))
+    )
+    assert grades.targets is not None
+    return grades.ranked, list(grades.targets)
+
+
+def test_a_target_of_grade_0_is_judged_and_not_relevant() -> None:
+    expect = {"ids": {"right": 1, "wrong": 0, "pooled": -1}}
+    ranked, targets = graded(expect, "wrong", "unknown", "pooled", "right")
+    assert ranked == (0, None, -1, 1)
+    assert targets == [1, None, 2, 0]
+    assert read_expectation(Query("q", "text", expect)).grade(Response.of(())).judgments == (
+        1,
+        0,
+        -1,
+    )
+
+
+def test_a_repeated_right_target_goes_before_a_new_one_of_grade_0() -> None:
+    expect = {"matches": ["^a", {"pattern": "b$", "grade": 0}]}
+    assert graded(expect, "a1", "ab") == ((1, 1), [0, 0])
+
+
+def test_a_new_right_target_goes_before_a_better_one_that_was_met() -> None:
+    expect = {"matches": [{"pattern": "^a", "grade": 3}, "b$"]}
+    assert graded(expect, "a1", "ab") == ((3, 1), [0, 1])
+    assert graded(expect, "ab", "a1") == ((3, 3), [0, 0])
+
+
+def test_of_two_wrong_targets_the_less_wrong_one_is_met() -> None:
+    expect = {"matches": [{"pattern": "^a", "grade": -2}, {"pattern": "b$", "grade": 0}]}
+    assert graded(expect, "ab", "ab") == ((0, 0), [1, 1])
+
+
+def test_a_hit_of_grade_0_is_not_the_first_relevant_one_for_excludes() -> None:
+    expect = {"ids": {"wrong": 0, "right": 1}, "excludes": "^old"}
+    expectation = read_expectation(Query("q", "text", expect))
+    hits = (Hit("wrong"), Hit("old"), Hit("right"))
+    assert expectation.grade(Response.of(hits)).checks == {"excludes": 0.0}
+    assert expectation.grade(Response.of((Hit("right"), Hit("old")))).checks == {"excludes": 1.0}
+
+
+PASSES: list[tuple[dict[str, Any], int | None, list[str], float]] = [
+    ({"ids": ["a"]}, None, ["x", "y", "a"], 1.0),
+    ({"ids": ["a"]}, None, ["x", "y", "z", "a"], 0.0),
+    ({"ids": ["a"]}, 4, ["x", "y", "z", "a"], 1.0),
+    ({"ids": ["a"]}, 1, ["x", "a"], 0.0),
+    ({"ids": {"a": 0, "b": 1}}, None, ["a"], 0.0),
+    ({"ids": {"a": 0, "b": 1}}, None, ["a", "b"], 1.0),
+    ({"ids": ["a"]}, None, [], 0.0),
+    ({"ids": ["a"], "excludes": "^x"}, None, ["x", "a"], 0.0),
+    ({"ids": ["a"], "excludes": "^x"}, None, ["a", "x"], 1.0),
+    ({"ids": ["a"], "route": "search"}, None, ["a"], 1.0),
+    ({"ids": ["a"], "route": "elsewhere"}, None, ["a"], 0.0),
+    ({"anything": True}, 1, ["x"], 1.0),
+    ({"anything": True}, 1, [], 0.0),
+    ({"nothing": True}, None, [], 1.0),
+    ({"nothing": True}, None, ["x"], 0.0),
+    ({"prefers": {"this": "^a", "over": "^b"}}, None, ["a", "b"], 1.0),
+    ({"prefers": {"this": "^a", "over": "^b"}}, None, ["a"], 1.0),
+    ({"prefers": {"this": "^a", "over": "^b"}}, None, ["b", "a"], 0.0),
+]
+
+
+@pytest.mark.parametrize(("expect", "pass_rank", "ids", "value"), PASSES)
+def test_a_query_passes_if_everything_it_expects_holds(
+    expect: dict[str, Any], pass_rank: int | None, ids: list[str], value: float
+) -> None:
+    expectation = read_expectation(Query("q", "text", expect, pass_rank=pass_rank))
+    grades = expectation.grade(Response.of(tuple(Hit(name) for name in ids)))
+    assert parse_measure("Pass")(grades) == value
+
+
+@pytest.mark.parametrize("expect", [{"ids": ["a"]}, {"nothing": True}, {"excludes": "^x"}])
+def test_a_failed_response_passes_nothing(expect: dict[str, Any]) -> None:
+    failed = Response.failed(Status.TIMEOUT, "no answer within 1 s")
+    grades = read_expectation(Query("q", "text", expect)).grade(failed)
+    assert parse_measure("Pass")(grades) == 0.0

@@ -11,7 +11,13 @@ import pytest
 from tests.shipped.projects import SUITES, Project, of_project
 
 from cranfield.model import Hit
-from cranfield.relevance import Context, Pattern, Target, read_expectation, resolve_expectation
+from cranfield.relevance import (
+    RuleContext,
+    Target,
+    TimedPattern,
+    read_expectation,
+    resolve_expectation,
+)
 from cranfield.suites import check_suite, load_suite
 from stacks.query import open_index
 
@@ -31,7 +37,7 @@ def test_every_page_that_is_expected_is_in_the_index(
 ) -> None:
     project = shipped(name)
     uris = project.read_uris()
-    context = Context(project.folder, project.database)
+    context = RuleContext(project.folder, project.database)
     queries = [query for suite in project.suites.values() for query in suite.queries]
     assert len(queries) > 250
     missing = [
@@ -53,7 +59,7 @@ def find_missing(query: Query, uris: list[str]) -> Iterator[Target]:
         if query.expect.keys() <= IDS:
             found = target.name in known
         else:
-            pattern = Pattern(target.name)
+            pattern = TimedPattern(target.name)
             found = any(pattern.is_in(uri) for uri in uris)
         if not found:
             yield target
@@ -74,7 +80,7 @@ def test_each_source_has_what_is_expected_of_it(
     project = shipped(name)
     uris = project.read_uris()
     listed = [
-        (query.id, each["source"], Pattern(each["pattern"]))
+        (query.id, each["source"], TimedPattern(each["pattern"]))
         for query in project.suites["cross-source.toml"].queries
         for each in query.expect["sources"]
     ]

@@ -1,4 +1,4 @@
-"""The values everything else speaks in: frozen, without I/O."""
+"""The values that all other packages use: frozen, without I/O."""
 
 from cranfield.model.choices import Missing, TieRule
 from cranfield.model.grades import Grades

@@ -8,7 +8,7 @@ __all__ = ["Missing", "TieRule"]
 
 
 class Missing(StrEnum):
-    """What becomes of judged queries that a run has no results for."""
+    """How judged queries without results in a run are scored."""
 
     ZERO = "zero"
     SKIP = "skip"

@@ -1,4 +1,4 @@
-"""What one query's ranking is worth, hit by hit; all that a measure ever sees."""
+"""The graded ranking of one query: all that a measure ever sees."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Grades:
         The grade of each hit in rank order. 0 is judged and not relevant, `None` is a hole (nobody
         judged it), a negative grade was in the judging pool but not judged.
     judgments
-        The grades of everything that was judged for the query, retrieved or not; `None` where
-        nobody knows how many right answers exist (a predicate, a pattern).
+        The grades of everything that was judged for the query, retrieved or not; `None` if it is
+        unknown how many right answers exist (a predicate).
     targets
-        Which target each hit met, `None` for none. Left out, every hit is a target of its own.
+        Which target each hit met, `None` for none. Without it, every hit is a target of its own.
         A second hit of one target earns nothing in measures bounded by the number of targets.
     checks
-        What else was expected of the answer, by name: 1 where it held, 0 where it did not.
+        What else was expected of the answer, by name: 1 if it held, 0 if not.
     pass_rank
         The rank by which a relevant hit has to appear for the query to pass.
     expects_hits

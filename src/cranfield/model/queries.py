@@ -1,4 +1,4 @@
-"""What is asked and what is expected: queries, suites and the thresholds of their gate."""
+"""Queries with their expectations, suites of them, and the thresholds of a suite's gate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Query", "RegressionRules", "Suite", "Threshold"]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question with what is expected of the answer.
+    """One query with what is expected of the answer.
 
     `expect` maps the name of a rule to what that rule needs, as plain data: a pattern, a list of
     ids, a table. The rules themselves live in `cranfield.relevance`.
@@ -31,7 +31,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """What a measure has to reach, overall or in one category.
+    """The value that a measure must reach, overall or in one category.
 
     A diagnostic threshold is reported and never fails anything.
     """
@@ -44,7 +44,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class RegressionRules:
-    """What a run may lose against a baseline, counted query by query, never as a net figure.
+    """What a run may lose compared with a baseline, counted query by query, never as a net figure.
 
     - More than `at_most` regressed queries fail; any in a `protected` category fails.
     - An improvement in a `watched` category with regressions elsewhere is a warning.
@@ -64,13 +64,13 @@ class RegressionRules:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Queries of one class, with the gate they have to pass. Deprecated queries are never asked.
+    """Queries of one class, with the gate they must pass. Deprecated queries are never run.
 
-    `rules` are for runs that are set against a baseline. `latency` has the seconds that a
-    percentile of the answers, such as `p95`, should not exceed; it is told and fails nothing.
-    `proportions` are the shares of queries that categories are meant to have. `folder` is where
-    its file is; paths in expectations start there. `fixture` names what the queries were written
-    for, where the file says so.
+    `rules` apply to runs that are compared with a baseline. `latency` has the seconds that a
+    percentile of the answers, such as `p95`, should not exceed; it is reported and never fails.
+    `proportions` are the intended shares of the categories. `folder` is the folder of the suite's
+    file; paths in expectations start there. `fixture` names the corpus that the queries were
+    written for, if the file says so.
     """
 
     id: str

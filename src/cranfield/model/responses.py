@@ -11,7 +11,7 @@ __all__ = ["Hit", "Response", "Status"]
 
 
 class Status(StrEnum):
-    """What became of a question."""
+    """The outcome of a query."""
 
     OK = "ok"
     EMPTY = "empty"
@@ -39,9 +39,9 @@ class Hit:
 class Response:
     """A system's answer to one query.
 
-    `route` is where the system sent the query, if it says so, `flags` what it noticed about it.
-    `message` says what went wrong; `raw` keeps what was received when it could not be used.
-    `seconds` is how long the answer took, filled in by whoever asked.
+    `route` is where the system sent the query, `flags` what it noticed about it, if it says so.
+    `message` says what went wrong; `raw` keeps output that could not be used. `seconds` is how
+    long the answer took, filled in by the caller.
     """
 
     status: Status
@@ -54,7 +54,7 @@ class Response:
 
     @classmethod
     def of(cls, hits: tuple[Hit, ...], *, route: str = "", flags: tuple[str, ...] = ()) -> Response:
-        """Make the response of a system that answered."""
+        """Make the response of a system that answered, with or without hits."""
         return cls(Status.OK if hits else Status.EMPTY, hits, route, flags)
 
     @classmethod

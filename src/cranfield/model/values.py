@@ -10,7 +10,7 @@ __all__ = ["Undefined", "Value"]
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """The absence of a value; it has no truth and no number, only a reason."""
+    """The absence of a value, with the reason; it is neither a number nor true or false."""
 
     reason: str
 

@@ -1,10 +1,7 @@
 """Rules: what makes an answer right, from patterns and ids to passages and predicates."""
 
-from cranfield.relevance import answers as _answers  # noqa: F401 - registers its rules
-from cranfield.relevance import identities as _identities  # noqa: F401 - registers its rules
-from cranfield.relevance import patterns as _patterns  # noqa: F401 - registers its rules
-from cranfield.relevance import predicates as _predicates  # noqa: F401 - registers its rules
-from cranfield.relevance.databases import open_read_only
+from cranfield.relevance import answer_rules as _answer_rules  # noqa: F401 - registers its rules
+from cranfield.relevance import pattern_rules as _pattern_rules  # noqa: F401 - registers its rules
 from cranfield.relevance.expectations import (
     DEFAULT_PASS_RANK,
     Expectation,
@@ -12,23 +9,22 @@ from cranfield.relevance.expectations import (
     resolve_expectation,
     without_system,
 )
-from cranfield.relevance.identities import chunk_hash
-from cranfield.relevance.passages import Passage, normalise
-from cranfield.relevance.regexes import Pattern, PatternTimeoutError
-from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
+from cranfield.relevance.id_rules import hash_chunk
+from cranfield.relevance.passage_rule import normalise
+from cranfield.relevance.predicate_rules import open_read_only
+from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
+from cranfield.relevance.timed_patterns import TimedPattern
 
 __all__ = [
     "DEFAULT_PASS_RANK",
     "RULES",
-    "Context",
     "Expectation",
-    "Passage",
-    "Pattern",
-    "PatternTimeoutError",
     "Rule",
+    "RuleContext",
     "RuleKind",
     "Target",
-    "chunk_hash",
+    "TimedPattern",
+    "hash_chunk",
     "normalise",
     "open_read_only",
     "read_as",

@@ -1,4 +1,4 @@
-"""All that one query expects: its rules, read once, grading any number of responses."""
+"""Everything that one query expects: its rules, read once, grading any number of responses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import ExpectationError
 from cranfield.model import Grades, Undefined
-from cranfield.relevance.rules import RULES, Context, Rule, Target
+from cranfield.relevance.rules import RULES, Rule, RuleContext, Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +28,9 @@ DEFAULT_PASS_RANK = 3
 class Expectation:
     """The rules of one query.
 
-    Hits are graded first: each hit meets the best target that no hit above it has met, or else
-    the best it meets at all. Checks then see the graded ranking. A system that failed has met
-    nothing and held no check.
+    Hits are graded first: each hit meets the best right target that no hit above it has met, or
+    else the best one it meets at all. Checks then see the graded ranking. A failed response meets
+    no target and fails every check.
     """
 
     def __init__(self, rules: Sequence[Rule], pass_rank: int | None = None) -> None:
@@ -91,13 +91,13 @@ class Expectation:
         return tuple(ranked), tuple(targets)
 
     def _worth(self, place: int, met: set[int]) -> tuple[bool, int]:
-        """Rank targets that a hit meets: new right ones before others, then by grade."""
+        """Return the sort key of a target: right ones not met before come first, then by grade."""
         grade = self.targets[place].grade
         return place not in met and grade > 0, grade
 
 
-def read_expectation(query: Query, context: Context | None = None) -> Expectation:
-    """Read what a query expects; a rule that cannot use its part is named with the query."""
+def read_expectation(query: Query, context: RuleContext | None = None) -> Expectation:
+    """Read what a query expects; an error names the query and the rule."""
     if not query.expect:
         raise ExpectationError(
             f"query {query.id!r} expects nothing; give it at least one of: "
@@ -105,7 +105,7 @@ def read_expectation(query: Query, context: Context | None = None) -> Expectatio
         )
     try:
         rules = [
-            RULES.get(name).read(value, context or Context())
+            RULES.get(name).read(value, context or RuleContext())
             for name, value in query.expect.items()
         ]
     except ExpectationError as problem:
@@ -113,8 +113,8 @@ def read_expectation(query: Query, context: Context | None = None) -> Expectatio
     return Expectation(rules, query.pass_rank)
 
 
-def resolve_expectation(query: Query, context: Context) -> Query:
-    """Answer what a query's rules ask of the system's own database, once and for all."""
+def resolve_expectation(query: Query, context: RuleContext) -> Query:
+    """Run the database queries of a query's rules, and store the results in its expectation."""
     if not without_system(query).expect.keys() ^ query.expect.keys():
         return query
     try:
@@ -128,6 +128,6 @@ def resolve_expectation(query: Query, context: Context) -> Query:
 
 
 def without_system(query: Query) -> Query:
-    """Leave out the rules that cannot be read without a system at hand."""
+    """Return a query without the rules that need a system's database."""
     kept = {name: value for name, value in query.expect.items() if RULES.get(name).resolve is None}
     return replace(query, expect=kept)

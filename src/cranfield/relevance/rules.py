@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
     from cranfield.model import Grades, Hit, Response, Value
 
-__all__ = ["RULES", "Context", "Rule", "RuleKind", "Target", "read_as"]
+__all__ = ["RULES", "Rule", "RuleContext", "RuleKind", "Target", "read_as"]
 
 Shape = TypeVar("Shape")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One right answer, as a reader would name it; a grade of 0 is known not to be right."""
+    """One judged answer and its name for readers; a grade of 0 means judged and not relevant."""
 
     name: str
     grade: int = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """Where a rule may look beside the query: the suite's folder, the system's database."""
+class RuleContext:
+    """What a rule may read in addition to the query: the suite's folder, the system's database."""
 
     folder: Path | None = None
     database: Path | None = None
@@ -40,9 +40,9 @@ class Context:
 class Rule:
     """What makes an answer right. A rule names targets and says which of them a hit meets.
 
-    A rule may also check the answer as a whole, once the hits are graded; a query whose rules
-    have no targets expects no hits. `targets_are_all` tells whether further right answers may
-    exist; where they may, recall is undefined.
+    A rule may also check the answer as a whole, after the hits are graded; a query whose rules
+    have no targets expects no hits. `targets_are_all` is False if further right answers may
+    exist, so that recall is undefined.
     """
 
     targets: tuple[Target, ...] = ()
@@ -61,22 +61,22 @@ class Rule:
 class RuleKind:
     """A rule as it is written in a suite: its name, and how its expectation is read.
 
-    A rule that has to ask the system's own database has `resolve`, which puts the answer into the
+    A rule that queries the system's own database has `resolve`, which stores the result in the
     expectation, so that a stored run can be graded again without the database.
     """
 
     name: str
     summary: str
     example: str
-    read: Callable[[Any, Context], Rule]
-    resolve: Callable[[Any, Context], Any] | None = None
+    read: Callable[[Any, RuleContext], Rule]
+    resolve: Callable[[Any, RuleContext], Any] | None = None
 
 
 RULES: Registry[RuleKind] = Registry("rule", RuleKind, group="cranfield.rules")
 
 
 def read_as(value: Any, shape: type[Shape], rule: str) -> Shape:
-    """Take a rule's expectation apart; what does not fit is named by its place."""
+    """Convert a rule's expectation to a type; an error names the place that does not fit."""
     try:
         return msgspec.convert(value, shape)
     except msgspec.ValidationError as problem:

@@ -9,7 +9,7 @@ import msgspec
 
 from cranfield.errors import CranfieldError
 from cranfield.gates import ChangeKind
-from cranfield.relevance import RULES, Context
+from cranfield.relevance import RULES, RuleContext
 from cranfield.reports.run_text import shorten
 from cranfield.tables import show_difference, show_milliseconds
 
@@ -156,7 +156,7 @@ def show_expected(query: Query) -> str:
 
 def _rule(name: str, value: object) -> str:
     try:
-        targets = RULES.get(name).read(value, Context()).targets
+        targets = RULES.get(name).read(value, RuleContext()).targets
     except CranfieldError:
         targets = ()
     named = [target.name for target in targets if target.grade > 0]

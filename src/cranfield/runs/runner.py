@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield import __version__
 from cranfield.errors import CranfieldError, StoreError
 from cranfield.measures import parse_measure
-from cranfield.relevance import Context, resolve_expectation
+from cranfield.relevance import RuleContext, resolve_expectation
 from cranfield.runs.execution import ExecutionOptions, QueryTask, Silent, execute
 from cranfield.runs.records import AskedSuite, RunHeader, RunState
 from cranfield.runs.store import Store, open_store
@@ -206,7 +206,7 @@ def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeade
 
 def _resolve(suite: Suite, subject: Subject) -> tuple[Query, ...]:
     """Resolve expectations on the system's own database."""
-    context = Context(Path(suite.folder), subject.database)
+    context = RuleContext(Path(suite.folder), subject.database)
     return tuple(resolve_expectation(query, context) for query in suite.asked)
 
 

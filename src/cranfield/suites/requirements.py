@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import ExpectationError, MeasureError, UnknownNameError
 from cranfield.measures import parse_measure
-from cranfield.relevance import RULES, Context, Pattern, read_expectation
+from cranfield.relevance import RULES, RuleContext, TimedPattern, read_expectation
 from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.identity import can_name_file
 
@@ -89,11 +89,11 @@ def _about_query(
             f"the class {query_class.name}; it needs one of: {', '.join(query_class.rules)}",
             place,
         )
-    for problem in _unreadable(query, Context(folder=source.path.parent)):
+    for problem in _unreadable(query, RuleContext(folder=source.path.parent)):
         yield source.error(problem, place)
 
 
-def _unreadable(query: Query, context: Context) -> Iterator[str]:
+def _unreadable(query: Query, context: RuleContext) -> Iterator[str]:
     """Say what cannot be read, rule by rule; what needs a system's database is left for its run."""
     if not query.expect:
         try:
@@ -117,7 +117,7 @@ def _unreadable(query: Query, context: Context) -> Iterator[str]:
 def _uncompilable(patterns: list[str]) -> Iterator[str]:
     for pattern in patterns:
         try:
-            Pattern(pattern)
+            TimedPattern(pattern)
         except ExpectationError as problem:
             yield str(problem)
 

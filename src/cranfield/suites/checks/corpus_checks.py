@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import CranfieldError, ExpectationError, InputError
 from cranfield.model import Hit
 from cranfield.relevance import (
-    Context,
     Expectation,
+    RuleContext,
     normalise,
     open_read_only,
     read_expectation,
@@ -137,7 +137,7 @@ def find_missing(source: SuiteSource, indexes: Sequence[Path]) -> Iterator[Findi
 
 def _read_resolved(query: Query, indexes: Sequence[Path]) -> Expectation:
     database = indexes[0] if len(indexes) == 1 else None
-    return read_expectation(resolve_expectation(query, Context(database=database)))
+    return read_expectation(resolve_expectation(query, RuleContext(database=database)))
 
 
 def _missing(expectation: Expectation, met: set[int]) -> tuple[list[str], bool]:

@@ -6,8 +6,8 @@ from collections import Counter
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from cranfield.errors import CranfieldError, ExpectationError
-from cranfield.relevance import Pattern, PatternTimeoutError, read_expectation, without_system
+from cranfield.errors import CranfieldError, ExpectationError, PatternTimeoutError
+from cranfield.relevance import TimedPattern, read_expectation, without_system
 from cranfield.suites.identity import hash_query
 from cranfield.suites.requirements import patterns_in
 from cranfield.suites.similarity import KnownTexts, make_form
@@ -134,7 +134,7 @@ def _names_in(ids: object) -> list[object]:
 def _search_slowly(pattern: str, texts: Sequence[str]) -> str:
     """Return what is wrong with a pattern that times out on one of the texts, or nothing."""
     try:
-        compiled = Pattern(pattern)
+        compiled = TimedPattern(pattern)
     except ExpectationError:
         return ""  # reported with the other expectations that cannot be read
     for text in texts:

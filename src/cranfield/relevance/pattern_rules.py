@@ -1,4 +1,4 @@
-"""Right answers told by the form of their id: matches, prefers, sources, excludes."""
+"""Rules that match ids with patterns: matches, prefers, sources, excludes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import ExpectationError
 from cranfield.model import Undefined
-from cranfield.relevance.regexes import Pattern
-from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
+from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
+from cranfield.relevance.timed_patterns import TimedPattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ __all__: list[str] = []
 class MatchRule(Rule):
     """Hits whose id matches a pattern; each pattern is one target."""
 
-    def __init__(self, patterns: Sequence[tuple[Pattern, int]]) -> None:
+    def __init__(self, patterns: Sequence[tuple[TimedPattern, int]]) -> None:
         self.targets = tuple(Target(pattern.text, grade) for pattern, grade in patterns)
         self._patterns = tuple(pattern for pattern, _ in patterns)
 
@@ -31,9 +31,9 @@ class MatchRule(Rule):
 
 
 class PreferRule(MatchRule):
-    """One pattern has to stand above another; what matches the other is known not to be right."""
+    """Hits of one pattern must rank above those of another, which count as not relevant."""
 
-    def __init__(self, this: Pattern, over: Pattern) -> None:
+    def __init__(self, this: TimedPattern, over: TimedPattern) -> None:
         super().__init__([(this, 1), (over, 0)])
 
     def meets(self, hit: Hit) -> tuple[int, ...]:
@@ -41,7 +41,7 @@ class PreferRule(MatchRule):
         return super().meets(hit)[:1]
 
     def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
-        """Compare the first ranks; a missing hit stands below every other."""
+        """Compare the first ranks; a missing hit ranks below every other."""
         places = [self.meets(hit) for hit in response.hits]
         this, over = _first(places, (0,)), _first(places, (1,))
         held = this is not None and (over is None or this < over)
@@ -52,9 +52,9 @@ class PreferRule(MatchRule):
 
 
 class SourceRule(MatchRule):
-    """Patterns in the order of their sources' authority; the first hit should be of the best."""
+    """Patterns in order of their sources' authority; the first hit should match the best one."""
 
-    def __init__(self, patterns: Sequence[Pattern]) -> None:
+    def __init__(self, patterns: Sequence[TimedPattern]) -> None:
         super().__init__([(each, len(patterns) - place) for place, each in enumerate(patterns)])
 
     def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
@@ -71,7 +71,7 @@ class SourceRule(MatchRule):
 class ExcludeRule(Rule):
     """Hits that must not rank above the first relevant one, nor by the pass rank without one."""
 
-    def __init__(self, patterns: Sequence[Pattern]) -> None:
+    def __init__(self, patterns: Sequence[TimedPattern]) -> None:
         self._patterns = tuple(patterns)
 
     def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:
@@ -104,35 +104,35 @@ class _Source:
     pattern: str
 
 
-def _read_matches(value: Any, _: Context) -> Rule:
+def _read_matches(value: Any, _: RuleContext) -> Rule:
     shape: Any = str | list[str | _Graded]
     given = read_as(value, shape, "matches")
     listed = [given] if isinstance(given, str) else given
     graded = [_Graded(each) if isinstance(each, str) else each for each in listed]
     _refuse_empty([each.pattern for each in graded], "matches")
-    return MatchRule([(Pattern(each.pattern), each.grade) for each in graded])
+    return MatchRule([(TimedPattern(each.pattern), each.grade) for each in graded])
 
 
-def _read_prefers(value: Any, _: Context) -> Rule:
+def _read_prefers(value: Any, _: RuleContext) -> Rule:
     given = read_as(value, _Preference, "prefers")
     _refuse_empty([given.this, given.over], "prefers")
     if given.this == given.over:
         raise ExpectationError("prefers: this and over are the same pattern")
-    return PreferRule(Pattern(given.this), Pattern(given.over))
+    return PreferRule(TimedPattern(given.this), TimedPattern(given.over))
 
 
-def _read_sources(value: Any, _: Context) -> Rule:
+def _read_sources(value: Any, _: RuleContext) -> Rule:
     given = read_as(value, list[_Source], "sources")
     _refuse_empty([each.pattern for each in given], "sources")
-    return SourceRule([Pattern(each.pattern) for each in given])
+    return SourceRule([TimedPattern(each.pattern) for each in given])
 
 
-def _read_excludes(value: Any, _: Context) -> Rule:
+def _read_excludes(value: Any, _: RuleContext) -> Rule:
     shape: Any = str | list[str]
     given = read_as(value, shape, "excludes")
     patterns = [given] if isinstance(given, str) else given
     _refuse_empty(patterns, "excludes")
-    return ExcludeRule([Pattern(each) for each in patterns])
+    return ExcludeRule([TimedPattern(each) for each in patterns])
 
 
 def _refuse_empty(patterns: Sequence[str], rule: str) -> None:

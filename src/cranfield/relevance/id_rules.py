@@ -1,4 +1,4 @@
-"""Right answers named one by one: ids, files, chunks."""
+"""Rules that list right answers by name: ids, files, chunks."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from cranfield.errors import ExpectationError
-from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
+from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cranfield.model import Hit
 
-__all__ = ["chunk_hash"]
+__all__ = ["hash_chunk"]
 
 _HIGHEST_GRADE = 127
 
@@ -35,7 +35,7 @@ class IdRule(Rule):
 
 
 class FileRule(Rule):
-    """Hits are right by their path, which may be longer than the expected one at its front."""
+    """Hits are right if their path ends in an expected one."""
 
     def __init__(self, paths: list[str]) -> None:
         self.targets = tuple(Target(path) for path in paths)
@@ -55,21 +55,21 @@ class FileRule(Rule):
 
 
 class ChunkRule(IdRule):
-    """Hits are right by the hash of a chunk: their id, their field `hash`, or their own text."""
+    """Hits are right by the hash of a chunk: their id, their field `hash`, or of their text."""
 
     def meets(self, hit: Hit) -> tuple[int, ...]:
-        """Look up every name that the hit's chunk may go by."""
+        """Look up every name that the hit's chunk may have."""
         for name in _chunk_names(hit):
             if (place := self._place.get(name)) is not None:
                 return (place,)
         return ()
 
 
-def chunk_hash(file: str, parents: list[str], text: str) -> str:
+def hash_chunk(file: str, parents: list[str], text: str) -> str:
     """Hash a chunk by file name, names of the containing chunks from the root, and text.
 
-    It survives chunking anew, which numbers all chunks differently, and tells equal texts in
-    different classes apart.
+    The hash stays the same when a file is chunked again with other numbers, and differs for equal
+    texts in different classes.
     """
     named = f"# {file}\n# {' '.join(parents)}\n{text}"
     return hashlib.md5(named.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
@@ -82,14 +82,14 @@ def _chunk_names(hit: Hit) -> list[str]:
     if "file" in hit.fields and hit.text:
         listed = hit.fields.get("parents")
         parents = [str(parent) for parent in listed] if isinstance(listed, list) else []
-        names.append(chunk_hash(str(hit.fields["file"]), parents, hit.text))
+        names.append(hash_chunk(str(hit.fields["file"]), parents, hit.text))
     return names
 
 
 def _path_names(given: str) -> list[str]:
-    """Return a path as it stands, and that of a URI also as it is called where it lies.
+    """Return a path as it is, and that of a URI also unquoted.
 
-    A path that is no URI is never written with escapes: `a%20b` is a file of that name.
+    A path that is no URI has no escapes: `a%20b` is a file of that name.
     """
     return [given, unquote(given)] if "://" in given and "%" in given else [given]
 
@@ -136,7 +136,7 @@ def _checked(named: list[_Named], rule: str) -> dict[str, int]:
     return grades
 
 
-def _read_files(value: Any, _: Context) -> Rule:
+def _read_files(value: Any, _: RuleContext) -> Rule:
     shape: Any = str | list[str]
     paths = read_as(value, shape, "files")
     paths = [paths] if isinstance(paths, str) else paths

@@ -1,4 +1,4 @@
-"""Right answers told by what they are: predicates over a hit's fields, or an SQL query."""
+"""Rules that describe right answers: conditions on a hit's fields, or an SQL query."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import ExpectationError
-from cranfield.relevance.databases import open_read_only
-from cranfield.relevance.identities import IdRule
-from cranfield.relevance.regexes import Pattern
-from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
+from cranfield.relevance.id_rules import IdRule
+from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
+from cranfield.relevance.timed_patterns import TimedPattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from cranfield.model import Hit
 
-__all__: list[str] = []
+__all__ = ["open_read_only"]
 
 _SQL_SECONDS = 30.0
 
 
 class WhereRule(Rule):
-    """Hits whose fields all fulfil a condition; nobody knows how many such hits exist."""
+    """Hits whose fields fulfil all conditions; how many such documents exist is unknown."""
 
     targets_are_all = False
 
@@ -35,7 +34,7 @@ class WhereRule(Rule):
         self._conditions = conditions
 
     def meets(self, hit: Hit) -> tuple[int, ...]:
-        """Ask every field."""
+        """Test every condition."""
         held = all(
             condition(_field_of(hit, field)) for field, condition in self._conditions.items()
         )
@@ -58,7 +57,7 @@ class _Condition:
     def parts(self) -> list[Callable[[Any], bool]]:
         made: list[Callable[[Any], bool]] = []
         if self.matches is not None:
-            made.append(_matches(Pattern(self.matches)))
+            made.append(_matches(TimedPattern(self.matches)))
         if self.contains is not None:
             made.append(_contains(self.contains))
         if self.at_least is not None:
@@ -68,7 +67,7 @@ class _Condition:
         return made
 
 
-def _matches(pattern: Pattern) -> Callable[[Any], bool]:
+def _matches(pattern: TimedPattern) -> Callable[[Any], bool]:
     return lambda value: (
         value is not None
         and any(
@@ -78,7 +77,7 @@ def _matches(pattern: Pattern) -> Callable[[Any], bool]:
 
 
 def _contains(wanted: Any) -> Callable[[Any], bool]:
-    """Look into a list, the keys of a table, or a text, which can only contain a text."""
+    """Search a list, the keys of a table, or a text, which can only contain a text."""
     return lambda value: (
         (isinstance(value, str) and isinstance(wanted, str) and wanted in value)
         or (isinstance(value, list | dict) and wanted in list(value))
@@ -106,7 +105,7 @@ def _condition(field: str, wanted: Any) -> Callable[[Any], bool]:
     return lambda value: all(part(value) for part in parts)
 
 
-def _read_where(value: Any, _: Context) -> Rule:
+def _read_where(value: Any, _: RuleContext) -> Rule:
     given = read_as(value, dict[str, Any], "where")
     if not given:
         raise ExpectationError("where: without a field every hit is right; name one")
@@ -117,26 +116,26 @@ def _read_where(value: Any, _: Context) -> Rule:
 
 @dataclass(frozen=True, slots=True)
 class _Sql:
-    """A query for ids, and the ids it gave when a run was made."""
+    """A query for ids, and the ids that it returned when a run was made."""
 
     query: str
     database: str = ""
     ids: list[str] | None = None
 
 
-def _answer_sql(value: Any, context: Context) -> dict[str, Any]:
-    """Ask the database, and return the expectation with the ids that it gave."""
+def _answer_sql(value: Any, context: RuleContext) -> dict[str, Any]:
+    """Query the database, and return the expectation with the resulting ids."""
     given = _read_sql_parts(value)
     ids = _ask(given, context) if given.ids is None else given.ids
     if not ids:
         raise ExpectationError(
-            f"sql: {given.query!r} finds nothing, so no hit could be right; mend it, or take the "
-            "query out"
+            f"sql: {given.query!r} finds nothing, so no hit could be right; fix it, or remove the "
+            "query"
         )
     return {"query": given.query, "ids": ids}
 
 
-def _read_sql(value: Any, context: Context) -> Rule:
+def _read_sql(value: Any, context: RuleContext) -> Rule:
     ids = _answer_sql(value, context)["ids"]
     return IdRule(dict.fromkeys(ids, 1))
 
@@ -147,7 +146,7 @@ def _read_sql_parts(value: Any) -> _Sql:
     return _Sql(given) if isinstance(given, str) else given
 
 
-def _ask(given: _Sql, context: Context) -> list[str]:
+def _ask(given: _Sql, context: RuleContext) -> list[str]:
     path = context.database
     if given.database:
         path = (context.folder or Path()) / given.database
@@ -165,6 +164,17 @@ def _ask(given: _Sql, context: Context) -> list[str]:
             return [str(row[0]) for row in opened.execute(given.query)]
     except sqlite3.Error as problem:
         raise ExpectationError(f"sql: {path} does not answer {given.query!r}: {problem}") from None
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """Open an SQLite database so that nothing is written, neither into it nor beside it.
+
+    In WAL mode even a reader creates two files beside a database, unless it is opened as immutable;
+    that is correct as long as there is no write-ahead log.
+    """
+    logged = path.with_name(f"{path.name}-wal").exists()
+    mode = "mode=ro" if logged else "mode=ro&immutable=1"
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
 
 
 RULES.register(

@@ -1,4 +1,4 @@
-"""What is expected of the answer as a whole: any result, none, a low score, a route."""
+"""Rules for the answer as a whole: any result, none, a route, flags."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import ExpectationError
-from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, read_as
+from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, read_as
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,7 @@ class AnythingRule(Rule):
     """Any result will do."""
 
     def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
-        """Look for a hit."""
+        """Check that there is a hit."""
         return {"anything": float(bool(response.hits))}
 
 
@@ -34,7 +34,7 @@ class NothingRule(Rule):
     below: float | None = None
 
     def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
-        """Look for a hit that counts; one without a score always does."""
+        """Check that no hit reaches the score; a hit without a score counts as reaching it."""
         counted = [
             hit
             for hit in response.hits
@@ -47,14 +47,14 @@ class NothingRule(Rule):
 class RouteRule(Rule):
     """The system sent the query to one of these routes.
 
-    A system that names no route has searched: with results its route is `search`, without any it
-    is `no_results`. A search that comes back empty has also ended in `no_results`.
+    A system that names no route has taken `search` if there are results, or else `no_results`. The
+    route `search` without results counts as `no_results` as well.
     """
 
     routes: tuple[str, ...]
 
     def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
-        """Compare the route that the system gave, or took without saying so."""
+        """Compare the route that the system named, or took without naming it."""
         taken = {response.route}
         if response.route in ("", _SEARCH):
             taken.add(_SEARCH if response.hits else _NO_RESULTS)
@@ -63,12 +63,12 @@ class RouteRule(Rule):
 
 @dataclass(frozen=True, slots=True)
 class FlagRule(Rule):
-    """The system noticed all of this about the query."""
+    """The system raised all of these flags."""
 
     flags: tuple[str, ...]
 
     def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
-        """Look for every flag."""
+        """Check that every flag was raised."""
         return {"flags": float(set(self.flags) <= set(response.flags))}
 
 
@@ -77,12 +77,12 @@ class _Below:
     below_score: float
 
 
-def _read_anything(value: Any, _: Context) -> Rule:
+def _read_anything(value: Any, _: RuleContext) -> Rule:
     _require_true(value, "anything")
     return AnythingRule()
 
 
-def _read_nothing(value: Any, _: Context) -> Rule:
+def _read_nothing(value: Any, _: RuleContext) -> Rule:
     if isinstance(value, dict):
         return NothingRule(read_as(value, _Below, "nothing").below_score)
     _require_true(value, "nothing")

@@ -1,4 +1,4 @@
-"""Regular expressions that cannot run away: each search has a time limit."""
+"""Regular expressions with a time limit on each search."""
 
 from __future__ import annotations
 
@@ -6,33 +6,29 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from cranfield.errors import ExpectationError
+from cranfield.errors import ExpectationError, PatternTimeoutError
 
 if TYPE_CHECKING:
     import regex
 
-__all__ = ["Pattern", "PatternTimeoutError"]
+__all__ = ["TimedPattern"]
 
-SEARCH_SECONDS = 0.5
-"""An id is searched in microseconds; a pattern that needs so long would never end."""
-
-
-class PatternTimeoutError(ExpectationError):
-    """A pattern that backtracks without end."""
+_SEARCH_SECONDS = 0.5
+"""An id is searched in microseconds; a pattern that takes so long would never end."""
 
 
 @dataclass(frozen=True)
-class Pattern:
-    """A regular expression, searched for anywhere in a text, as Python's `re.search` does."""
+class TimedPattern:
+    """A regular expression, searched anywhere in a text, as `re.search` does."""
 
     text: str
-    seconds: float = field(default=SEARCH_SECONDS, compare=False)
+    seconds: float = field(default=_SEARCH_SECONDS, compare=False)
 
     def __post_init__(self) -> None:
         _ = self._compiled
 
     def is_in(self, text: str) -> bool:
-        """Tell whether the pattern matches somewhere in a text."""
+        """Return whether the pattern matches anywhere in a text."""
         try:
             return self._compiled.search(text, timeout=self.seconds) is not None
         except TimeoutError:

@@ -13,7 +13,7 @@ import pytest
 from cranfield.errors import ExpectationError
 from cranfield.measures import parse_measure
 from cranfield.model import Grades, Hit, Query, Response, Undefined
-from cranfield.relevance import Context, read_expectation, resolve_expectation, without_system
+from cranfield.relevance import RuleContext, read_expectation, resolve_expectation, without_system
 
 SELECT = "SELECT uri FROM symbols WHERE is_async"
 
@@ -102,7 +102,7 @@ def test_an_sql_query_names_the_right_ids_and_changes_nothing(tmp_path: Path, wa
     database = write_database(tmp_path / "index.db", wal=wal)
     before, names = snapshot(tmp_path), set(tmp_path.iterdir())
     query = Query("q", "text", {"sql": SELECT})
-    expectation = read_expectation(query, Context(database=database))
+    expectation = read_expectation(query, RuleContext(database=database))
     assert [target.name for target in expectation.targets] == ["docs://a"]
     assert snapshot(tmp_path) == before
     assert set(tmp_path.iterdir()) == names
@@ -116,7 +116,7 @@ def test_changes_that_only_the_log_holds_are_seen_and_stay_there(tmp_path: Path)
         before = snapshot(tmp_path)
         assert "index.db-wal" in before
         query = Query("q", "text", {"sql": SELECT})
-        expectation = read_expectation(query, Context(database=database))
+        expectation = read_expectation(query, RuleContext(database=database))
         assert [target.name for target in expectation.targets] == ["docs://a", "docs://c"]
         assert snapshot(tmp_path) == before
 
@@ -140,20 +140,20 @@ def test_what_is_not_a_question_is_refused_and_the_database_stays(
     before = snapshot(tmp_path)
     query = Query("q", "text", {"sql": statement})
     with pytest.raises(ExpectationError, match=r"sql: .*index\.db does not answer"):
-        read_expectation(query, Context(database=database))
+        read_expectation(query, RuleContext(database=database))
     assert snapshot(tmp_path) == before
 
 
 def test_a_database_may_be_named_beside_the_suite(tmp_path: Path) -> None:
     write_database(tmp_path / "truth.db")
     query = Query("q", "text", {"sql": {"query": SELECT, "database": "truth.db"}})
-    assert read_expectation(query, Context(folder=tmp_path)).targets[0].name == "docs://a"
+    assert read_expectation(query, RuleContext(folder=tmp_path)).targets[0].name == "docs://a"
 
 
 def test_an_answer_once_given_needs_no_database(tmp_path: Path) -> None:
     database = write_database(tmp_path / "index.db")
     query = Query("q", "text", {"sql": SELECT, "route": "search"})
-    resolved = resolve_expectation(query, Context(database=database))
+    resolved = resolve_expectation(query, RuleContext(database=database))
     database.unlink()
     assert resolved.expect["sql"] == {"query": SELECT, "ids": ["docs://a"]}
     grades = read_expectation(resolved).grade(Response.of((Hit("docs://a"), Hit("docs://b"))))
@@ -164,13 +164,13 @@ def test_an_answer_once_given_needs_no_database(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "context", "message"),
     [
-        (SELECT, Context(), "sql: there is no database to ask; name one in the rule"),
-        (SELECT, Context(database=Path("nowhere.db")), "nowhere.db does not exist"),
-        (5, Context(), "sql: expected `str | object`, got `int`"),
+        (SELECT, RuleContext(), "sql: there is no database to ask; name one in the rule"),
+        (SELECT, RuleContext(database=Path("nowhere.db")), "nowhere.db does not exist"),
+        (5, RuleContext(), "sql: expected `str | object`, got `int`"),
     ],
 )
 def test_an_sql_rule_without_a_database_says_what_is_missing(
-    value: Any, context: Context, message: str
+    value: Any, context: RuleContext, message: str
 ) -> None:
     with pytest.raises(ExpectationError) as refused:
         read_expectation(Query("q", "text", {"sql": value}), context)

@@ -1,4 +1,4 @@
-"""Right answers told by their words: passages that survive a new chunking."""
+"""The rule for passages: right answers by their words, however the text is chunked."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from cranfield.errors import ExpectationError
-from cranfield.relevance.rules import RULES, Context, Rule, RuleKind, Target, read_as
+from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cranfield.model import Hit
 
-__all__ = ["Passage", "normalise"]
+__all__ = ["normalise"]
 
 _GRADES = {"high": 2, "partial": 1}
 _BOOK_FIELDS = ("book", "book_slug")
@@ -26,8 +26,8 @@ _PLAIN = str.maketrans(
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """A stretch of text that a right hit holds, and where it has to come from if that is said."""
+class PassageTarget:
+    """A passage that a right hit contains, and optionally the book and chapter it must be from."""
 
     text: str
     book: str = ""
@@ -36,12 +36,12 @@ class Passage:
 
 
 class PassageRule(Rule):
-    """Hits whose text holds an expected passage, spaces, case and typography aside.
+    """Hits whose text contains an expected passage, ignoring spaces, case and typography.
 
-    Book and chapter narrow the search where a hit says what book and chapter it is from.
+    Book and chapter are compared only if the hit has such fields.
     """
 
-    def __init__(self, passages: list[Passage]) -> None:
+    def __init__(self, passages: list[PassageTarget]) -> None:
         self.targets = tuple(
             Target(passage.text, _GRADES[passage.relevance]) for passage in passages
         )
@@ -58,12 +58,12 @@ class PassageRule(Rule):
 
 
 def normalise(text: str) -> str:
-    """Bring a text to the form in which passages are compared."""
+    """Normalise a text for comparison: Unicode, typography, case and spaces."""
     plain = unicodedata.normalize("NFKC", text).translate(_PLAIN)
     return " ".join(plain.casefold().split())
 
 
-def _is_from(fields: Mapping[str, Any], passage: Passage) -> bool:
+def _is_from(fields: Mapping[str, Any], passage: PassageTarget) -> bool:
     book = _field(fields, _BOOK_FIELDS)
     chapter = _field(fields, _CHAPTER_FIELDS)
     return (not passage.book or book in (None, passage.book)) and (
@@ -75,11 +75,11 @@ def _field(fields: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
     return next((str(fields[name]) for name in names if fields.get(name) is not None), None)
 
 
-def _read(value: Any, _: Context) -> Rule:
-    shape: Any = str | list[str | Passage]
+def _read(value: Any, _: RuleContext) -> Rule:
+    shape: Any = str | list[str | PassageTarget]
     given = read_as(value, shape, "passages")
     listed = [given] if isinstance(given, str) else given
-    passages = [Passage(each) if isinstance(each, str) else each for each in listed]
+    passages = [PassageTarget(each) if isinstance(each, str) else each for each in listed]
     if not passages or not all(normalise(each.text) for each in passages):
         raise ExpectationError("passages: an empty passage is in every text; say which words")
     return PassageRule(passages)

@@ -8,7 +8,7 @@ import pytest
 
 from cranfield.errors import ExpectationError
 from cranfield.model import Grades, Hit, Query, Response
-from cranfield.relevance import chunk_hash, read_expectation
+from cranfield.relevance import hash_chunk, read_expectation
 
 # printf '# src/queue.py\n# queue Queue\ndef __len__(self):\n    return len(self._data)' | md5sum
 MD5 = "5a00bf12a7ea85ac17c0685b0ee67ebd"
@@ -80,13 +80,13 @@ def test_file_names_are_compared_in_one_unicode_form() -> None:
 
 
 def test_a_chunks_hash_is_the_md5_of_file_parents_and_text() -> None:
-    assert chunk_hash("src/queue.py", ["queue", "Queue"], TEXT) == MD5
+    assert hash_chunk("src/queue.py", ["queue", "Queue"], TEXT) == MD5
 
 
 def test_equal_texts_in_different_classes_have_different_hashes() -> None:
-    one = chunk_hash("src/queue.py", ["queue", "Queue"], TEXT)
-    assert one != chunk_hash("src/queue.py", ["queue", "Stack"], TEXT)
-    assert one != chunk_hash("src/stack.py", ["queue", "Queue"], TEXT)
+    one = hash_chunk("src/queue.py", ["queue", "Queue"], TEXT)
+    assert one != hash_chunk("src/queue.py", ["queue", "Stack"], TEXT)
+    assert one != hash_chunk("src/stack.py", ["queue", "Queue"], TEXT)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_chunk_is_known_by_id_by_hash_or_by_its_own_text(hit: Hit) -> None:
 
 @pytest.mark.parametrize("parents", [None, 5, "abc", {"a": 1}])
 def test_parents_of_another_shape_are_no_parents(parents: Any) -> None:
-    alone = chunk_hash("a.py", [], "text")
+    alone = hash_chunk("a.py", [], "text")
     hit = Hit("17", text="text", fields={"file": "a.py", "parents": parents})
     assert grade({"chunks": [alone]}, hit).ranked == (1,)
 
