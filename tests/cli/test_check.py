@@ -22,7 +22,7 @@ def test_everything_that_is_wrong_is_listed_at_once(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text(
         'id = "bad"\nclass = "canonical"\n'
         "[[query]]\nid = 'a'\ntext = 'x'\nexpect.matches = '('\n"
-        "[[query]]\nid = 'b'\ntext = 'y'\nexpect.matches = '^(a|aa)+$'\n"
+        f"[[query]]\nid = 'b'\ntext = '{'a' * 60}!'\nexpect.matches = '^(a|aa)+$'\n"
         "[[query]]\nid = 'b'\ntext = 'z'\nexpect.matches = 'z'\n"
     )
     shown = cranfield(tmp_path, "check", "bad.toml")
