@@ -39,7 +39,7 @@ BUILD_FOLDERS = frozenset(
         "xcuserdata",
     }
 )
-"""Folders that hold what a program made or fetched, not what a person wrote."""
+"""Folders of generated or downloaded files, which no person wrote."""
 
 READMES = ("readme.md", "readme.markdown", "readme.rst", "readme.txt", "readme")
 """The names of the file that introduces a project, the best first."""
@@ -51,7 +51,7 @@ _GENERATED = (".min.js", ".bundle.js", ".pb.swift", ".pb.go", "_pb2.py")
 class SamplesSource(Source):
     """A folder of projects, or one project.
 
-    A page's key begins with the folder of its project, also where the location is the project;
+    A page's key begins with the folder of its project, also if the location is the project;
     the key of a page that lists the files of a project without a README is that folder alone.
     """
 
@@ -79,7 +79,7 @@ class SamplesSource(Source):
                 yield Page(layout.prefix + page.key, page.data)
 
     def read(self, page: Page) -> Iterable[Document]:
-        """Make the document of a project or of a source file; files that are no text have none."""
+        """Make the document of a project or of a source file; binary files have none."""
         folder, _, path = page.key.partition("/")
         if not path:
             return [_make_project(folder, _list_as_markdown(page.data))]
@@ -122,7 +122,7 @@ class _Layout:
         return not self._sources
 
     def is_wanted(self, key: str) -> bool:
-        """Tell whether a file is a source, or the README, of a project with an address."""
+        """Return whether a file is a source file, or the README, of a project with an address."""
         folder, _, path = (self.prefix + key).partition("/")
         if self._owners.get(_slug_of(folder)) != folder:
             return False
@@ -146,7 +146,7 @@ class _Layout:
 
 
 def _is_source(path: str) -> bool:
-    """Tell a source file by its name; what a program wrote is none."""
+    """Return whether a file is source code by its name; generated files are not."""
     name = path.lower()
     return name.endswith(source_extensions()) and not name.endswith(_GENERATED)
 

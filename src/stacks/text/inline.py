@@ -87,7 +87,7 @@ def _split_paragraph(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _is_escaped(text: str, position: int) -> bool:
-    """Tell whether a backslash stands before a place, and none before that."""
+    """Return whether a character is escaped by a single backslash."""
     before = text[max(position - 2, 0) : position]
     return before.endswith("\\") and before != "\\\\"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 __all__ = [
-    "Block",
+    "MarkdownBlock",
     "Section",
     "change_prose",
     "find_sections",
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-class Block(NamedTuple):
+class MarkdownBlock(NamedTuple):
     """A piece of a page: `heading`, `paragraph`, `list`, `quote`, `table`, `html`, `rule`, `code`.
 
     `level` is that of a heading; `language` and `is_fenced` belong to code.
@@ -103,7 +103,7 @@ class _Fence(NamedTuple):
     is_quoted: bool
 
     def is_closed_by(self, line: str) -> bool:
-        """Tell whether a line is the end of the code."""
+        """Return whether a line ends the code."""
         rest = _without_quote(line).strip() if self.is_quoted else line.strip()
         return len(rest) >= self.length and not rest.strip(self.mark)
 
@@ -141,7 +141,7 @@ class _Scanner:
         self.gathered: list[str] = []
         self.is_in_list = False
 
-    def scan(self) -> Iterator[Block]:
+    def scan(self) -> Iterator[MarkdownBlock]:
         """Yield every block in order."""
         while self.position < len(self.lines):
             line = self.lines[self.position]
@@ -156,7 +156,7 @@ class _Scanner:
                 yield from self.take(match.lastgroup or "" if match else "", line)
         yield from self.end()
 
-    def take(self, kind: str, line: str) -> Iterator[Block]:
+    def take(self, kind: str, line: str) -> Iterator[MarkdownBlock]:
         """Give a line to the block it belongs to."""
         if kind == "indented":
             kind = "code" if self.starts_code() else ""
@@ -178,7 +178,7 @@ class _Scanner:
             self.start(kind, line)
 
     def starts_code(self) -> bool:
-        """Tell whether an indented line is code: not within a paragraph, nor below a list item."""
+        """Return whether an indented line is code: not in a paragraph, nor below a list item."""
         return self.kind == "code" or not (self.kind or self.is_in_list)
 
     def start(self, kind: str, line: str) -> None:
@@ -190,28 +190,28 @@ class _Scanner:
         self.kind = kind
         self.gathered = [line]
 
-    def take_rule(self, kind: str, line: str) -> Iterator[Block]:
+    def take_rule(self, kind: str, line: str) -> Iterator[MarkdownBlock]:
         """Make a heading of a paragraph that is underlined; else a rule is a rule."""
         mark = line.strip()[0]
         if kind == "underline" and self.kind == "paragraph":
             text = "\n".join(self.gathered)
             self.kind, self.gathered = "", []
-            yield Block("heading", text.strip(), level=1 if mark == "=" else 2)
+            yield MarkdownBlock("heading", text.strip(), level=1 if mark == "=" else 2)
         elif mark == "=":
             yield from self.take("", line)
         else:
             yield from self.end()
-            yield Block("rule", line.strip())
+            yield MarkdownBlock("rule", line.strip())
 
-    def end(self) -> Iterator[Block]:
+    def end(self) -> Iterator[MarkdownBlock]:
         """Close the block that is open."""
         if self.kind == "code":
-            yield Block("code", _dedent(self.gathered).rstrip())
+            yield MarkdownBlock("code", _dedent(self.gathered).rstrip())
         elif self.kind:
-            yield Block(self.kind, "\n".join(self.gathered))
+            yield MarkdownBlock(self.kind, "\n".join(self.gathered))
         self.kind, self.gathered = "", []
 
-    def read_fence(self, fence: _Fence) -> Block:
+    def read_fence(self, fence: _Fence) -> MarkdownBlock:
         """Read fenced code up to its end."""
         start = self.position
         end, self.position = _find_end(self.lines, start, fence)
@@ -220,7 +220,7 @@ class _Scanner:
             for line in self.lines[start:end]
         ]
         language = get_fence_language(fence.info)
-        return Block("code", "\n".join(code), language=language, is_fenced=True)
+        return MarkdownBlock("code", "\n".join(code), language=language, is_fenced=True)
 
 
 def _find_end(lines: list[str], start: int, fence: _Fence) -> tuple[int, int]:
@@ -236,11 +236,11 @@ def _find_end(lines: list[str], start: int, fence: _Fence) -> tuple[int, int]:
     return len(lines), len(lines)
 
 
-def _make_heading(line: str) -> Block:
+def _make_heading(line: str) -> MarkdownBlock:
     """Read a heading that begins with number signs."""
     match = _HEADING.match(line)
     marks, text = match.groups() if match else ("#", line)
-    return Block("heading", _CLOSING_MARKS.sub("", text.rstrip()).strip(), level=len(marks))
+    return MarkdownBlock("heading", _CLOSING_MARKS.sub("", text.rstrip()).strip(), level=len(marks))
 
 
 def _outdent(line: str, width: int) -> str:
@@ -254,7 +254,7 @@ def _dedent(lines: list[str]) -> str:
     return "\n".join(line[1:] if line.startswith("\t") else _outdent(line, 4) for line in lines)
 
 
-def split_blocks(markdown: str) -> Iterator[Block]:
+def split_blocks(markdown: str) -> Iterator[MarkdownBlock]:
     """Split Markdown into its blocks, in order."""
     return _Scanner(markdown).scan()
 
@@ -303,9 +303,9 @@ def find_sections(markdown: str) -> tuple[Section, ...]:
 
 
 def first_paragraph(markdown: str) -> str:
-    """Find the first paragraph of prose, as plain text on one line; empty where there is none.
+    """Find the first paragraph of prose, as plain text on one line; empty if there is none.
 
-    A line of links or badges is no prose: there are four words besides the links.
+    A line of links or badges is not prose: at least four words must not be links.
     """
     for block in split_blocks(markdown):
         if block.kind == "paragraph" and _is_prose(block.text):
@@ -314,7 +314,7 @@ def first_paragraph(markdown: str) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Tell whether a paragraph says something."""
+    """Return whether a paragraph is prose."""
     words = _WORD.findall(_LINKS.sub(" ", text[:5000]))
     return len(words) >= 4
 

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import SYMBOL_KINDS
-from stacks.sources.code.blocks import CodeBlock, find_blocks
+from stacks.sources.code.code_blocks import CodeBlock, find_blocks
 from stacks.sources.code.heads import (
     find_docstring,
     find_first_comment,
@@ -167,7 +167,7 @@ def _make_module(
 def _has_own(
     root: Node, outer: Sequence[CodeBlock], chunking: Chunking, lines: Sequence[str]
 ) -> bool:
-    """Tell whether a module holds more than imports, comments and the blocks in it."""
+    """Return whether a module holds more than imports, comments and the blocks in it."""
     taken = {row for block in outer for row in range(block.first, block.last + 1)}
     passed = set(taken)
     for child in root.named_children:
@@ -176,7 +176,7 @@ def _has_own(
             passed.update(rows)
         elif not taken.issuperset(rows):
             return True
-    # What the parser was not shown is no node, but it is there.
+    # What the parser did not read has no node, but it is content.
     return any(line.strip() for row, line in enumerate(lines) if row not in passed)
 
 
@@ -242,7 +242,7 @@ def _write_text(lines: Sequence[str], first: int, end: int, within: Sequence[Cod
 
 
 def _elide(lines: Sequence[str], block: CodeBlock) -> str:
-    """Write the line that names a block, without the body where that is on the same line."""
+    """Write the line that names a block, without a body on the same line."""
     line = lines[block.head]
     body = block.definition.body
     if body is not None and first_row(body) == last_row(body) == block.head:
@@ -250,37 +250,39 @@ def _elide(lines: Sequence[str], block: CodeBlock) -> str:
     return line.rstrip() + _ELISION
 
 
-class _Piece(NamedTuple):
+class _LineRange(NamedTuple):
     """Lines from `first` to before `end`, counted from 0, the first and last of them not blank."""
 
     first: int
     end: int
 
 
-def _cut_lines(lines: Sequence[str]) -> tuple[_Piece, ...]:
+def _cut_lines(lines: Sequence[str]) -> tuple[_LineRange, ...]:
     """Cut lines into as few pieces as paragraphs allow.
 
     Only a paragraph that is longer than a piece is cut in itself. Blank lines between pieces
     belong to none.
     """
-    pieces: list[_Piece] = []
+    pieces: list[_LineRange] = []
     for paragraph in _find_paragraphs(lines):
         if pieces and paragraph.end - pieces[-1].first <= _LONGEST_PIECE:
-            pieces[-1] = _Piece(pieces[-1].first, paragraph.end)
+            pieces[-1] = _LineRange(pieces[-1].first, paragraph.end)
             continue
         starts = range(paragraph.first, paragraph.end, _LONGEST_PIECE)
-        pieces += [_Piece(start, min(start + _LONGEST_PIECE, paragraph.end)) for start in starts]
+        pieces += [
+            _LineRange(start, min(start + _LONGEST_PIECE, paragraph.end)) for start in starts
+        ]
     return tuple(pieces)
 
 
-def _find_paragraphs(lines: Sequence[str]) -> list[_Piece]:
+def _find_paragraphs(lines: Sequence[str]) -> list[_LineRange]:
     """Find the runs of lines that are not blank."""
-    found: list[_Piece] = []
+    found: list[_LineRange] = []
     for row, line in enumerate(lines):
         if not line.strip():
             continue
         if found and found[-1].end == row:
-            found[-1] = _Piece(found[-1].first, row + 1)
+            found[-1] = _LineRange(found[-1].first, row + 1)
         else:
-            found.append(_Piece(row, row + 1))
+            found.append(_LineRange(row, row + 1))
     return found

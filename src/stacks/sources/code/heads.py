@@ -9,7 +9,7 @@ from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from stacks.model import Symbol
-from stacks.sources.code.blocks import TYPE_KINDS, is_documentation
+from stacks.sources.code.code_blocks import TYPE_KINDS, is_documentation
 from stacks.text import parse_declaration
 from stacks.text.languages import COMMENTS, find_comments, text_between, text_of
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from stacks.sources.code.blocks import CodeBlock
+    from stacks.sources.code.code_blocks import CodeBlock
     from stacks.text.languages import Language
 
 __all__ = [

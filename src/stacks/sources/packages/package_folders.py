@@ -1,6 +1,6 @@
-"""The packages of a folder: where they lie, and what of each belongs on its page.
+"""The packages of a folder, and the files that describe each.
 
-Nothing is run, no link is followed, and no folder is entered that holds other people's copies.
+Nothing is run, no link is followed, and folders of vendored copies are not entered.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from stacks.errors import SourceError
 from stacks.sources.file_selection import get_reason, make_printable
 from stacks.sources.folders import read_files
-from stacks.sources.packages.distributions import find_import_names, get_readme_path
+from stacks.sources.packages.python_distributions import find_import_names, get_readme_path
 from stacks.sources.packages.readmes import choose_readme
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Found", "find_installed", "find_packages"]
+__all__ = ["FoundPackage", "find_installed", "find_packages"]
 
 _NOT_ENTERED = frozenset(
     ("__pycache__", "_vendor", "build", "Carthage", "DerivedData", "node_modules", "Pods", "vendor")
@@ -31,10 +31,10 @@ _NO_MODULES = frozenset(("benchmarks", "docs", "examples", "scripts", "test", "t
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A package that was found: the file that describes it, and the texts that go with it.
+class FoundPackage:
+    """A package that was found: the file that describes it, and the texts that belong to it.
 
-    - `form` is how the file is written: `metadata`, `pyproject` or `swift`.
+    - `form` is the format of that file: `metadata`, `pyproject` or `swift`.
     - `place` is its path within the folder that was searched.
     - `folder` is the name of the folder that it lies in.
     """
@@ -46,7 +46,7 @@ class Found:
     texts: dict[str, str] = field(default_factory=dict)
 
 
-def find_packages(folder: Path) -> Iterator[Found | PageError]:
+def find_packages(folder: Path) -> Iterator[FoundPackage | PageError]:
     """Search a folder and those below it, in the order of their names."""
     if not folder.is_dir():
         raise SourceError(
@@ -66,7 +66,7 @@ def find_packages(folder: Path) -> Iterator[Found | PageError]:
         waiting.extend(here / entry.name for entry in reversed(folders))
 
 
-def find_installed() -> Iterator[Found | PageError]:
+def find_installed() -> Iterator[FoundPackage | PageError]:
     """Find the distributions of the running environment."""
     for place in dict.fromkeys(sys.path):
         folder = Path(place)
@@ -85,7 +85,7 @@ def _is_entered(entry: os.DirEntry[str]) -> bool:
 
 def _look_at(
     here: Path, root: Path, entries: list[os.DirEntry[str]]
-) -> Iterator[Found | PageError]:
+) -> Iterator[FoundPackage | PageError]:
     """Find what a folder itself describes."""
     names = {entry.name for entry in entries if not entry.is_dir()}
     for name, (form, gather) in _FORMS.items():
@@ -97,7 +97,7 @@ def _look_at(
         if isinstance(data, PageError):
             yield data
         else:
-            yield Found(form, place, data, here.resolve().name, gather(here, names, data))
+            yield FoundPackage(form, place, data, here.resolve().name, gather(here, names, data))
         # The others in the same folder describe the same package.
         if form != "swift":
             names = names - _PYTHON_FILES
@@ -113,7 +113,7 @@ def _read(path: Path, place: str) -> bytes | PageError:
 
 
 def _read_text(path: Path) -> str:
-    """Read a text that goes with a package, empty where there is none."""
+    """Read a text that belongs to a package; empty if there is none."""
     data = _read(path, "") if path.is_file() else b""
     return "" if isinstance(data, PageError) else data.decode("utf-8-sig", "replace")
 

@@ -1,4 +1,4 @@
-"""Packages: what Python distributions and Swift packages say of themselves, one page each."""
+"""Packages: the metadata of Python distributions and Swift packages, one page each."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import msgspec
 
 from stacks.errors import SourceError
 from stacks.model import PLATFORMS, Document, Page
-from stacks.sources.packages.distributions import (
+from stacks.sources.packages.package_folders import FoundPackage, find_installed, find_packages
+from stacks.sources.packages.python_distributions import (
     Distribution,
     read_metadata,
     read_pyproject,
 )
-from stacks.sources.packages.package_folders import Found, find_installed, find_packages
 from stacks.sources.packages.readmes import find_snippets, get_first_paragraph
 from stacks.sources.packages.swift_manifest import Manifest, read_manifest
 from stacks.sources.source import SOURCES, PageError, Source, SourceKind
@@ -33,7 +33,7 @@ _FORMS = ("metadata", "pyproject", "swift")
 
 
 class _Card(msgspec.Struct, frozen=True):
-    """All that the page of a package is made from."""
+    """Everything that the page of a package is made from."""
 
     form: str
     data: bytes
@@ -45,7 +45,7 @@ class _Card(msgspec.Struct, frozen=True):
 class _Described:
     """A package that has a name."""
 
-    found: Found
+    found: FoundPackage
     language: str
     name: str
     version: str
@@ -57,11 +57,11 @@ class _Described:
 
     @property
     def order(self) -> tuple[int, list[int], int, list[int]]:
-        """What is installed before what is a source, then the highest version."""
+        """Installed packages before source trees, then the highest version."""
         rank = -_FORMS.index(self.found.form)
         release = _RELEASE.match(self.version)
         rest = self.version[release.end() if release else 0 :]
-        # A candidate comes before its release, what was mended after it.
+        # A release candidate sorts before its release, a post-release after it.
         stage = 0 if not rest or rest[0] == "+" else 1 if "post" in rest else -1
         return rank, _get_numbers(release[0] if release else ""), stage, _get_numbers(rest)
 
@@ -78,14 +78,14 @@ class PackagesSource(Source):
         nothing = True
         for found in self._find():
             nothing = False
-            described = _describe(found) if isinstance(found, Found) else found
+            described = _describe(found) if isinstance(found, FoundPackage) else found
             if isinstance(described, PageError):
                 yield described
             elif described is not None:
                 known = best.setdefault(described.key, described)
                 if known is not described:
                     best[described.key] = max(known, described, key=lambda each: each.order)
-                    yield _tell_double(known, described, best[described.key])
+                    yield _report_duplicate(known, described, best[described.key])
         if nothing:
             raise SourceError(
                 f"{self.location} holds no package; one is known by a .dist-info folder, "
@@ -107,7 +107,7 @@ class PackagesSource(Source):
             raise PageError("describes no package")
         return [_make_python(distribution, page.key, card)]
 
-    def _find(self) -> Iterator[Found | PageError]:
+    def _find(self) -> Iterator[FoundPackage | PageError]:
         if self.location == "installed":
             return find_installed()
         return find_packages(Path(self.location).expanduser())
@@ -122,8 +122,8 @@ def _get_numbers(text: str) -> list[int]:
     return [int(digits[:9]) for digits in re.findall(r"[0-9]+", text)]
 
 
-def _describe(found: Found) -> _Described | PageError | None:
-    """Find out what a package is called, None where a file describes none."""
+def _describe(found: FoundPackage) -> _Described | PageError | None:
+    """Find the name of a package; None if a file describes none."""
     try:
         if found.form == "swift":
             name, version, language = _read_manifest(found.data).name or found.folder, "", "swift"
@@ -141,7 +141,7 @@ def _describe(found: Found) -> _Described | PageError | None:
     return _Described(found, language, name, version)
 
 
-def _tell_double(known: _Described, other: _Described, kept: _Described) -> PageError:
+def _report_duplicate(known: _Described, other: _Described, kept: _Described) -> PageError:
     dropped = other if kept is known else known
     return PageError(
         f"{dropped.found.place} describes {dropped.name} {dropped.version} again; "
@@ -227,8 +227,8 @@ def _make_swift(manifest: Manifest, key: str, card: _Card) -> Document:
 
 def _make_content(name: str, summary: str, facts: Mapping[str, str], readme: str) -> str:
     """Write the page: the name, the facts, then the README as it is."""
-    told = [f"- {_LABELS[label]}: {value}" for label, value in facts.items() if value]
-    parts = (f"# {name}", summary, "\n".join(told), readme)
+    lines = [f"- {_LABELS[label]}: {value}" for label, value in facts.items() if value]
+    parts = (f"# {name}", summary, "\n".join(lines), readme)
     return "\n\n".join(part for part in parts if part)
 
 

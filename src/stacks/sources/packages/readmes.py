@@ -1,4 +1,4 @@
-"""READMEs: which file is one, what it begins with, and the code in it."""
+"""READMEs: which file is one, its first paragraph, and the code in it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def find_snippets(readme: str, *, is_markdown: bool = True) -> list[Snippet]:
 
 
 def get_first_paragraph(readme: str) -> str:
-    """Return the first paragraph that is prose, in one line; empty where there is none."""
+    """Return the first paragraph that is prose, on one line; empty if there is none."""
     is_code = False
     paragraph: list[str] = []
     for line in (*readme.splitlines(), ""):

@@ -79,7 +79,7 @@ _Value = _Call | _List | str
 def read_manifest(text: str) -> Manifest | None:
     """Read the first `Package(…)` of a manifest; None if it makes none."""
     root = LANGUAGES.get("swift").parse(text)
-    reader = _Reader(text, dict(_find_constants(text, root)))
+    reader = _ManifestReader(text, dict(_find_constants(text, root)))
     for node in _walk(root):
         if node.type == "call_expression" and _is_package(text, node):
             return _make_manifest(reader.read_call(node), text)
@@ -135,7 +135,7 @@ def _read_platforms(value: _Value | None) -> Iterator[tuple[str, str]]:
             yield platform, version if "." in version else f"{version}.0"
 
 
-class _Reader:
+class _ManifestReader:
     """Reads literals and calls of a syntax tree; `constants` stand for their values."""
 
     def __init__(self, code: str, constants: Mapping[str, str]) -> None:

@@ -6,6 +6,7 @@ extra `stacks` in pyproject.toml. File types, samples and chunks of code ask the
 
 from stacks.text.languages import python, swift, typescript  # each registers its languages
 from stacks.text.languages.code_parser import parse_code, parse_declaration
+from stacks.text.languages.grammar import Grammar
 from stacks.text.languages.language import (
     LANGUAGES,
     Chunking,
@@ -18,6 +19,9 @@ from stacks.text.languages.language import (
 )
 from stacks.text.languages.syntax import (
     COMMENTS,
+    NodeContent,
+    Scope,
+    collect,
     find_comments,
     first_row,
     last_row,
@@ -31,8 +35,12 @@ __all__ = [
     "ChunkScope",
     "Chunking",
     "DefinitionNode",
+    "Grammar",
     "Language",
+    "NodeContent",
     "ReadDeclaration",
+    "Scope",
+    "collect",
     "find_comments",
     "find_language",
     "first_row",

@@ -1,4 +1,7 @@
-"""Grammars as packages carry them: imported when first used, and kept from running away."""
+"""Grammars as packages carry them: imported when first used, and limited in what they read.
+
+All parsing goes through `Grammar.parse`, so that limits have one home.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _READS_AT_LEAST = 10_000
 _LONGEST = 250_000
 
 _NOT_ASCII = re.compile(r"[^\x01-\x7f]")
-# Nobody writes such lines; they cost the most.
+# No person writes such lines, and they take the most time.
 _ENDLESS_LINE = re.compile(r"[^\n]{5000,}+")
 
 
@@ -43,7 +46,7 @@ class Grammar:
     def parse(self, code: str) -> Tree:
         """Parse code, always to an end; every offset of the tree is an index into `code`.
 
-        What lies beyond the first 250,000 characters is not looked at.
+        Only the first 250,000 characters are read.
         """
         from tree_sitter import Parser
 
@@ -74,9 +77,9 @@ def _load(package: str, function: str) -> Language:
 
 
 def _to_plain(code: str) -> str:
-    """Put an ASCII character of the same sort for each other one, so that offsets stay true.
+    """Replace each other character by an ASCII one of the same sort, so that offsets stay true.
 
-    Lines without end are made blank.
+    Endless lines are made blank.
     """
     if not code.isascii() or "\0" in code:
         code = _NOT_ASCII.sub(_stand_in, code)
@@ -84,13 +87,13 @@ def _to_plain(code: str) -> str:
 
 
 def _stand_in(match: re.Match[str]) -> str:
-    """Choose a blank for what is white, a plus for a mathematical sign, a letter for the rest."""
+    """Choose a blank for white space, a plus for a mathematical symbol, a letter for the rest."""
     return _sort_of(match.group())
 
 
 @cache
 def _sort_of(character: str) -> str:
-    """Say which ASCII character stands for another; few are ever met."""
+    """Return the ASCII character that replaces another; few different ones are ever met."""
     if character == "\0" or character.isspace():
         return " "
     return "+" if unicodedata.category(character) == "Sm" else "x"

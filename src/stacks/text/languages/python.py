@@ -73,7 +73,7 @@ def _read(code: str) -> Parsed:
 
 
 def _read_tree(code: str, root: Node, completed: str, scope: Scope) -> Parsed:
-    """Read what was parsed, or what it was completed to where that mends its errors."""
+    """Read what was parsed, or its completion if that fixes the errors."""
     if root.has_error and completed != code:
         second = _GRAMMAR.parse(completed).root_node
         if not second.has_error:

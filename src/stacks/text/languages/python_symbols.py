@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stacks.model import Symbol
 from stacks.text.languages.syntax import (
     LONGEST_VALUE,
-    Found,
+    NodeContent,
     Scope,
     child_types,
     find_comments,
@@ -32,12 +32,12 @@ _NAMES = frozenset({"identifier"})
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
 
 
-def _go_inside(_code: str, node: Node, scope: Scope) -> Found:
+def _go_inside(_code: str, node: Node, scope: Scope) -> NodeContent:
     """Look at what a block, a branch or a piece of broken code holds."""
-    return Found(inside=tuple((child, scope) for child in node.named_children))
+    return NodeContent(inside=tuple((child, scope) for child in node.named_children))
 
 
-def _read_decorated(code: str, node: Node, scope: Scope) -> Found:
+def _read_decorated(code: str, node: Node, scope: Scope) -> NodeContent:
     """Hand the decorators to what they stand above."""
     attributes = tuple(
         text_between(code, child.start_byte, child.end_byte, find_comments(child, child.end_byte))
@@ -46,14 +46,14 @@ def _read_decorated(code: str, node: Node, scope: Scope) -> Found:
     )
     definition = node.child_by_field_name("definition")
     inner = scope._replace(attributes=attributes, outer=node)
-    return Found(inside=((definition, inner),) if definition else ())
+    return NodeContent(inside=((definition, inner),) if definition else ())
 
 
-def _read_class(code: str, node: Node, scope: Scope) -> Found:
+def _read_class(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read a class: a protocol, an enumeration, or just a class."""
     name = node.child_by_field_name("name")
     if name is None:
-        return Found()
+        return NodeContent()
     bases = _bases(code, node)
     parameters, constraints = _generics(code, node.child_by_field_name("type_parameters"))
     last_names = [_last_name(base) for base in bases]
@@ -70,14 +70,14 @@ def _read_class(code: str, node: Node, scope: Scope) -> Found:
     )
     body = node.child_by_field_name("body")
     inner = Scope(kind=kind, offset=node.start_byte)
-    return Found(symbols=(symbol,), inside=((body, inner),) if body else ())
+    return NodeContent(symbols=(symbol,), inside=((body, inner),) if body else ())
 
 
-def _read_function(code: str, node: Node, scope: Scope) -> Found:
+def _read_function(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read a function, a method, an initializer or the function behind a property."""
     name = node.child_by_field_name("name")
     if name is None:
-        return Found()
+        return NodeContent()
     decorators = {_last_name(attribute.removeprefix("@")) for attribute in scope.attributes}
     is_member = bool(scope.kind) or _takes_self(code, node)
     kind = "method" if is_member else "function"
@@ -93,14 +93,14 @@ def _read_function(code: str, node: Node, scope: Scope) -> Found:
         generic_parameters=parameters,
         generic_constraints=constraints,
     )
-    return Found(symbols=(symbol,))
+    return NodeContent(symbols=(symbol,))
 
 
-def _read_statement(code: str, node: Node, scope: Scope) -> Found:
+def _read_statement(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read an assignment, however many names it gives; other expressions declare nothing."""
     statement = first_child(node)
     if statement is None or statement.type != "assignment":
-        return Found()
+        return NodeContent()
     annotation = statement.child_by_field_name("type")
     annotated = _last_name(text_of(code, annotation)) if annotation else ""
     names: list[Node] = []
@@ -109,7 +109,7 @@ def _read_statement(code: str, node: Node, scope: Scope) -> Found:
         names.extend(_names(side.child_by_field_name("left")))
         side = side.child_by_field_name("right")
     if not names:
-        return Found()
+        return NodeContent()
     texts = [text_of(code, name) for name in names]
     whole = replace(
         _symbol(code, statement, scope, names[0], "property"),
@@ -119,41 +119,41 @@ def _read_statement(code: str, node: Node, scope: Scope) -> Found:
     symbols = [replace(whole, name=text, is_public=_is_public(text)) for text in texts]
     if scope.kind == "enum" and not annotation:
         symbols = [replace(s, kind="case") if s.is_public else s for s in symbols]
-    # `__slots__` and its like are orders to the interpreter, not members.
-    return Found(tuple(s for s in symbols if not (scope.kind and _is_special(s.name))))
+    # `__slots__` and the like instruct the interpreter; they are not members.
+    return NodeContent(tuple(s for s in symbols if not (scope.kind and _is_special(s.name))))
 
 
-def _read_alias(code: str, node: Node, scope: Scope) -> Found:
+def _read_alias(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read a `type` statement."""
     left = node.child_by_field_name("left")
     inner = first_child(left)
     is_generic = inner is not None and inner.type == "generic_type"
     name = first_child(inner) if is_generic else inner
     if inner is None or name is None:
-        return Found()
+        return NodeContent()
     parameters, constraints = _generics(code, inner.named_children[-1] if is_generic else None)
     symbol = replace(
         _symbol(code, node, scope, name, "typealias"),
         generic_parameters=parameters,
         generic_constraints=constraints,
     )
-    return Found(symbols=(symbol,))
+    return NodeContent(symbols=(symbol,))
 
 
-def _read_import(code: str, node: Node, _scope: Scope) -> Found:
+def _read_import(code: str, node: Node, _scope: Scope) -> NodeContent:
     """Read `import a.b as c, d`."""
     names = []
     for child in node.children_by_field_name("name"):
         name = child.child_by_field_name("name") if child.type == "aliased_import" else child
         if name is not None:
             names.append(text_of(code, name))
-    return Found(imports=tuple(names))
+    return NodeContent(imports=tuple(names))
 
 
-def _read_import_from(code: str, node: Node, _scope: Scope) -> Found:
+def _read_import_from(code: str, node: Node, _scope: Scope) -> NodeContent:
     """Read `from a.b import c`: the module is what is named first."""
     module = node.child_by_field_name("module_name")
-    return Found(imports=(text_of(code, module),) if module else ("__future__",))
+    return NodeContent(imports=(text_of(code, module),) if module else ("__future__",))
 
 
 PYTHON_HANDLERS = {
@@ -198,12 +198,12 @@ def _symbol(code: str, node: Node, scope: Scope, name: Node, kind: str) -> Symbo
 
 
 def _is_public(name: str) -> bool:
-    """Tell by convention: an underscore hides, but not the names with a special meaning."""
+    """Return whether a name is public by convention: no leading underscore, or a special name."""
     return not name.startswith("_") or _is_special(name)
 
 
 def _is_special(name: str) -> bool:
-    """Tell a name that has a meaning to the interpreter, such as `__slots__`."""
+    """Return whether a name has a meaning to the interpreter, such as `__slots__`."""
     return name.startswith("__") and name.endswith("__")
 
 
@@ -275,6 +275,6 @@ def _names(pattern: Node | None) -> list[Node]:
 
 
 def _takes_self(code: str, node: Node) -> bool:
-    """Tell a method that is shown without its class by the name of its first parameter."""
+    """Return whether a function without a class is a method, by its first parameter's name."""
     first = first_child(node.child_by_field_name("parameters"))
     return first is not None and text_of(code, first) in {"self", "cls"}

@@ -18,8 +18,8 @@ from stacks.text.languages.language import (
     Language,
     register_language,
 )
-from stacks.text.languages.swift_declarations import TYPES, Declared, read_declaration
-from stacks.text.languages.swift_heads import Around
+from stacks.text.languages.swift_declarations import TYPES, SwiftDeclaration, read_declaration
+from stacks.text.languages.swift_heads import EnclosingType
 from stacks.text.languages.swift_tokens import Lexed, lex
 from stacks.text.languages.syntax import first_row, last_row, name_of, text_of
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from stacks.model import Symbol
 
 _GRAMMAR = Grammar("tree_sitter_swift")
-_MEMBER = Around(kind="struct")
+_MEMBER = EnclosingType(kind="struct")
 _BEGINNINGS = frozenset({"\n", ";", "{", "}"})
 # Behind these a line goes on: the conditions of `guard` may have a line each.
 _UNFINISHED = frozenset({",", "guard"})
@@ -44,16 +44,16 @@ def _parse(code: str) -> Node:
 
 def _read(code: str) -> Parsed:
     """Read the declarations of a file or a snippet, whole or broken."""
-    return _gather(_scan(lex(code), Around()))
+    return _gather(_scan(lex(code), EnclosingType()))
 
 
 def _read_alone(declaration: str, *, is_member: bool) -> tuple[Symbol, ...]:
     """Read declarations without bodies, as references print them."""
     lexed = lex(declaration)
-    return _gather(_scan(lexed, _MEMBER if is_member else Around())).symbols
+    return _gather(_scan(lexed, _MEMBER if is_member else EnclosingType())).symbols
 
 
-def _gather(found: Iterator[Declared]) -> Parsed:
+def _gather(found: Iterator[SwiftDeclaration]) -> Parsed:
     """Put together what declarations declare and import."""
     symbols: list[Symbol] = []
     imports: dict[str, None] = {}
@@ -63,7 +63,7 @@ def _gather(found: Iterator[Declared]) -> Parsed:
     return Parsed(symbols=tuple(symbols), imports=tuple(imports))
 
 
-def _scan(lexed: Lexed, top: Around) -> Iterator[Declared]:
+def _scan(lexed: Lexed, top: EnclosingType) -> Iterator[SwiftDeclaration]:
     """Read the declarations that begin a line or a statement, outside blocks of code."""
     opened = [top]
     index, is_beginning = 0, True
@@ -93,16 +93,16 @@ def _behind(lexed: Lexed, index: int) -> int:
     return len(lexed.tokens) if lexed.word(index) == "{" else index + 1
 
 
-def _inside(declared: Declared) -> Around | None:
+def _inside(declared: SwiftDeclaration) -> EnclosingType | None:
     """Return what the members of a declaration have around them, if it is a type."""
     symbol = declared.symbols[0] if declared.symbols else None
     if symbol is None or symbol.kind not in TYPES:
         return None
-    return Around(kind=symbol.kind, is_public=symbol.is_public)
+    return EnclosingType(kind=symbol.kind, is_public=symbol.is_public)
 
 
 _TYPE_NODES = frozenset({"class_declaration", "protocol_declaration"})
-# The names of those that have no other than their keyword.
+# Functions without a name of their own go by their keyword.
 _FUNCTION_NODES = {
     "deinit_declaration": "deinit",
     "function_declaration": "",
@@ -146,7 +146,7 @@ def _declare_function(code: str, node: Node) -> DefinitionNode | None:
 
 
 def _declare_property(code: str, node: Node) -> DefinitionNode | None:
-    """Read a property with code behind it; a short one is told best by its line."""
+    """Read a property with code behind it; one of a single line has no chunk."""
     head = node.child_by_field_name("name")
     body = node.child_by_field_name("computed_value")
     name = name_of(code, head)

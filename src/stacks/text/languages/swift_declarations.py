@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.text.languages.swift_heads import Around, Head, find_head, is_word, make_symbol
+from stacks.text.languages.swift_heads import (
+    EnclosingType,
+    SwiftHead,
+    find_head,
+    is_word,
+    make_symbol,
+)
 from stacks.text.languages.swift_tokens import OPERATOR, Lexed, Token, join, split, words
 from stacks.text.languages.syntax import LONGEST_VALUE, shorten
 
@@ -14,7 +20,7 @@ if TYPE_CHECKING:
 
     from stacks.model import Symbol
 
-__all__ = ["TYPES", "Declared", "read_declaration"]
+__all__ = ["TYPES", "SwiftDeclaration", "read_declaration"]
 
 TYPES = frozenset({"actor", "class", "enum", "extension", "protocol", "struct"})
 """The words that begin a type, whose body holds declarations."""
@@ -30,7 +36,7 @@ _NO_CASES = words("let var is _ default")
 _OPERATOR_PLACES = frozenset({"infix", "postfix", "prefix"})
 
 
-class Declared(NamedTuple):
+class SwiftDeclaration(NamedTuple):
     """What a head declares; `next` is the index of the token behind it, `{` before a body."""
 
     next: int
@@ -38,14 +44,14 @@ class Declared(NamedTuple):
     imports: tuple[str, ...] = ()
 
 
-def read_declaration(lexed: Lexed, index: int, around: Around) -> Declared | None:
-    """Read the declaration that begins at a token, or return nothing where none does."""
+def read_declaration(lexed: Lexed, index: int, around: EnclosingType) -> SwiftDeclaration | None:
+    """Read the declaration that begins at a token; None if none does."""
     head = find_head(lexed, index, around)
     reader = _READERS.get(lexed.word(head.keyword)) if head else None
     return reader(head) if head and reader else None
 
 
-def _read_type(head: Head) -> Declared | None:
+def _read_type(head: SwiftHead) -> SwiftDeclaration | None:
     """Read a type, a protocol or an extension."""
     index = head.keyword + 1
     name, behind = head.word(index), index + 1
@@ -61,10 +67,10 @@ def _read_type(head: Head) -> Declared | None:
         generic_parameters=generics.names if kind != "extension" else (),
         generic_constraints=generics.constraints,
     )
-    return Declared(head.end, (symbol,))
+    return SwiftDeclaration(head.end, (symbol,))
 
 
-def _read_associated_type(head: Head) -> Declared | None:
+def _read_associated_type(head: SwiftHead) -> SwiftDeclaration | None:
     """Read an associated type, which conforms to protocols as a type does."""
     declared = _read_type(head)
     if declared is None:
@@ -73,7 +79,7 @@ def _read_associated_type(head: Head) -> Declared | None:
     return declared._replace(symbols=(replace(symbol, generic_parameters=()),))
 
 
-def _read_alias(head: Head) -> Declared | None:
+def _read_alias(head: SwiftHead) -> SwiftDeclaration | None:
     """Read a type alias."""
     name = head.word(head.keyword + 1)
     if not is_word(name):
@@ -84,10 +90,10 @@ def _read_alias(head: Head) -> Declared | None:
         generic_parameters=generics.names,
         generic_constraints=generics.constraints,
     )
-    return Declared(head.end, (symbol,))
+    return SwiftDeclaration(head.end, (symbol,))
 
 
-def _read_function(head: Head) -> Declared | None:
+def _read_function(head: SwiftHead) -> SwiftDeclaration | None:
     """Read a function, a method or an operator."""
     index = head.keyword + 1
     name = head.word(index)
@@ -97,7 +103,7 @@ def _read_function(head: Head) -> Declared | None:
     return _finish(head, operator, "operator", behind) if operator else None
 
 
-def _read_initializer(head: Head) -> Declared | None:
+def _read_initializer(head: SwiftHead) -> SwiftDeclaration | None:
     """Read an initializer, failable or not."""
     index = head.keyword + 1
     behind = index + 1 if head.word(index) in {"?", "!"} else index
@@ -106,7 +112,7 @@ def _read_initializer(head: Head) -> Declared | None:
     return _finish(head, "init", "initializer", behind)
 
 
-def _read_subscript(head: Head) -> Declared | None:
+def _read_subscript(head: SwiftHead) -> SwiftDeclaration | None:
     """Read a subscript and its accessors."""
     index = head.keyword + 1
     if head.word(index) not in {"(", "<"}:
@@ -114,7 +120,7 @@ def _read_subscript(head: Head) -> Declared | None:
     return _finish(head, "subscript", "subscript", index)
 
 
-def _read_macro(head: Head) -> Declared | None:
+def _read_macro(head: SwiftHead) -> SwiftDeclaration | None:
     """Read a macro; where it is implemented is its body."""
     index = head.keyword + 1
     if not is_word(head.word(index)) or head.word(index + 1) not in {"(", "<"}:
@@ -124,7 +130,7 @@ def _read_macro(head: Head) -> Declared | None:
     return declared._replace(next=head.end)
 
 
-def _finish(head: Head, name: str, kind: str, index: int) -> Declared:
+def _finish(head: SwiftHead, name: str, kind: str, index: int) -> SwiftDeclaration:
     """Read what follows the name of anything that takes parameters."""
     generics = head.generics(index)
     arrow = min(head.find("->", generics.next), head.find("where", generics.next))
@@ -137,10 +143,10 @@ def _finish(head: Head, name: str, kind: str, index: int) -> Declared:
         generic_parameters=generics.names,
         generic_constraints=generics.constraints,
     )
-    return Declared(behind, (symbol,))
+    return SwiftDeclaration(behind, (symbol,))
 
 
-def _read_property(head: Head) -> Declared | None:
+def _read_property(head: SwiftHead) -> SwiftDeclaration | None:
     """Read a property or several; the value stays in the signature if it is short."""
     names = _names(head)
     if not names:
@@ -156,16 +162,16 @@ def _read_property(head: Head) -> Declared | None:
     )
     symbols = [_name(whole, head, token) for token in names if token.text != "_"]
     symbols[:1] = [replace(first, line=whole.line, column=whole.column) for first in symbols[:1]]
-    return Declared(behind, tuple(symbols))
+    return SwiftDeclaration(behind, tuple(symbols))
 
 
-def _name(symbol: Symbol, head: Head, token: Token) -> Symbol:
-    """Give a symbol its name, and the place where that stands."""
+def _name(symbol: Symbol, head: SwiftHead, token: Token) -> Symbol:
+    """Give a symbol its name and the position of that name."""
     line, column = head.lexed.place(token)
     return replace(symbol, name=token.text.strip("`"), line=line, column=column)
 
 
-def _read_cases(head: Head) -> Declared | None:
+def _read_cases(head: SwiftHead) -> SwiftDeclaration | None:
     """Read the cases of an enumeration; a pattern of a switch is none."""
     entries = split(head.lexed.tokens[head.keyword + 1 : head.end], {","})
     symbols: list[Symbol] = []
@@ -177,33 +183,33 @@ def _read_cases(head: Head) -> Declared | None:
         symbol = make_symbol(head, name, "case", head.keyword + 1)
         whole = replace(symbol, signature=shorten(f"{symbol.signature} {join(entry)}"))
         symbols.append(_name(whole, head, entry[0]) if symbols else whole)
-    return Declared(head.end, tuple(symbols)) if symbols else None
+    return SwiftDeclaration(head.end, tuple(symbols)) if symbols else None
 
 
-def _read_operator_declaration(head: Head) -> Declared | None:
+def _read_operator_declaration(head: SwiftHead) -> SwiftDeclaration | None:
     """Read `infix operator **: MultiplicationPrecedence`."""
     operator, _ = _read_operator(head, head.keyword + 1)
     if not operator or not head.plain & _OPERATOR_PLACES:
         return None
-    return Declared(head.end, (make_symbol(head, operator, "operator", head.end),))
+    return SwiftDeclaration(head.end, (make_symbol(head, operator, "operator", head.end),))
 
 
-def _read_import(head: Head) -> Declared | None:
+def _read_import(head: SwiftHead) -> SwiftDeclaration | None:
     """Read an import: a module, or of a single declaration the module that holds it."""
     index = head.keyword + 1
     is_single = head.word(index) in _IMPORT_KINDS
     name = join(head.lexed.tokens[index + is_single : head.end])
     if not is_word(name):
         return None
-    return Declared(head.end, imports=(name.split(".")[0] if is_single else name,))
+    return SwiftDeclaration(head.end, imports=(name.split(".")[0] if is_single else name,))
 
 
-def _skip(head: Head) -> Declared:
-    """Pass over a declaration that has no name of its own."""
-    return Declared(head.end)
+def _skip(head: SwiftHead) -> SwiftDeclaration:
+    """Skip a declaration that has no name of its own."""
+    return SwiftDeclaration(head.end)
 
 
-_READERS: dict[str, Callable[[Head], Declared | None]] = {
+_READERS: dict[str, Callable[[SwiftHead], SwiftDeclaration | None]] = {
     **dict.fromkeys(TYPES, _read_type),
     "associatedtype": _read_associated_type,
     "case": _read_cases,
@@ -221,7 +227,7 @@ _READERS: dict[str, Callable[[Head], Declared | None]] = {
 }
 
 
-def _conformances(head: Head, index: int) -> tuple[str, ...]:
+def _conformances(head: SwiftHead, index: int) -> tuple[str, ...]:
     """Return the types behind the colon, without the attributes that stand before some."""
     if head.word(index) != ":":
         return ()
@@ -237,7 +243,7 @@ def _without_attributes(piece: Sequence[Token]) -> Sequence[Token]:
     return piece
 
 
-def _read_operator(head: Head, index: int) -> tuple[str, int]:
+def _read_operator(head: SwiftHead, index: int) -> tuple[str, int]:
     """Read the name of an operator, and return it with the index behind it."""
     if index >= head.end:
         return "", index
@@ -255,7 +261,7 @@ def _read_operator(head: Head, index: int) -> tuple[str, int]:
     return name, index
 
 
-def _names(head: Head) -> list[Token]:
+def _names(head: SwiftHead) -> list[Token]:
     """Return the tokens that name properties: one, several, or those of a tuple."""
     tokens = head.lexed.tokens[head.keyword + 1 : head.end]
     pieces = split(tokens, {","})
@@ -266,7 +272,7 @@ def _names(head: Head) -> list[Token]:
     return [token for token, behind in firsts if is_word(token.text) and behind in {":", "="}]
 
 
-def _read_accessors(head: Head) -> tuple[set[str], int]:
+def _read_accessors(head: SwiftHead) -> tuple[set[str], int]:
     """Read `{ get async throws }`; a block with code in it is a body, not part of the head."""
     lexed = head.lexed
     if lexed.word(head.end) != "{":

@@ -1,8 +1,7 @@
-"""The head of a Swift declaration: all it says before its body.
+"""The head of a Swift declaration: everything before its body.
 
-References print heads without bodies, and articles leave bodies out; no grammar of whole
-files takes those. So heads are read by themselves, in code that parses and in code that
-does not.
+References print heads without bodies, and articles leave bodies out. So a head is read by itself,
+whether the code around it is whole or broken.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from stacks.text.languages.syntax import shorten
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Around", "Generics", "Head", "find_head", "is_word", "make_symbol"]
+__all__ = ["EnclosingType", "Generics", "SwiftHead", "find_head", "is_word", "make_symbol"]
 
 _MODIFIERS = words(
     "public open internal private fileprivate package static final lazy weak unowned override "
@@ -28,9 +27,9 @@ _MEMBERS_ONLY = words("static class override required convenience mutating nonmu
 _ACCESS = words("public open internal private fileprivate package")
 _EFFECTS = {"async": "async", "reasync": "async", "throws": "throws", "rethrows": "throws"}
 
-# A head goes on behind the end of a line after one of these, or before one of those.
-_LEADING_ON = words(", : -> = where & == < each repeat some any")
-_GOING_ON = words(", : -> = where & == > { . async throws rethrows")
+# A head continues on the next line behind one of the first, or before one of the second.
+_OPEN_ENDS = words(", : -> = where & == < each repeat some any")
+_CONTINUATIONS = words(", : -> = where & == > { . async throws rethrows")
 _STOPS = words("{ } ; ) ]")
 
 # More than any head has: garbage must not be read to its end from each of its lines.
@@ -38,7 +37,7 @@ _MOST_MODIFIERS = 32
 _MOST_TOKENS = 1_000
 
 
-class Around(NamedTuple):
+class EnclosingType(NamedTuple):
     """The type around a declaration; its kind is empty at the top of a file."""
 
     kind: str = ""
@@ -53,7 +52,7 @@ class Generics(NamedTuple):
     next: int
 
 
-class Head(NamedTuple):
+class SwiftHead(NamedTuple):
     """The head of a declaration, found but not yet understood.
 
     It begins at token `start`; the word that says what is declared stands at `keyword`; what
@@ -62,7 +61,7 @@ class Head(NamedTuple):
     """
 
     lexed: Lexed
-    around: Around
+    around: EnclosingType
     start: int
     keyword: int
     end: int
@@ -72,7 +71,7 @@ class Head(NamedTuple):
 
     @property
     def is_member(self) -> bool:
-        """Tell a member by the type around it, or by a modifier that only members have."""
+        """Whether it is a member, by the type around it or by a modifier that only members have."""
         return bool(self.around.kind or self.plain & _MEMBERS_ONLY)
 
     def word(self, index: int) -> str:
@@ -112,7 +111,7 @@ class Head(NamedTuple):
         return found
 
 
-def find_head(lexed: Lexed, index: int, around: Around) -> Head | None:
+def find_head(lexed: Lexed, index: int, around: EnclosingType) -> SwiftHead | None:
     """Find the head that begins at a token: its attributes, modifiers, keyword and end."""
     attributes: list[str] = []
     modifiers: list[Token] = []
@@ -135,7 +134,7 @@ def find_head(lexed: Lexed, index: int, around: Around) -> Head | None:
         return None
     end = _find_end(lexed, index + 1)
     facts = tuple(attributes), tuple(modifiers), frozenset(plain)
-    return Head(lexed, around, start, index, end, *facts)
+    return SwiftHead(lexed, around, start, index, end, *facts)
 
 
 def _skip_attribute(lexed: Lexed, index: int) -> int:
@@ -152,25 +151,25 @@ def _find_end(lexed: Lexed, index: int) -> int:
     """Return the index behind a head: its body, or the end of its last line."""
     for _ in range(_MOST_TOKENS):
         text = lexed.word(index)
-        if not text or text in _STOPS or (text == "\n" and not _goes_on(lexed, index)):
+        if not text or text in _STOPS or (text == "\n" and not _continues(lexed, index)):
             break
         index = lexed.closers.get(index, index) + 1
     return index
 
 
-def _goes_on(lexed: Lexed, index: int) -> bool:
-    """Tell whether a head goes on behind the end of a line.
+def _continues(lexed: Lexed, index: int) -> bool:
+    """Return whether a head continues on the next line.
 
     A line of `...` stands for code left out, and `async let` begins a statement.
     """
-    if lexed.word(index - 1) in _LEADING_ON:
+    if lexed.word(index - 1) in _OPEN_ENDS:
         return True
     following = lexed.word(index + 1), lexed.word(index + 2)
-    return following[0] in _GOING_ON and following not in {(".", "."), ("async", "let")}
+    return following[0] in _CONTINUATIONS and following not in {(".", "."), ("async", "let")}
 
 
 def _close_angle(tokens: Sequence[Token], index: int, end: int) -> int:
-    """Return the index behind angle brackets; where they never close, behind the first."""
+    """Return the index behind angle brackets; behind the first if they never close."""
     depth = 0
     for position in range(index, end):
         depth += {"<": 1, ">": -1}.get(tokens[position].text, 0)
@@ -185,12 +184,12 @@ def _constraint(tokens: Sequence[Token]) -> str:
 
 
 def is_word(text: str) -> bool:
-    """Tell an identifier from a sign, a number or a string."""
+    """Return whether a token is an identifier: not a punctuator, a number or a string."""
     first = text[:1]
     return first.isalpha() or first in {"_", "`"} or (first > "\x7f" and not OPERATOR.match(first))
 
 
-def make_symbol(head: Head, name: str, kind: str, end: int) -> Symbol:
+def make_symbol(head: SwiftHead, name: str, kind: str, end: int) -> Symbol:
     """Make a symbol with what every declaration has; its signature ends before token `end`."""
     line, column = head.lexed.place(head.lexed.tokens[head.start])
     inherits = kind == "case" or head.around.kind in {"extension", "protocol"}

@@ -1,4 +1,4 @@
-"""Swift as words and signs: what the head of a declaration is read from."""
+"""Swift as tokens, from which the heads of declarations are read."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = ["OPERATOR", "Lexed", "Token", "join", "lex", "split", "words"]
 
 # The characters beyond ASCII that can begin an operator, after the grammar in the language's
 # reference; every other one is part of an identifier.
-_OPERATOR_SIGNS = (
+_OPERATOR_CHARACTERS = (
     "\u00a1-\u00a7\u00a9\u00ab\u00ac\u00ae\u00b0\u00b1\u00b6\u00bb\u00bf\u00d7\u00f7\u2016\u2017"
     "\u2020-\u2027\u2030-\u203e\u2041-\u2053\u2055-\u205e\u2190-\u23ff\u2500-\u2775\u2794-\u2bff"
     "\u2e00-\u2e7f\u3001-\u3003\u3008-\u3020\u3030"
 )
-OPERATOR = re.compile(rf"[-/=+!*%<>&|^~?.{_OPERATOR_SIGNS}]+")
+OPERATOR = re.compile(rf"[-/=+!*%<>&|^~?.{_OPERATOR_CHARACTERS}]+")
 """A run of characters that is the name of an operator."""
 
 # Quantifiers with a second plus give nothing back, so no text makes the matching slow.
 _TOKEN = re.compile(
     r"(?:[^\S\n]++|//[^\n]*+)*+"
     r"(\n|->|==|/\*|\#{0,8}\"\"\"|\#{0,8}\"(?:[^\"\\\n]|\\.)*+\"\#{0,8}|`[^`\n]++`"
-    rf"|[^\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f\s{_OPERATOR_SIGNS}]++|.)"
+    rf"|[^\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f\s{_OPERATOR_CHARACTERS}]++|.)"
 )
 _LINE_END = re.compile(r"\n")
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
@@ -39,7 +39,7 @@ _TIGHT_BEFORE = frozenset(")],")
 
 
 class Token(NamedTuple):
-    """A word, a string, a sign or the end of a line, and where it stands."""
+    """A word, a string, a punctuator or the end of a line, with its offsets."""
 
     text: str
     start: int
@@ -55,7 +55,7 @@ class Lexed(NamedTuple):
     line_ends: Sequence[int]
 
     def word(self, index: int) -> str:
-        """Return the text of a token, or nothing where there is none."""
+        """Return the text of a token; empty if there is none."""
         return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
 
     def skip_arguments(self, index: int) -> int:
@@ -97,7 +97,7 @@ def _cut(code: str) -> list[Token]:
 
 
 def _skip_comment(code: str, position: int) -> int:
-    """Return where a comment ends, or -1; comments can stand in comments."""
+    """Return where a comment ends, or -1; comments nest."""
     depth = 1
     for edge in _COMMENT_EDGE.finditer(code, position):
         depth += 1 if edge.group() == "/*" else -1
@@ -107,7 +107,7 @@ def _skip_comment(code: str, position: int) -> int:
 
 
 def _skip_string(code: str, opening: str, position: int, hopeless: set[str]) -> int:
-    """Return where a string of several lines ends, or `position` when it never does."""
+    """Return where a string of several lines ends, or `position` if it never does."""
     closing = '"""' + opening[:-3]
     found = -1 if closing in hopeless else code.find(closing, position)
     if found < 0:
@@ -135,7 +135,7 @@ def _close_brackets(tokens: Sequence[Token]) -> dict[int, int]:
 
 
 def join(tokens: Iterable[Token]) -> str:
-    """Write tokens on one line, with one blank where there was anything between them."""
+    """Write tokens on one line, with one blank for whatever was between them."""
     parts: list[str] = []
     last: Token | None = None
     for token in tokens:
@@ -150,7 +150,7 @@ def join(tokens: Iterable[Token]) -> str:
 
 
 def split(tokens: Iterable[Token], separators: Collection[str]) -> list[list[Token]]:
-    """Cut tokens at separators that stand in no bracket; empty pieces are left out."""
+    """Split tokens at separators outside brackets; empty parts are left out."""
     pieces: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
@@ -166,5 +166,5 @@ def split(tokens: Iterable[Token], separators: Collection[str]) -> list[list[Tok
 
 
 def words(text: str) -> frozenset[str]:
-    """Make a set of words and signs that are written with blanks between them."""
+    """Make a set of tokens that are written with blanks between them."""
     return frozenset(text.split())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COMMENTS",
     "LONGEST_VALUE",
-    "Found",
+    "NodeContent",
     "Scope",
     "child_types",
     "collect",
@@ -57,7 +57,7 @@ class Scope(NamedTuple):
     outer: Node | None = None
 
 
-class Found(NamedTuple):
+class NodeContent(NamedTuple):
     """What a node declares and imports, and the nodes inside it to look at next."""
 
     symbols: tuple[Symbol, ...] = ()
@@ -65,13 +65,13 @@ class Found(NamedTuple):
     inside: tuple[tuple[Node, Scope], ...] = ()
 
 
-_NOTHING = Found()
+_NOTHING = NodeContent()
 
 
 def collect(
     code: str,
     root: Node,
-    handlers: Mapping[str, Callable[[str, Node, Scope], Found]],
+    handlers: Mapping[str, Callable[[str, Node, Scope], NodeContent]],
     scope: Scope | None = None,
 ) -> Parsed:
     """Walk from `root` through the nodes that have a handler, in the order of the text.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stacks.model import Symbol
 from stacks.text.languages.syntax import (
     LONGEST_VALUE,
-    Found,
+    NodeContent,
     Scope,
     child_types,
     find_comments,
@@ -45,39 +45,39 @@ _HERITAGE = frozenset({"extends_clause", "extends_type_clause", "implements_clau
 _BINDINGS = frozenset({"identifier", "shorthand_property_identifier_pattern"})
 
 
-def _go_inside(_code: str, node: Node, scope: Scope) -> Found:
+def _go_inside(_code: str, node: Node, scope: Scope) -> NodeContent:
     """Look at what a file, a module or a piece of broken code holds."""
-    return Found(inside=tuple((child, scope) for child in node.named_children))
+    return NodeContent(inside=tuple((child, scope) for child in node.named_children))
 
 
-def _read_module(_code: str, node: Node, _scope: Scope) -> Found:
+def _read_module(_code: str, node: Node, _scope: Scope) -> NodeContent:
     """Look into a namespace; what it exports is public."""
     body = node.child_by_field_name("body")
-    return Found(inside=((body, Scope(offset=node.start_byte)),) if body else ())
+    return NodeContent(inside=((body, Scope(offset=node.start_byte)),) if body else ())
 
 
-def _read_export(code: str, node: Node, scope: Scope) -> Found:
+def _read_export(code: str, node: Node, scope: Scope) -> NodeContent:
     """Hand `export` and its decorators to the declaration behind it."""
     inner = scope._replace(is_exported=True, attributes=_decorators(code, node), outer=node)
-    return Found(inside=tuple((child, inner) for child in node.named_children))
+    return NodeContent(inside=tuple((child, inner) for child in node.named_children))
 
 
-def _read_ambient(_code: str, node: Node, scope: Scope) -> Found:
+def _read_ambient(_code: str, node: Node, scope: Scope) -> NodeContent:
     """Look at what is declared to exist elsewhere."""
     inner = scope._replace(outer=scope.outer or node)
-    return Found(inside=tuple((child, inner) for child in node.named_children))
+    return NodeContent(inside=tuple((child, inner) for child in node.named_children))
 
 
-def _read_type(code: str, node: Node, scope: Scope) -> Found:
+def _read_type(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read a class, an interface or an enumeration, and look at its members."""
     kind = _TYPES[node.type]
     symbol = replace(_symbol(code, node, scope, kind), conformances=_heritage(code, node))
     body = node.child_by_field_name("body")
     inner = Scope(kind=kind, offset=node.start_byte)
-    return Found(symbols=(symbol,), inside=((body, inner),) if body else ())
+    return NodeContent(symbols=(symbol,), inside=((body, inner),) if body else ())
 
 
-def _read_body(code: str, node: Node, scope: Scope) -> Found:
+def _read_body(code: str, node: Node, scope: Scope) -> NodeContent:
     """Look at the members of a type; decorators stand before the member they belong to."""
     inside: list[tuple[Node, Scope]] = []
     waiting: list[Node] = []
@@ -88,10 +88,10 @@ def _read_body(code: str, node: Node, scope: Scope) -> Found:
         attributes = tuple(text_between(code, d.start_byte, d.end_byte) for d in waiting)
         inside.append((child, scope._replace(attributes=attributes, outer=(*waiting, None)[0])))
         waiting = []
-    return Found(inside=tuple(inside))
+    return NodeContent(inside=tuple(inside))
 
 
-def _read_member(code: str, node: Node, scope: Scope) -> Found:
+def _read_member(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read a method, a field, an accessor or a constructor."""
     kinds = child_types(node)
     kind = _MEMBERS[node.type]
@@ -103,33 +103,35 @@ def _read_member(code: str, node: Node, scope: Scope) -> Found:
     symbol = _symbol(code, node, scope, kind)
     if symbol.name == "constructor" and kind == "method":
         symbol = replace(symbol, kind="initializer")
-    return Found(
+    return NodeContent(
         symbols=(replace(symbol, is_static="static" in kinds, is_public=_is_open(code, node)),)
     )
 
 
-def _read_case(code: str, node: Node, scope: Scope) -> Found:
+def _read_case(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read a member of an enumeration; elsewhere a name alone declares nothing."""
     if scope.kind != "enum":
-        return Found()
+        return NodeContent()
     name = node.child_by_field_name("name") or node
     symbol = _symbol(code, node, scope, "case")
-    return Found(symbols=(replace(symbol, name=_unquote(text_of(code, name)), is_public=True),))
+    return NodeContent(
+        symbols=(replace(symbol, name=_unquote(text_of(code, name)), is_public=True),)
+    )
 
 
-def _read_function(code: str, node: Node, scope: Scope) -> Found:
+def _read_function(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read a function; one without a name is the default export, or declares nothing."""
     if node.child_by_field_name("name") is None and not scope.is_exported:
-        return Found()
-    return Found(symbols=(_symbol(code, node, scope, "function"),))
+        return NodeContent()
+    return NodeContent(symbols=(_symbol(code, node, scope, "function"),))
 
 
-def _read_alias(code: str, node: Node, scope: Scope) -> Found:
+def _read_alias(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read a type alias."""
-    return Found(symbols=(_symbol(code, node, scope, "typealias"),))
+    return NodeContent(symbols=(_symbol(code, node, scope, "typealias"),))
 
 
-def _read_variables(code: str, node: Node, scope: Scope) -> Found:
+def _read_variables(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read `const`, `let` and `var`: functions and properties, and modules by `require`."""
     word = text_of(code, node.children[0])
     symbols: list[Symbol] = []
@@ -146,14 +148,16 @@ def _read_variables(code: str, node: Node, scope: Scope) -> Found:
         whole = replace(first, signature=signature, line=line, column=column)
         symbols.extend(replace(whole, name=bound) for bound in _bound_names(code, name))
         imports.extend(_required(code, value))
-    return Found(symbols=tuple(symbols), imports=tuple(imports))
+    return NodeContent(symbols=tuple(symbols), imports=tuple(imports))
 
 
-def _read_import(code: str, node: Node, _scope: Scope) -> Found:
+def _read_import(code: str, node: Node, _scope: Scope) -> NodeContent:
     """Read where an import comes from."""
     clauses = (node, *node.named_children)
     sources = (clause.child_by_field_name("source") for clause in clauses)
-    return Found(imports=tuple(_unquote(text_of(code, source)) for source in sources if source))
+    return NodeContent(
+        imports=tuple(_unquote(text_of(code, source)) for source in sources if source)
+    )
 
 
 TYPESCRIPT_HANDLERS = (
@@ -220,8 +224,8 @@ def _signature(code: str, node: Node, holder: Node) -> str:
         end = value.start_byte
     comments = find_comments(node, end) if "/" in code[start:end] else ()
     text = text_between(code, start, end, comments)
-    for ending in (";", "=>", "="):
-        text = text.removesuffix(ending).rstrip()
+    for suffix in (";", "=>", "="):
+        text = text.removesuffix(suffix).rstrip()
     return text
 
 
@@ -266,7 +270,7 @@ def _generics(code: str, node: Node | None) -> tuple[tuple[str, ...], tuple[str,
 
 
 def _is_open(code: str, node: Node) -> bool:
-    """Tell whether a member may be used from outside its type."""
+    """Return whether a member may be used from outside its type."""
     name = node.child_by_field_name("name")
     words = {text_of(code, c) for c in node.children if c.type == "accessibility_modifier"}
     is_hidden = name is not None and name.type == "private_property_identifier"

@@ -1,7 +1,7 @@
-"""Where the declarations of a file stand: blocks of whole lines, one inside the other.
+"""The definitions of a file as blocks of whole lines, one inside the other.
 
-Lines are never divided. A declaration that shares its first line with the declaration around
-it, or with one before it, has no block of its own: it stays in the text where it stands.
+Lines are never divided. A definition that shares its first line with the definition around it,
+or with one before it, has no block of its own: it stays in the text of that one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class CodeBlock:
     last: int
 
 
-class _Waiting(NamedTuple):
+class _PendingNode(NamedTuple):
     """A node to look at, what stands directly above it, and where it is."""
 
     node: Node
@@ -99,13 +99,15 @@ class _Blocks:
         return inside._replace(block=len(self.found) - 1)
 
 
-def _look_inside(code: str, node: Node, scope: ChunkScope, chunking: Chunking) -> list[_Waiting]:
+def _look_inside(
+    code: str, node: Node, scope: ChunkScope, chunking: Chunking
+) -> list[_PendingNode]:
     """List what is to be looked at in a node, the last first, each with what stands above it."""
     if node.type in chunking.functions:
         scope = scope._replace(is_member=False, is_local=True)
     elif node.type in _TYPE_BODIES:
         scope = scope._replace(is_local=False)
-    found: list[_Waiting] = []
+    found: list[_PendingNode] = []
     above: list[Node] = []
     for child in node.named_children:
         if above and first_row(child) > last_row(above[-1]) + 1:
@@ -114,16 +116,16 @@ def _look_inside(code: str, node: Node, scope: ChunkScope, chunking: Chunking) -
             above.append(child)
             continue
         if child.type not in chunking.closed:
-            found.append(_Waiting(child, tuple(above), scope))
+            found.append(_PendingNode(child, tuple(above), scope))
         above = []
     found.reverse()
     return found
 
 
 def _belongs_below(code: str, node: Node, chunking: Chunking, *, has_begun: bool) -> bool:
-    """Tell a decorator or a comment that begins its line and documents what follows.
+    """Return whether a node is a decorator, or a comment on its own line, for what follows.
 
-    Behind the first of them a comment of any kind belongs to them.
+    Behind the first of them, a comment of any kind belongs to them.
     """
     if node.type in chunking.attached:
         return True
@@ -135,5 +137,5 @@ def _belongs_below(code: str, node: Node, chunking: Chunking, *, has_begun: bool
 
 
 def is_documentation(code: str, node: Node) -> bool:
-    """Tell a comment that is written for readers of the documentation."""
+    """Return whether a comment is documentation."""
     return node.type in COMMENTS and text_of(code, node).startswith(_DOCUMENTATION)

@@ -1,4 +1,4 @@
-"""What a Python distribution says of itself: `METADATA`, `PKG-INFO`, `pyproject.toml`."""
+"""Metadata of Python distributions: `METADATA`, `PKG-INFO`, `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LONGEST_LICENSE = 100
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """A distribution: what is known of it, empty where nothing is."""
+    """A distribution: what is known of it; empty if nothing is."""
 
     name: str
     version: str = ""
@@ -62,9 +62,9 @@ def read_metadata(data: bytes) -> Distribution:
 
 
 def read_pyproject(data: bytes) -> Distribution | None:
-    """Read a `pyproject.toml`, None where it only configures tools.
+    """Read a `pyproject.toml`; None if it only configures tools.
 
-    Raises `ValueError` where it is not TOML, `TypeError` where it is not as the standard has it.
+    Raises `ValueError` if it is not TOML, `TypeError` if it does not follow the standard.
     """
     document = tomllib.loads(data.decode("utf-8-sig"))
     tool = document.get("tool")
@@ -90,7 +90,7 @@ def read_pyproject(data: bytes) -> Distribution | None:
 
 
 def get_readme_path(data: bytes) -> str:
-    """Return the file that a `pyproject.toml` names as its README, empty where it names none."""
+    """Return the file that a `pyproject.toml` names as its README; empty if it names none."""
     try:
         project = tomllib.loads(data.decode("utf-8-sig")).get("project")
     except ValueError:
@@ -119,7 +119,7 @@ def _get_module(line: str) -> str:
 
 
 def _get(message: Message, key: str) -> str:
-    """Return a field, empty where it is absent or says that it is unknown."""
+    """Return a field; empty if it is absent or says that it is unknown."""
     return next(iter(_get_all(message, key)), "")
 
 
@@ -146,7 +146,7 @@ def _choose_license(message: Message) -> str:
 
 
 def _shorten_license(text: str) -> str:
-    """Keep the name of a licence where somebody has put all of its text."""
+    """Keep only the first line if somebody has put in all of a licence's text."""
     lines = (line.strip() for line in text.splitlines())
     return next(filter(None, lines), "")[:_LONGEST_LICENSE]
 
