@@ -1,12 +1,18 @@
-"""Distribution functions against SciPy's distributions and exact arithmetic."""
+"""P-values within bounds, and distribution functions against SciPy and exact arithmetic."""
 
 import math
+import sys
 from fractions import Fraction
 
 import pytest
 from scipy import stats
 
-from cranfield.statistics.distributions import fair_binomial_cdf, noncentral_student_sf
+from cranfield.statistics.distributions import (
+    as_p_value,
+    fair_binomial_cdf,
+    make_tails,
+    noncentral_student_sf,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,3 +38,19 @@ def test_a_shift_beyond_doubt_has_probability_one(t: float, df: int, shift: floa
 
 def test_a_shift_the_other_way_has_probability_zero() -> None:
     assert noncentral_student_sf(2.57, 5, -37.0) == pytest.approx(0.0, abs=1e-15)
+
+
+def test_a_probability_too_small_for_a_float_is_not_zero() -> None:
+    assert as_p_value(0.0) == sys.float_info.min
+
+
+def test_a_probability_rounded_above_one_is_one() -> None:
+    assert as_p_value(1.0 + 1e-15) == 1.0
+
+
+def test_two_sided_is_twice_the_smaller_tail() -> None:
+    assert make_tails(greater=0.02, less=0.99) == (0.04, 0.02, 0.99)
+
+
+def test_two_sided_is_at_most_one() -> None:
+    assert make_tails(greater=0.6, less=0.7).two_sided == 1.0

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cranfield.statistics import (
     EffectSize,
-    Outcomes,
+    PairOutcomes,
     cliffs_delta,
     effect_sizes,
     rank_biserial,
@@ -73,4 +73,4 @@ def test_all_effect_sizes_at_once() -> None:
     assert result.standardised_difference == standardised_difference(a, b)
     assert result.rank_biserial == EffectSize((1.5 + 3 - 1.5) / 6)
     assert result.cliffs_delta == cliffs_delta(a, b)
-    assert result.outcomes == Outcomes(2, 1, 1)
+    assert result.outcomes == PairOutcomes(2, 1, 1)

@@ -1,9 +1,10 @@
-"""Paired values become differences, and unusable ones an error that says what to do."""
+"""Paired differences without float noise, and pairs won, tied and lost."""
 
 import numpy as np
 import pytest
 
 from cranfield.errors import StatisticsError
+from cranfield.statistics import PairOutcomes, count_outcomes
 from cranfield.statistics.pairs import pair_differences, pair_without_noise
 
 
@@ -75,3 +76,26 @@ def test_something_that_is_no_number_is_refused() -> None:
 def test_a_table_is_refused() -> None:
     with pytest.raises(StatisticsError, match="a has 2 dimensions"):
         pair_differences(np.zeros((2, 2)), np.zeros((2, 2)))
+
+
+def test_b_above_a_is_a_win() -> None:
+    assert count_outcomes([1.0, 1.0, 1.0, 1.0], [2.0, 3.0, 1.0, 0.0]) == PairOutcomes(2, 1, 1)
+
+
+def test_float_noise_is_a_tie() -> None:
+    assert count_outcomes([0.3, 0.3], [0.1 + 0.2, 0.3 + 1e-12]) == PairOutcomes(0, 2, 0)
+
+
+def test_a_tolerance_of_zero_still_ignores_float_noise() -> None:
+    assert count_outcomes([0.3], [0.1 + 0.2], tolerance=0.0) == PairOutcomes(0, 1, 0)
+
+
+def test_a_difference_as_large_as_the_tolerance_is_a_tie() -> None:
+    # 0.3 - 0.2 is a little below and 0.4 - 0.3 a little above one tenth in floats.
+    assert count_outcomes([0.2, 0.3, 0.2], [0.3, 0.4, 0.31], tolerance=0.1) == PairOutcomes(1, 2, 0)
+
+
+@pytest.mark.parametrize("tolerance", [-0.1, float("nan"), float("inf")])
+def test_a_tolerance_that_is_no_size_is_refused(tolerance: float) -> None:
+    with pytest.raises(StatisticsError, match="tolerance is"):
+        count_outcomes([0.0], [1.0], tolerance=tolerance)

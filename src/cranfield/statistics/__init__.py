@@ -1,9 +1,14 @@
 """Whether the difference between two builds is real, how large it is, and how sure we are."""
 
-from cranfield.statistics.agreement import Agreement
+from cranfield.statistics.agreement import (
+    ALPHA_LEVELS,
+    KAPPA_WEIGHTS,
+    Agreement,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+)
 from cranfield.statistics.bootstrap import BootstrapInterval, bootstrap_mean_difference
-from cranfield.statistics.cohen import KAPPA_WEIGHTS, cohen_kappa
-from cranfield.statistics.corrections import benjamini_hochberg, holm
 from cranfield.statistics.effects import (
     EffectSize,
     EffectSizes,
@@ -18,20 +23,18 @@ from cranfield.statistics.equivalence import (
     equivalence,
     non_inferiority,
 )
-from cranfield.statistics.fleiss import fleiss_kappa
-from cranfield.statistics.krippendorff import ALPHA_LEVELS, krippendorff_alpha
-from cranfield.statistics.outcomes import Outcomes, count_outcomes
+from cranfield.statistics.multiple_testing import benjamini_hochberg, holm
 from cranfield.statistics.paired_tests import PAIRED_TESTS, PairedTest, TestResult
-from cranfield.statistics.pairs import TIE_TOLERANCE
-from cranfield.statistics.power import (
+from cranfield.statistics.pairs import TIE_TOLERANCE, PairOutcomes, count_outcomes
+from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
+from cranfield.statistics.rank_tests import WilcoxonResult, rank_sum_p_less, wilcoxon_signed_rank
+from cranfield.statistics.sample_size import (
     DetectableEffect,
     QueriesNeeded,
     minimum_detectable_effect,
     paired_power,
     queries_needed,
 )
-from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
-from cranfield.statistics.rank_sum import rank_sum_p_less
 from cranfield.statistics.sign_tests import (
     McNemarResult,
     SignTestResult,
@@ -40,7 +43,6 @@ from cranfield.statistics.sign_tests import (
     sign_test_counts,
 )
 from cranfield.statistics.student import PairedTResult, paired_t
-from cranfield.statistics.wilcoxon import WilcoxonResult, wilcoxon_signed_rank
 
 __all__ = [
     "ALPHA_LEVELS",
@@ -55,7 +57,7 @@ __all__ = [
     "EquivalenceResult",
     "McNemarResult",
     "NonInferiorityResult",
-    "Outcomes",
+    "PairOutcomes",
     "PairedTResult",
     "PairedTest",
     "QueriesNeeded",

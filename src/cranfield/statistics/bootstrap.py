@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from cranfield.statistics.arguments import require_at_least, require_fraction, require_seed
 from cranfield.statistics.distributions import normal_cdf, normal_quantile
-from cranfield.statistics.pairs import pair_differences
+from cranfield.statistics.pairs import (
+    pair_differences,
+    require_at_least,
+    require_fraction,
+    require_seed,
+)
 
 if TYPE_CHECKING:
     from cranfield.statistics.pairs import FloatArray, Values
@@ -22,7 +26,7 @@ _FEWEST_RESAMPLES = 100
 # A quarter of a million drawn values are 2 MB: as fast as larger blocks, and bounded.
 _MANY_VALUES = 2000
 _FEW_DISTINCT = 32
-"""From so many values a distinct one, and with so many values, counts are drawn instead."""
+"""With this many values for each distinct one, and `_MANY_VALUES` in all, counts are drawn."""
 
 _VALUES_AT_ONCE = 2**18
 

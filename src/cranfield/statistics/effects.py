@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.statistics.moments import describe
-from cranfield.statistics.outcomes import count_outcomes
-from cranfield.statistics.pairs import pair_differences, pair_without_noise
-from cranfield.statistics.ranks import rank_differences
+from cranfield.statistics.pairs import count_outcomes, pair_differences, pair_without_noise
+from cranfield.statistics.rank_tests import rank_differences
+from cranfield.statistics.student import describe
 
 if TYPE_CHECKING:
-    from cranfield.statistics.outcomes import Outcomes
-    from cranfield.statistics.pairs import Values
+    from cranfield.statistics.pairs import PairOutcomes, Values
 
 __all__ = [
     "EffectSize",
@@ -28,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class EffectSize:
-    """One effect size; None, with the reason, where the data leave it undefined."""
+    """One effect size; None, with the reason, if the data leave it undefined."""
 
     value: float | None
     reason: str | None = None
@@ -43,7 +41,7 @@ class EffectSizes:
     standardised_difference: EffectSize
     rank_biserial: EffectSize
     cliffs_delta: float
-    outcomes: Outcomes
+    outcomes: PairOutcomes
 
 
 def effect_sizes(a: Values, b: Values) -> EffectSizes:

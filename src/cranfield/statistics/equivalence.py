@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.statistics.arguments import require_fraction, require_positive
-from cranfield.statistics.distributions import student_cdf
-from cranfield.statistics.moments import describe
-from cranfield.statistics.p_values import as_p_value
-from cranfield.statistics.pairs import TIE_TOLERANCE, pair_differences
-from cranfield.statistics.student import t_interval
+from cranfield.statistics.distributions import as_p_value, student_cdf
+from cranfield.statistics.pairs import (
+    TIE_TOLERANCE,
+    pair_differences,
+    require_fraction,
+    require_positive,
+)
+from cranfield.statistics.student import describe, t_interval
 
 if TYPE_CHECKING:
-    from cranfield.statistics.moments import Moments
     from cranfield.statistics.pairs import Values
+    from cranfield.statistics.student import Moments
 
 __all__ = ["EquivalenceResult", "NonInferiorityResult", "equivalence", "non_inferiority"]
 

@@ -1,4 +1,4 @@
-"""Two lists of values, one pair a query, as differences B minus A."""
+"""What every paired procedure takes: two lists of values, one pair per query, and settings."""
 
 from __future__ import annotations
 
@@ -13,13 +13,18 @@ from numpy.typing import NDArray
 from cranfield.errors import StatisticsError
 
 __all__ = [
-    "LARGEST_VALUE",
     "TIE_TOLERANCE",
     "FloatArray",
+    "PairOutcomes",
     "PairedDifferences",
     "Values",
+    "count_outcomes",
     "pair_differences",
     "pair_without_noise",
+    "require_at_least",
+    "require_fraction",
+    "require_positive",
+    "require_seed",
 ]
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -34,7 +39,7 @@ differences are rounded to 12 decimals before they are compared. Values beyond 1
 proportionally larger noise: the tolerance grows with the power of ten above the largest one.
 """
 
-LARGEST_VALUE = 1e100
+_LARGEST_VALUE = 1e100
 """Beyond this, squares and sums of values would overflow."""
 
 
@@ -85,6 +90,53 @@ def pair_without_noise(a: Values, b: Values) -> tuple[FloatArray, FloatArray]:
     return np.round(first, decimals), np.round(second, decimals)
 
 
+@dataclass(frozen=True, slots=True)
+class PairOutcomes:
+    """How many pairs have b above a, level with it and below it."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
+def count_outcomes(a: Values, b: Values, *, tolerance: float = TIE_TOLERANCE) -> PairOutcomes:
+    """Count wins, ties and losses of B.
+
+    A pair is tied when |b − a| ≤ `tolerance`. The default only absorbs float noise; a larger
+    one ignores differences too small to matter. A smaller one than the default has no effect.
+    """
+    if not (math.isfinite(tolerance) and tolerance >= 0.0):
+        raise StatisticsError(f"tolerance is {tolerance}: give a finite number from 0 up")
+    differences = pair_differences(a, b).comparable
+    wins = int(np.count_nonzero(differences > tolerance))
+    losses = int(np.count_nonzero(differences < -tolerance))
+    return PairOutcomes(wins=wins, ties=differences.size - wins - losses, losses=losses)
+
+
+def require_fraction(value: float, name: str) -> None:
+    """Refuse a confidence, power or error rate that is not strictly between 0 and 1."""
+    if not 0.0 < value < 1.0:
+        raise StatisticsError(f"{name} is {value}: give a fraction between 0 and 1, such as 0.05")
+
+
+def require_positive(value: float, name: str) -> None:
+    """Refuse zero, a negative number, infinity and nan."""
+    if not (math.isfinite(value) and value > 0.0):
+        raise StatisticsError(f"{name} is {value}: give a finite number above 0")
+
+
+def require_at_least(value: int, least: int, name: str) -> None:
+    """Refuse a count below `least`."""
+    if value < least:
+        raise StatisticsError(f"{name} is {value}: give {least} or more")
+
+
+def require_seed(seed: int) -> None:
+    """Refuse a negative seed, which no bit generator accepts."""
+    if seed < 0:
+        raise StatisticsError(f"seed is {seed}: give a whole number from 0 up")
+
+
 def _checked(a: Values, b: Values) -> tuple[FloatArray, FloatArray]:
     first, second = _as_values(a, "a"), _as_values(b, "b")
     if first.size != second.size:
@@ -105,12 +157,12 @@ def _as_values(values: Values, name: str) -> FloatArray:
     if array.size == 0:
         raise StatisticsError(f"{name} has no values: give at least one pair")
     # A nan compares false with everything, so the question is put the way that refuses it.
-    refused = np.flatnonzero(~(np.abs(array) <= LARGEST_VALUE))
+    refused = np.flatnonzero(~(np.abs(array) <= _LARGEST_VALUE))
     if refused.size:
         place = int(refused[0])
         raise StatisticsError(
             f"{name}[{place}] is {array[place]}: values must be finite and at most "
-            f"{LARGEST_VALUE:g} in size; leave out queries without a value"
+            f"{_LARGEST_VALUE:g} in size; leave out queries without a value"
         )
     return array
 

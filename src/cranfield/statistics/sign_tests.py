@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.errors import StatisticsError
-from cranfield.statistics.arguments import require_at_least
-from cranfield.statistics.distributions import fair_binomial_cdf
-from cranfield.statistics.outcomes import count_outcomes
-from cranfield.statistics.p_values import Tails, tails
+from cranfield.statistics.distributions import Tails, fair_binomial_cdf, make_tails
 from cranfield.statistics.paired_tests import PAIRED_TESTS, PairedTest, TestResult
+from cranfield.statistics.pairs import count_outcomes, require_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +72,7 @@ def _coin_tails(wins: int, losses: int) -> Tails:
     tosses = wins + losses
     # P(X ≥ wins) = P(X ≤ losses): a fair coin has no preferred side, and the lower tail keeps
     # its precision where 1 - cdf would cancel.
-    return tails(
+    return make_tails(
         greater=fair_binomial_cdf(losses, tosses),
         less=fair_binomial_cdf(wins, tosses),
     )

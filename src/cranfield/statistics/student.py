@@ -1,21 +1,49 @@
-"""Student's paired t-test, with the confidence interval of the mean difference."""
+"""Mean and spread of paired differences, and Student's paired t-test with its interval."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.statistics.arguments import require_fraction
-from cranfield.statistics.distributions import student_cdf, student_quantile
-from cranfield.statistics.moments import describe
-from cranfield.statistics.p_values import tails
-from cranfield.statistics.pairs import pair_differences
+import numpy as np
+
+from cranfield.statistics.distributions import make_tails, student_cdf, student_quantile
+from cranfield.statistics.pairs import pair_differences, require_fraction
 
 if TYPE_CHECKING:
-    from cranfield.statistics.moments import Moments
-    from cranfield.statistics.pairs import Values
+    from cranfield.statistics.pairs import PairedDifferences, Values
 
-__all__ = ["PairedTResult", "paired_t", "t_interval"]
+__all__ = ["Moments", "PairedTResult", "describe", "paired_t", "t_interval"]
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """The sample mean and standard deviation (n − 1 in the denominator) of the differences.
+
+    `sd` is None for a single pair, and exactly 0.0 when all differences are equal up to
+    float noise; `reason` then says why nothing can be divided by it.
+    """
+
+    n: int
+    mean: float
+    sd: float | None
+    reason: str | None
+
+    @property
+    def standard_error(self) -> float | None:
+        """The standard error of the mean; None when there is no spread to take it from."""
+        return self.sd / math.sqrt(self.n) if self.sd else None
+
+
+def describe(differences: PairedDifferences) -> Moments:
+    """Return the mean and standard deviation of the differences."""
+    mean = differences.mean
+    if differences.n < 2:
+        return Moments(differences.n, mean, None, "only one pair: at least 2 are needed")
+    if differences.all_equal:
+        return Moments(differences.n, mean, 0.0, "all differences are equal: they have no spread")
+    return Moments(differences.n, mean, float(np.std(differences.values, ddof=1)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +79,7 @@ def paired_t(a: Values, b: Values, *, confidence: float = 0.95) -> PairedTResult
     low, high = t_interval(moments, confidence)
     error = moments.standard_error
     t = None if error is None else moments.mean / error
-    p = None if t is None else tails(greater=student_cdf(-t, df), less=student_cdf(t, df))
+    p = None if t is None else make_tails(greater=student_cdf(-t, df), less=student_cdf(t, df))
     return PairedTResult(
         n=moments.n,
         mean=moments.mean,

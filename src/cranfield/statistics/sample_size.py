@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 
 from cranfield.errors import StatisticsError
-from cranfield.statistics.arguments import require_at_least, require_fraction, require_positive
 from cranfield.statistics.distributions import (
     find_root,
     noncentral_student_sf,
     student_quantile,
 )
+from cranfield.statistics.pairs import require_at_least, require_fraction, require_positive
 
 __all__ = [
     "DetectableEffect",
@@ -75,7 +75,7 @@ def minimum_detectable_effect(
     """Return the mean difference that n pairs find with the wanted power.
 
     The positive delta that solves paired_power(delta, sd, n) = power. None below 2 pairs and
-    when sd is 0, where every difference shows and none is smallest.
+    when sd is 0: then every difference shows and none is smallest.
     """
     _require_settings(sd, power, alpha)
     reason = _undetectable(sd, n)
@@ -88,8 +88,8 @@ def queries_needed(
 ) -> QueriesNeeded:
     """Return the smallest n ≥ 2 with paired_power(delta, sd, n) ≥ power.
 
-    Only the size of delta matters. None when delta is 0, when sd is 0, and beyond a thousand
-    million queries.
+    Only the size of delta matters. None when delta is 0, when sd is 0, and beyond a billion
+    queries.
     """
     _require_settings(sd, power, alpha)
     reason = _unreachable(delta, sd, power, alpha)

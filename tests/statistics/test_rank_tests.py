@@ -1,14 +1,22 @@
-"""Wilcoxon's signed-rank test: his own data, hand counts, and SciPy in every branch."""
+"""Signed ranks, Wilcoxon's test and the rank-sum test: hand counts, SciPy, every branch."""
+
+from __future__ import annotations
 
 import itertools
+from itertools import combinations
+from math import comb, nan
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.stats import rankdata
 
-from cranfield.statistics import WilcoxonResult, wilcoxon_signed_rank
+from cranfield.errors import StatisticsError
+from cranfield.statistics import WilcoxonResult, rank_sum_p_less, wilcoxon_signed_rank
+from cranfield.statistics.pairs import pair_differences
+from cranfield.statistics.rank_tests import rank_differences
 
 # Darwin's maize, in eighths of an inch, as Wilcoxon (1945) ranks it.
 MAIZE = [6.0, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75]
@@ -125,3 +133,82 @@ def test_a_p_value_too_small_for_a_float_is_not_zero() -> None:
     result = signed_rank([float(x) for x in range(1, 3001)])
     assert result.p_greater is not None
     assert result.p_greater > 0.0
+
+
+def test_equal_sizes_share_their_mean_rank() -> None:
+    ranks = rank_differences(pair_differences([0.0] * 5, [3.0, -1.0, 1.0, 0.0, 2.0]))
+    assert ranks.ranks.tolist() == [4.0, 1.5, 1.5, 3.0]
+    assert ranks.tie_sizes.tolist() == [2, 1, 1]
+    assert ranks.tied
+    assert (ranks.w_plus, ranks.w_minus) == (8.5, 1.5)
+
+
+def test_sizes_that_differ_by_float_noise_are_tied() -> None:
+    ranks = rank_differences(pair_differences([1 / 3, 1.0], [0.5, 5 / 6]))
+    assert ranks.ranks.tolist() == [1.5, 1.5]
+
+
+def test_no_difference_leaves_no_ranks() -> None:
+    assert rank_differences(pair_differences([1.0, 2.0], [1.0, 2.0])).n == 0
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(-20, 20).filter(bool), min_size=1, max_size=60))
+def test_ranks_are_those_of_scipy(numbers: list[int]) -> None:
+    ranks = rank_differences(pair_differences([0.0] * len(numbers), [float(x) for x in numbers]))
+    assert ranks.ranks.tolist() == rankdata([abs(x) for x in numbers]).tolist()
+    assert ranks.w_plus + ranks.w_minus == pytest.approx(len(numbers) * (len(numbers) + 1) / 2)
+
+
+FEW = st.lists(st.sampled_from([0.0, 0.2, 0.25, 1 / 3, 0.5, 1.0]), min_size=1, max_size=6)
+
+
+def count_choices(before: list[float], after: list[float]) -> float:
+    """All ways to choose, one by one."""
+    pooled = [*before, *after]
+    ranks = [sorted(set(pooled)).index(value) for value in pooled]
+    observed = sum(ranks[len(before) :])
+    sums = [sum(chosen) for chosen in combinations(ranks, len(after))]
+    return sum(each <= observed for each in sums) / len(sums)
+
+
+@given(FEW, FEW)
+def test_it_is_the_share_of_all_choices_that_are_as_low(
+    before: list[float], after: list[float]
+) -> None:
+    assert rank_sum_p_less(before, after) == pytest.approx(count_choices(before, after))
+
+
+def test_yes_and_no_are_counted_as_in_an_urn() -> None:
+    # 27 of 30 right before, none of 12 now: 15 zeros among 42, all 12 chosen of them.
+    urn = comb(15, 12) / comb(42, 12)
+    assert rank_sum_p_less([1.0] * 27 + [0.0] * 3, [0.0] * 12) == pytest.approx(urn, rel=1e-6)
+    assert rank_sum_p_less([1.0], [0.0]) == pytest.approx(1 / 2)
+    assert rank_sum_p_less([1.0] * 5, [0.0] * 3) == pytest.approx(1 / 56)
+
+
+def test_the_same_values_say_nothing() -> None:
+    assert rank_sum_p_less([0.5] * 4, [0.5] * 9) == pytest.approx(1.0)
+
+
+def test_noise_of_the_last_digits_is_a_tie() -> None:
+    assert rank_sum_p_less([0.1 + 0.2], [0.3]) == 1.0
+
+
+def test_many_values_do_not_overflow() -> None:
+    assert 0.0 < rank_sum_p_less([1.0] * 400, [0.0] * 400) < 1e-200
+    mixed = np.tile([0.0, 1.0], 150)
+    assert rank_sum_p_less(mixed, mixed) == pytest.approx(0.5, abs=0.05)
+
+
+def test_very_many_different_values_are_taken_in_groups() -> None:
+    values = np.linspace(0.5, 1.0, 150)
+    assert rank_sum_p_less(values, values) == pytest.approx(0.5, abs=0.05)
+    assert rank_sum_p_less(values, values - 0.6) < 1e-20
+    assert rank_sum_p_less(values, values + 0.6) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("before", "after"), [([], [1.0]), ([1.0], []), ([nan], [1.0])])
+def test_nothing_and_what_is_no_number_is_refused(before: list[float], after: list[float]) -> None:
+    with pytest.raises(StatisticsError, match="at least one value"):
+        rank_sum_p_less(before, after)
