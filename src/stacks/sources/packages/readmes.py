@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from stacks.model import Snippet
-from stacks.sources.pydoc.text import split_blocks
+from stacks.sources.pydoc.docstrings import split_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,6 +1,6 @@
-"""Modules of the interpreter itself, which have no source: imported, and their objects inspected.
+"""Modules of the interpreter without source: imported, and their objects inspected.
 
-What one object fails to say of itself is left out; it never hides the others.
+An object that cannot be inspected is left out; it never hides the others.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ from pathlib import Path
 import griffe
 
 from stacks.sources.file_selection import get_reason
-from stacks.sources.pydoc.facts import RuntimeFacts
-from stacks.sources.pydoc.finding import is_private
+from stacks.sources.pydoc.finders import is_private
+from stacks.sources.pydoc.griffe_extensions import RuntimeFacts
 
 __all__ = ["UnreadableError", "import_standard", "inspect_module", "inspect_value"]
 
 
 class UnreadableError(Exception):
-    """A module that cannot be read; the message says why, without its name."""
+    """A module that cannot be read; the message gives the reason, without its name."""
 
 
 class _Inspector(griffe.Inspector):
     """Describes an object in full, or else plainly: by its name, its docstring and its members.
 
-    `type.__type_params__` is no tuple, as that of any other class is, but a descriptor.
+    Some objects break griffe: `type.__type_params__` is a descriptor, not a tuple.
     """
 
     def inspect(self, node: griffe.ObjectNode) -> None:
-        """Describe an object as a member of the present one; one that cannot be is left out."""
+        """Describe an object as a member of the current one; if that fails, leave it out."""
         place = self.current
         for describe in (super().inspect, self._inspect_plainly):
             try:
                 return describe(node)
             except RecursionError:
-                # Tried again at each level, a circle would take forever.
+                # Retried at each level, a cycle would take forever.
                 raise
-            except Exception:  # noqa: BLE001  # an object of the interpreter may answer anything
+            except Exception:  # noqa: BLE001  # an object of the interpreter may raise anything
                 self.current = place
         return None
 
@@ -73,7 +73,7 @@ class _Inspector(griffe.Inspector):
 def import_standard(name: str) -> types.ModuleType:
     """Import a module of the standard library, or raise `UnreadableError`.
 
-    A stranger's file of the same name, which Python would find first, is not imported.
+    Another file of the same name that Python would find first is not imported.
     """
     top = name.split(".", 1)[0]
     if not _is_of_interpreter(top):
@@ -104,7 +104,7 @@ def _is_of_interpreter(top: str) -> bool:
 def inspect_value(module: griffe.Module, name: str, value: object) -> griffe.Object:
     """Describe an object of the interpreter under a name, as a member of a module.
 
-    Raises `UnreadableError` where the object does not tell anything of itself.
+    Raises `UnreadableError` if the object cannot be inspected.
     """
     inspector = _Inspector(module.name, None, griffe.Extensions(RuntimeFacts()))
     place = griffe.Module(module.name, parent=module.parent, analysis="dynamic")
@@ -124,16 +124,16 @@ def inspect_value(module: griffe.Module, name: str, value: object) -> griffe.Obj
 
 
 def inspect_module(name: str) -> griffe.Module:
-    """Describe a module of the interpreter: what it defines, and what it names anew.
+    """Describe a module of the interpreter: what it defines, and other names for it.
 
-    A member that does not tell anything of itself is left out.
+    A member that cannot be inspected is left out.
     """
     value = import_standard(name)
     module = griffe.Module(name, docstring=_read_docstring(value), analysis="dynamic")
     exported = frozenset(getattr(value, "__all__", ()))
     for key, member in sorted(vars(value).items()):
         is_hidden = (is_private(key) or key.startswith("__")) and key not in exported
-        # An object may refuse even to say what it is.
+        # Even the type of an object may raise.
         with suppress(Exception):
             if is_hidden or inspect.ismodule(member):
                 continue
@@ -144,13 +144,13 @@ def inspect_module(name: str) -> griffe.Module:
 
 
 def _read_docstring(value: object) -> griffe.Docstring | None:
-    """Read what an object says of itself; a type may keep a descriptor where its text would be."""
+    """Return the docstring of an object; that of a type may be a descriptor."""
     text = getattr(value, "__doc__", None)
     return griffe.Docstring(inspect.cleandoc(text)) if text and isinstance(text, str) else None
 
 
 def _find_first_name(module: types.ModuleType, name: str, value: object) -> str:
-    """Say where an object has its name from, where that is elsewhere: `IOError` is `OSError`."""
+    """Return the original name of an object, if it has one: `IOError` is `OSError`."""
     if not (inspect.isclass(value) or inspect.isroutine(value)):
         return ""
     own = str(getattr(value, "__name__", name))

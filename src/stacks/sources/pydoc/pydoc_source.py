@@ -1,7 +1,7 @@
-"""Documentation of Python packages, read from their source as it is installed.
+"""Documentation of Python packages, read from their installed source.
 
-A page is a top-level package or module; nothing of it is imported, unless it belongs to the
-interpreter itself and has no source.
+A page is a top-level package or module. Nothing is imported except modules of the interpreter
+itself that have no source.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 from stacks.errors import SourceError
 from stacks.model import Page
 from stacks.sources.file_selection import get_reason, make_printable
-from stacks.sources.pydoc.finding import (
+from stacks.sources.pydoc.finders import (
     COMPILED,
-    FolderShelf,
-    InstalledShelf,
-    StandardShelf,
+    FolderFinder,
+    InstalledFinder,
+    StandardLibraryFinder,
     is_private,
 )
 from stacks.sources.source import SOURCES, PageError, Source, SourceKind
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from stacks.model import Document
-    from stacks.sources.pydoc.finding import ModuleFile, Package, Shelf
-    from stacks.sources.pydoc.reading import Reading
+    from stacks.sources.pydoc.finders import Finder, ModuleFile, Package
+    from stacks.sources.pydoc.package_reader import PackageReader
 
 __all__ = ["PydocSource", "open_pydoc"]
 
@@ -41,16 +41,16 @@ _INTERPRETER = f"{platform.python_implementation()} {platform.python_version()} 
 
 
 class PydocSource(Source):
-    """Python packages by their import names, on the shelves where they are found."""
+    """Python packages by their import names, and the finders that locate them."""
 
-    def __init__(self, names: Sequence[str], shelves: Sequence[Shelf]) -> None:
+    def __init__(self, names: Sequence[str], finders: Sequence[Finder]) -> None:
         self.names = tuple(names)
-        self.shelves = tuple(shelves)
+        self.finders = tuple(finders)
 
     def pages(self) -> Iterator[Page | PageError]:
-        """Yield a page for each package, after what cannot be read of it.
+        """Yield a page for each package, after the errors of what cannot be read.
 
-        The data of a page lists the contents of its files, by their digests.
+        The data of a page lists its files with their digests.
         """
         for name in self.names:
             package = self._find(name)
@@ -66,15 +66,15 @@ class PydocSource(Source):
                 yield Page(name, "\n".join((*head, *lines)).encode())
 
     def read(self, page: Page) -> Iterable[Document]:
-        """Make the documents of a package, or raise `PageError` where nothing of it is readable."""
-        reading = self._reading
+        """Make the documents of a package, or raise `PageError` if nothing in it is readable."""
+        reader = self._reader
         from stacks.sources.pydoc.interpreter import UnreadableError
 
         try:
-            return list(reading.read(page.key))
+            return list(reader.read(page.key))
         except UnreadableError as error:
             raise PageError(str(error)) from error
-        except Exception as error:  # one package that nobody foresaw must not end a save
+        except Exception as error:  # no single package may end a save
             raise PageError(f"cannot be understood: {error!r}") from error
 
     def count(self) -> int | None:
@@ -82,28 +82,28 @@ class PydocSource(Source):
         return len(self.names)
 
     def _find(self, name: str) -> Package | None:
-        found = (shelf.find(name) for shelf in self.shelves)
+        found = (finder.find(name) for finder in self.finders)
         return next((package for package in found if package), None)
 
     @cached_property
-    def _reading(self) -> Reading:
+    def _reader(self) -> PackageReader:
         try:
-            from stacks.sources.pydoc.reading import Reading
+            from stacks.sources.pydoc.package_reader import PackageReader
         except ImportError as error:
             message = (
                 f"Python packages are read with griffe: pip install 'cranfield[stacks]' ({error})"
             )
             raise SourceError(message) from error
-        return Reading(self.shelves, self.names)
+        return PackageReader(self.finders, self.names)
 
 
 def open_pydoc(location: str) -> PydocSource:
-    """Open what stands behind `pydoc=`: `stdlib`, import names, or a folder."""
-    standard = StandardShelf()
+    """Open the location of `pydoc=`: `stdlib`, import names, or a folder."""
+    standard = StandardLibraryFinder()
     if location == "stdlib":
         return PydocSource(standard.names, [standard])
     if _NAMES.fullmatch(location):
-        return _open_names(location.split(","), [standard, InstalledShelf()])
+        return _open_names(location.split(","), [standard, InstalledFinder()])
     path = Path(location).expanduser()
     if not location or not path.exists():
         raise SourceError(
@@ -113,42 +113,42 @@ def open_pydoc(location: str) -> PydocSource:
     return _open_path(path, standard)
 
 
-def _open_names(names: Sequence[str], shelves: Sequence[Shelf]) -> PydocSource:
+def _open_names(names: Sequence[str], finders: Sequence[Finder]) -> PydocSource:
     for name in names:
-        if not any(shelf.find(name) for shelf in shelves):
+        if not any(finder.find(name) for finder in finders):
             raise SourceError(
                 f"there is no package {name!r} in this environment; install it, give the path of "
                 f"the folder that it lies in, or write ./{name} if it is a folder beside you"
             )
-    return PydocSource(tuple(dict.fromkeys(names)), shelves)
+    return PydocSource(tuple(dict.fromkeys(names)), finders)
 
 
-def _open_path(path: Path, standard: StandardShelf) -> PydocSource:
+def _open_path(path: Path, standard: StandardLibraryFinder) -> PydocSource:
     """Open a package's folder, a module's file, or a folder of packages."""
     path = path.resolve()
     is_package = any((path / f"__init__{suffix}").exists() for suffix in (".py", ".pyi"))
-    shelf = FolderShelf(path.parent if is_package or path.is_file() else path)
+    finder = FolderFinder(path.parent if is_package or path.is_file() else path)
     if is_package or path.is_file():
         name = path.name.split(".", 1)[0]
-        names = tuple(each for each in (name,) if shelf.find(each))
+        names = tuple(each for each in (name,) if finder.find(each))
     else:
-        names = shelf.names
+        names = finder.names
     if not names:
         raise SourceError(
             f"{path} holds no Python package or module; give a folder such as site-packages, "
             "one package's folder, or one .py file"
         )
-    return PydocSource(names, [shelf, standard])
+    return PydocSource(names, [finder, standard])
 
 
 def _check(file: ModuleFile, package: Package) -> str | PageError | None:
-    """Digest a module's file, or say why it cannot be read.
+    """Return a line with the digest of a module's file, or the error why it cannot be read.
 
-    Private machine code is passed over in silence: what it does is shown by others.
+    Private machine code is skipped silently: other modules export what it defines.
     """
     if file.path is None:
         return file.name
-    if file.form == COMPILED:
+    if file.kind == COMPILED:
         is_hidden = any(is_private(part) for part in file.name.split("."))
         message = f"{file.name} is compiled and has no .pyi beside it; it is not imported"
         return None if is_hidden else PageError(message)
@@ -166,7 +166,7 @@ def _check(file: ModuleFile, package: Package) -> str | PageError | None:
 
 
 def _find_problem(data: bytes) -> str:
-    """Say why a source cannot be compiled, empty where it can."""
+    """Return why a source cannot be compiled; empty if it can."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -174,7 +174,7 @@ def _find_problem(data: bytes) -> str:
     except SyntaxError as error:
         return f"{error.msg} (line {error.lineno})"
     except UnicodeEncodeError:
-        # A docstring with half of a character: some Pythons cannot store it, all can parse it.
+        # A docstring with a lone surrogate: some Pythons cannot store it, all can parse it.
         return ""
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return get_reason(error)

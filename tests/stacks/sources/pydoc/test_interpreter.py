@@ -116,7 +116,7 @@ def test_a_package_that_fails_in_an_unforeseen_way_is_an_error_of_its_page(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("stacks.sources.pydoc.reading.make_index", fail)
+    monkeypatch.setattr("stacks.sources.pydoc.package_reader.find_public_api", fail)
     with pytest.raises(PageError, match=r"cannot be understood: .*oh"):
         open_pydoc("json").read(Page("json", b""))
 

@@ -1,7 +1,7 @@
-"""What a name means: followed through imports, wildcards and plain assignments.
+"""What a name refers to: followed through imports, wildcards and plain assignments.
 
-`asyncio.gather` leads by two wildcards to a function in `asyncio.tasks`; `random.shuffle` is a
-method of an object; `threading.Lock` is what the interpreter makes locks with.
+`asyncio.gather` leads through two wildcard imports to a function in `asyncio.tasks`;
+`random.shuffle` is a method of an object; `threading.Lock` is a function of the interpreter.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from typing import TYPE_CHECKING
 import griffe
 
 from stacks.sources.pydoc.interpreter import UnreadableError, import_standard, inspect_value
-from stacks.sources.pydoc.namespaces import DEFINED, Link, Namespaces
+from stacks.sources.pydoc.modules import DEFINED, Link, Namespaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from stacks.sources.pydoc.library import Library, LoadedModule
+    from stacks.sources.pydoc.modules import Library, LoadedModule
 
-__all__ = ["Definition", "Names"]
+__all__ = ["Definition", "NameResolver"]
 
 _FACTORIES = {"_thread.allocate_lock": "_thread.LockType"}
-"""Functions that stand for the type of what they make: nobody looks for the function."""
+"""Functions documented as the type that they return: nobody looks for the function."""
 _LONGEST_CHAIN = 40
-"""How many imports lead from a name to its definition at most; more are a circle."""
+"""The most imports between a name and its definition; more are a cycle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """Something with a name: what it is, and the dotted path that it is defined at.
+    """An object and the dotted path that it is defined at.
 
-    `is_bound` says that it is a method without its object: `random.shuffle`.
+    `is_bound` says that it is a method bound to an object: `random.shuffle`.
     """
 
     path: str
@@ -46,17 +46,17 @@ class Definition:
         return self.path.split(".", 1)[0]
 
 
-class Names:
-    """The names of every module of a library."""
+class NameResolver:
+    """Resolves the names of every module of a library."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
         self.namespaces = Namespaces(library)
-        # By identity, each beside its class so that the number is not given out again.
+        # By identity; the class is kept too, so that its id is not used again.
         self._bases: dict[int, tuple[griffe.Class, tuple[Definition, ...]]] = {}
 
     def resolve(self, path: str, depth: int = 0) -> Definition | None:
-        """Find what a dotted path leads to, or None; a module is a definition too."""
+        """Find what a dotted path refers to, or None; a module is a definition too."""
         path = _FACTORIES.get(path, path)
         if depth > _LONGEST_CHAIN:
             return None
@@ -71,7 +71,7 @@ class Names:
         return found
 
     def resolve_member(self, module: LoadedModule, name: str, depth: int = 0) -> Definition | None:
-        """Find what a name of a module leads to."""
+        """Find what a name of a module refers to."""
         found = self.namespaces.get(module).get(name)
         path = f"{module.name}.{name}"
         if isinstance(found, DEFINED):
@@ -89,13 +89,13 @@ class Names:
     def resolve_expression(
         self, expression: str | griffe.Expr, scope: griffe.Object, depth: int = 0
     ) -> Definition | None:
-        """Find what `a.b` means where it is written, without regard to what stands in brackets."""
+        """Find what `a.b` refers to in its scope; what is in brackets is ignored."""
         text = _get_path(expression)
         first, *rest = text.split(".")
         if not first.isidentifier():
             return None
         if isinstance(expression, str):
-            # What was inspected gives whole paths.
+            # Inspected objects have whole paths.
             return self.resolve(text, depth + 1)
         return self._resolve_in(scope, first, rest, depth + 1)
 
@@ -124,7 +124,7 @@ class Names:
         return None, parts
 
     def _is_shadowed(self, parts: list[str], rest: list[str]) -> bool:
-        """Tell whether a function has taken the name of the module that it comes from."""
+        """Return whether a function hides the module of the same name that it comes from."""
         if len(parts) < 2 or rest:
             return False
         above = self.library.get_module(".".join(parts[:-1]))
@@ -134,7 +134,7 @@ class Names:
         return isinstance(found, DEFINED)
 
     def _descend(self, found: Definition, name: str, depth: int) -> Definition | None:
-        """Find a member of a class or of a module that a path has led to."""
+        """Find a member of a class or a module."""
         if isinstance(found.target, griffe.Module):
             return self.resolve(f"{found.path}.{name}", depth + 1)
         member = found.target.members.get(name)
@@ -143,7 +143,7 @@ class Names:
         return Definition(f"{found.path}.{name}", member) if member is not None else None
 
     def _follow_value(self, path: str, found: griffe.Object, depth: int) -> Definition | None:
-        """Follow `shuffle = _inst.shuffle`, or None where a value is no other name of anything."""
+        """Follow `shuffle = _inst.shuffle`; None if the value is not another name."""
         value = getattr(found, "value", None)
         scope = found.parent
         if scope is None or not isinstance(value, (griffe.ExprName, griffe.ExprAttribute)):
@@ -159,7 +159,7 @@ class Names:
     def _find_bound(
         self, path: str, text: str, scope: griffe.Object, depth: int
     ) -> Definition | None:
-        """Find the method behind `_inst.shuffle`, where `_inst = Random()` stands beside it."""
+        """Find the method behind `_inst.shuffle`, given `_inst = Random()` in the same scope."""
         owner, _, method = text.rpartition(".")
         made = scope.members.get(owner)
         call = getattr(made, "value", None) if isinstance(made, griffe.Attribute) else None
@@ -175,9 +175,9 @@ class Names:
         return None
 
     def resolve_bases(self, target: griffe.Class) -> tuple[Definition, ...]:
-        """Find the base classes of a class, those that can be found."""
+        """Find the base classes of a class, as far as they can be resolved."""
         if id(target) not in self._bases:
-            # A class whose base leads back to it has none on the way there.
+            # A class that is its own base has none while that is resolved.
             self._bases[id(target)] = (target, ())
             scope = target.parent or target
             found = [self.resolve_expression(base, scope) for base in target.bases]
@@ -186,7 +186,7 @@ class Names:
         return self._bases[id(target)][1]
 
     def resolve_ancestors(self, target: griffe.Class) -> Iterator[Definition]:
-        """Find the bases of a class, theirs, and so on, nearest first and each once."""
+        """Find all base classes of a class, nearest first and each once."""
         waiting = list(self.resolve_bases(target))
         seen: set[str] = set()
         while waiting:
@@ -197,7 +197,7 @@ class Names:
                 waiting.extend(self.resolve_bases(base.target))
 
     def _find_in_stub(self, module: LoadedModule, name: str) -> Definition | None:
-        """Find what machine code defines in the stub of the module that shows it."""
+        """Find what machine code defines, in the stub of the module that exports it."""
         stub = self.library.get_stub(module)
         found = stub.members.get(name) if stub else None
         if not isinstance(found, griffe.Object):
@@ -205,7 +205,7 @@ class Names:
         return Definition(f"{module.name}.{name}", found)
 
     def _find_unwritten(self, module: LoadedModule, name: str, depth: int) -> Definition | None:
-        """Find what `__all__` promises and only running code supplies."""
+        """Find what `__all__` lists and only running code defines."""
         found = None
         if module.is_standard:
             is_written = name in module.tree.members
@@ -217,7 +217,7 @@ class Names:
     ) -> Definition | None:
         """Find what a name is when the standard library runs.
 
-        What is written of a plain value is better than the value.
+        For a plain value, its source is better than the value.
         """
         path = f"{module.name}.{name}"
         try:
@@ -236,7 +236,7 @@ class Names:
             return None
 
     def _find_lazy(self, module: LoadedModule, name: str) -> Definition | None:
-        """Find a name that `__all__` promises and `__getattr__` keeps, in a module below."""
+        """Find a name that `__all__` lists and `__getattr__` loads from a submodule."""
         is_module = self.library.has_module(f"{module.name}.{name}")
         if is_module or not module.file.is_package:
             return None

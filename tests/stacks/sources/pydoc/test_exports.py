@@ -1,19 +1,56 @@
-"""A module that another is set in place of, in `sys.modules`, has the names of the other."""
+"""`__all__` and `sys.modules` are read as far as the source states them."""
 
 from __future__ import annotations
 
 import ast
-import textwrap
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.stacks.sources.pydoc.packages import Files, read_folder
 
-from stacks.model import Document, Page
-from stacks.sources.pydoc.pydoc_source import open_pydoc
-from stacks.sources.pydoc.stand_ins import find_stand_ins, parse_stand_ins
+from stacks.model import Page
+from stacks.sources.pydoc import open_pydoc
+from stacks.sources.pydoc.exports import find_stand_ins, parse_stand_ins
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "__all__ = ['a', 'b']",
+        "__all__ = ('a',)\n__all__ += ['b']",
+        "__all__ = ['a']\n__all__.append('b')",
+        "__all__ = []\n__all__.extend(['a', 'b'])",
+        "_more = ['b']\n__all__ = ['a'] + _more",
+        "__all__: list[str] = ['a', *['b']]",
+        "from ._names import __all__ as names\n__all__ = [*names]",
+        "from . import _names\n__all__ = _names.__all__",
+    ],
+)
+def test_every_way_to_write_all_is_understood(tmp_path: Path, written: str) -> None:
+    module = f"from ._inner import a, b, c\n{written}\n"
+    files: Files = {
+        "shop/__init__.py": module,
+        "shop/_inner.py": "def a(): ...\ndef b(): ...\ndef c(): ...\n",
+        "shop/_names.py": "__all__ = ['a', 'b']\n",
+    }
+    documents = read_folder(tmp_path, files)
+    assert set(documents) == {"pydoc://shop", "pydoc://shop/a", "pydoc://shop/b"}
+
+
+def test_names_that_all_promises_and_getattr_keeps_are_found_below(tmp_path: Path) -> None:
+    documents = read_folder(
+        tmp_path,
+        {
+            "shop/__init__.py": "__all__ = ['Till', 'gone']\ndef __getattr__(name): ...\n",
+            "shop/desk.py": "class Till: ...\n",
+        },
+    )
+    assert documents["pydoc://shop/till"].names == ("shop.Till", "shop.desk.Till")
+    assert "pydoc://shop/gone" not in documents
+
 
 HIDDEN = '''
     __all__ = ["Till"]
@@ -23,18 +60,6 @@ HIDDEN = '''
     class Other: ...
 '''
 PAGES = {"pydoc://shop", "pydoc://shop/desk", "pydoc://shop/desk/till"}
-
-
-def read_folder(folder: Path, files: dict[str, str]) -> dict[str, Document]:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text), encoding="utf-8")
-    source = open_pydoc(str(folder))
-    pages = [page for page in source.pages() if isinstance(page, Page)]
-    documents = [document for page in pages for document in source.read(page)]
-    assert len({document.uri for document in documents}) == len(documents)
-    return {document.uri: document for document in documents}
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import griffe
 
-from stacks.sources.pydoc.facts import get_decorators, get_signature
-from stacks.sources.pydoc.text import clean_text, find_call_forms
+from stacks.sources.pydoc.docstrings import clean_text, find_call_forms
+from stacks.sources.pydoc.griffe_extensions import get_decorators, get_signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from stacks.sources.pydoc.index import Entry
+    from stacks.sources.pydoc.public_api import ApiEntry
 
 __all__ = ["get_bases", "get_generic_parameters", "make_construction", "make_declaration"]
 
@@ -28,8 +28,8 @@ _FIRST_PARAMETER = re.compile(r"^\(self(, /)?(, )?")
 _BASE_NAME = re.compile(r"^[\w.]+")
 
 
-def make_declaration(entry: Entry) -> str:
-    """Write what a page is about as its source declares it; a module has no declaration."""
+def make_declaration(entry: ApiEntry) -> str:
+    """Write the declaration of an entry as Python source; a module has none."""
     target = entry.definition.target
     name = entry.path.rpartition(".")[2]
     if isinstance(target, griffe.Class):
@@ -43,7 +43,7 @@ def make_declaration(entry: Entry) -> str:
     return ""
 
 
-def make_construction(entry: Entry) -> str:
+def make_construction(entry: ApiEntry) -> str:
     """Write how a class is called: `Fraction(numerator=0, denominator=None)`."""
     target = entry.definition.target
     name = entry.path.rpartition(".")[2]
@@ -91,7 +91,7 @@ def _declare_class(target: griffe.Class, name: str) -> str:
 
 
 def _declare_function(target: griffe.Function, name: str, *, is_bound: bool) -> str:
-    """Declare a function; a built-in whose parameters nobody knows is quoted from its docstring."""
+    """Declare a function; a built-in without known parameters is quoted from its docstring."""
     bindings = [f"@{label}" for label in _BINDINGS if target.has_labels(label)]
     start = "async def" if target.has_labels("async") else "def"
     if target.analysis == "dynamic":
@@ -110,7 +110,7 @@ def _declare_function(target: griffe.Function, name: str, *, is_bound: bool) -> 
 
 
 def _find_written_forms(target: griffe.Object, name: str) -> list[str]:
-    """Find how a docstring says that something is called; as Python where it is Python."""
+    """Find the calls that a docstring shows; as a `def` if they are valid Python."""
     text = target.docstring.value if target.docstring else ""
     forms = [
         call.rpartition(".")[2] if "(" in call.rpartition(".")[2] else call
@@ -157,7 +157,7 @@ def _write_type_parameters(target: griffe.Object) -> str:
 
 
 def _write_parameters(parameters: Iterable[griffe.Parameter]) -> str:
-    """Write parameters with the marks that stand between their kinds."""
+    """Write parameters with the `/` and `*` between their kinds."""
     written: list[str] = []
     before: griffe.ParameterKind | None = None
     for parameter in parameters:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
-    "Block",
+    "DocstringBlock",
     "clean_text",
     "find_call_forms",
     "get_summary",
@@ -30,8 +30,8 @@ _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
-class Block(NamedTuple):
-    """A stretch of a docstring: prose, or code in a language, empty where nobody said."""
+class DocstringBlock(NamedTuple):
+    """A part of a docstring: prose, or code in a language, empty if it is not stated."""
 
     text: str
     is_code: bool = False
@@ -39,14 +39,14 @@ class Block(NamedTuple):
 
 
 def clean_text(text: str) -> str:
-    """Drop what no index can store, and addresses that differ from one run to the next."""
+    """Drop what no index can store, and memory addresses, which differ between runs."""
     return _ADDRESS.sub("", _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def find_call_forms(docstring: str, name: str) -> tuple[list[tuple[str, str]], str]:
-    """Split off the lines that a docstring begins with to say how its function is called.
+    """Split off the lines at the start of a docstring that show how its function is called.
 
-    `range(stop) -> range object` gives the call and what it results in; the rest follows.
+    `range(stop) -> range object` gives the call and its result; the rest of the text follows.
     """
     forms: list[tuple[str, str]] = []
     lines = docstring.strip().splitlines()
@@ -64,14 +64,14 @@ def find_call_forms(docstring: str, name: str) -> tuple[list[tuple[str, str]], s
 def get_summary(docstring: str, name: str = "") -> str:
     """Return the first paragraph of a docstring in one line; of a long one, its first sentences.
 
-    Where a docstring begins with how its function is called, what that results in is a summary
-    if it is more than the name of a type.
+    If a docstring starts with how its function is called, the result stated there is the summary,
+    unless it is only the name of a type.
     """
     forms, rest = find_call_forms(docstring, name) if name else ([], docstring.strip())
     results = [_TYPE_OF_RESULT.sub("", result) for _, result in forms if result]
-    told = [result for result in results if result.count(" ") >= 2]
-    if told:
-        return _shorten(told[0])
+    described = [result for result in results if result.count(" ") >= 2]
+    if described:
+        return _shorten(described[0])
     if rest and not rest.startswith(">>>"):
         aside = re.match(r"\([^()]*(?:\([^()]*\)[^()]*)*\)\s*\n\s*\n", rest)
         return _shorten(rest[aside.end() :] if aside else rest)
@@ -90,16 +90,16 @@ def _shorten(text: str) -> str:
     return kept if len(kept) <= _LONGEST_SUMMARY else textwrap.shorten(kept, _LONGEST_SUMMARY)
 
 
-def split_blocks(docstring: str) -> list[Block]:
+def split_blocks(docstring: str) -> list[DocstringBlock]:
     """Split a docstring into prose and code: doctests, literal blocks, fences, directives."""
     return [block for block in _scan(docstring.expandtabs().splitlines()) if block.text.strip()]
 
 
-def render_blocks(blocks: list[Block]) -> str:
+def render_blocks(blocks: list[DocstringBlock]) -> str:
     """Write blocks as Markdown."""
     parts = []
     for block in blocks:
-        # More marks than the code has itself, so that it cannot close its fence.
+        # A longer fence than any in the code, so that the code cannot close it.
         longest = max((len(run) for run in re.findall(r"`{3,}", block.text)), default=2)
         fence = "`" * (longest + 1)
         parts.append(
@@ -108,7 +108,7 @@ def render_blocks(blocks: list[Block]) -> str:
     return "\n\n".join(parts)
 
 
-def _scan(lines: list[str]) -> Iterator[Block]:
+def _scan(lines: list[str]) -> Iterator[DocstringBlock]:
     position = 0
     prose: list[str] = []
     while position < len(lines):
@@ -120,29 +120,29 @@ def _scan(lines: list[str]) -> Iterator[Block]:
             if not opens:
                 continue
             end, block = _read_indented(lines, position, lines[position - 1])
-        yield Block("\n".join(prose).strip("\n"))
+        yield DocstringBlock("\n".join(prose).strip("\n"))
         prose = []
         if block is not None:
             yield block
         position = max(end, position)
-    yield Block("\n".join(prose).strip("\n"))
+    yield DocstringBlock("\n".join(prose).strip("\n"))
 
 
-def _read_code(lines: list[str], start: int) -> tuple[int, Block | None]:
-    """Read code that begins at a line: a doctest, a fence or a directive."""
+def _read_code(lines: list[str], start: int) -> tuple[int, DocstringBlock | None]:
+    """Read code that starts at a line: a doctest, a fence or a directive."""
     line = lines[start]
     if line.lstrip().startswith(">>>"):
         end = start
         while end < len(lines) and lines[end].strip():
             end += 1
-        return end, Block(textwrap.dedent("\n".join(lines[start:end])), True, "pycon")
+        return end, DocstringBlock(textwrap.dedent("\n".join(lines[start:end])), True, "pycon")
     if fence := _FENCE.match(line):
         closing = fence[1]
         end = start + 1
         while end < len(lines) and not lines[end].strip().startswith(closing):
             end += 1
         code = textwrap.dedent("\n".join(lines[start + 1 : end]))
-        return end + 1, Block(code, True, fence[2].lower())
+        return end + 1, DocstringBlock(code, True, fence[2].lower())
     if directive := _DIRECTIVE.match(line):
         end, block = _read_indented(lines, start + 1, line)
         return (end, block._replace(language=directive[2].lower())) if block else (end, None)
@@ -150,7 +150,7 @@ def _read_code(lines: list[str], start: int) -> tuple[int, Block | None]:
 
 
 def _open_literal(lines: list[str], position: int) -> tuple[str, bool]:
-    """Tell whether a line announces a literal block by its two colons, which become one."""
+    """Return a line, and whether its two colons, which become one, open a literal block."""
     line = lines[position]
     if not line.rstrip().endswith("::") or line.lstrip().startswith(".. "):
         return line, False
@@ -158,7 +158,7 @@ def _open_literal(lines: list[str], position: int) -> tuple[str, bool]:
     return ("" if kept.strip() == ":" else kept), True
 
 
-def _read_indented(lines: list[str], start: int, before: str) -> tuple[int, Block | None]:
+def _read_indented(lines: list[str], start: int, before: str) -> tuple[int, DocstringBlock | None]:
     """Read the lines that are indented deeper than the one before them."""
     indent = len(before) - len(before.lstrip())
     end = start
@@ -170,8 +170,8 @@ def _read_indented(lines: list[str], start: int, before: str) -> tuple[int, Bloc
     if not code.strip():
         return start, None
     if code.lstrip().startswith(">>>"):
-        return end, Block(code, True, "pycon")
-    return end, Block(code, True, "python" if _is_python(code) else "")
+        return end, DocstringBlock(code, True, "pycon")
+    return end, DocstringBlock(code, True, "python" if _is_python(code) else "")
 
 
 def _is_python(code: str) -> bool:

@@ -1,7 +1,6 @@
-"""Where the modules of a Python package lie: found by looking at folders, never by importing.
+"""Finders locate the modules of a Python package by looking at folders, never by importing.
 
-A *shelf* is a place where packages are found by their import name: the standard library, the
-running environment, or a folder.
+There is one for the standard library, one for the running environment and one for a folder.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from stacks.errors import SourceError
 from stacks.sources.file_selection import get_reason
-from stacks.sources.pydoc.stand_ins import parse_stand_ins
+from stacks.sources.pydoc.exports import parse_stand_ins
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:
@@ -30,12 +29,12 @@ __all__ = [
     "NAMESPACE",
     "SOURCE",
     "STAND_IN",
-    "FolderShelf",
-    "InstalledShelf",
+    "Finder",
+    "FolderFinder",
+    "InstalledFinder",
     "ModuleFile",
     "Package",
-    "Shelf",
-    "StandardShelf",
+    "StandardLibraryFinder",
     "is_private",
 ]
 
@@ -48,38 +47,38 @@ BUILT_IN = "built-in"
 NAMESPACE = "namespace"
 """A folder of modules without an `__init__`."""
 STAND_IN = "stand-in"
-"""A module without a file, in whose place the package above it sets another."""
+"""A module without a file: its parent package puts another one in its place."""
 
 IMPLEMENTATIONS = frozenset(
     ("genericpath", "nt", "ntpath", "nturl2path", "opcode", "posix", "posixpath", "pyexpat")
 )
-"""Modules of the standard library that another one shows to the public, `os.path` for one."""
+"""Modules of the standard library that are public under another name, such as `os.path`."""
 
 _NO_LIBRARY = frozenset(("antigravity", "idlelib", "pydoc_data", "test", "this", "turtledemo"))
-"""What is installed with the standard library but is an application, data or a joke."""
+"""Parts of the standard library's folder that are applications, data or jokes."""
 _SHOWN_CODECS = frozenset(("encodings.idna", "encodings.mbcs", "encodings.utf_8_sig"))
 _TESTS = frozenset(("idle_test", "tests"))
 _NO_MODULES = frozenset(("__main__", "conftest"))
 _MACHINE_CODE = frozenset((".pyd", ".so"))
-# A stub tells what machine code beside it is; source tells more, in docstrings.
+# A stub describes the machine code beside it; source says more, in docstrings.
 _PREFERENCE = {".py": 0, ".pyi": 1, ".pyd": 2, ".so": 2}
 
 
 def is_private(name: str) -> bool:
-    """Tell whether a name is private; `__future__` is not, `_thread` and `__slots` are."""
+    """Return whether a name is private; `__future__` is not, `_thread` and `__slots` are."""
     return name.startswith("_") and not (name.startswith("__") and name.endswith("__"))
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleFile:
-    """A module: its dotted name, its file where it has one, and how it can be read.
+    """A module: its dotted name, its file if it has one, and how it can be read.
 
-    `stub` lies beside a source, and tells what that has from machine code.
+    `stub` is the `.pyi` file beside a source; it declares what comes from machine code.
     """
 
     name: str
     path: Path | None
-    form: str
+    kind: str
     stub: Path | None = None
 
     @property
@@ -90,7 +89,7 @@ class ModuleFile:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A top-level package or module and every module in it, in the order of their names."""
+    """A top-level package or module with every module in it, in the order of their names."""
 
     name: str
     modules: Mapping[str, ModuleFile]
@@ -98,21 +97,21 @@ class Package:
     problems: tuple[PageError, ...] = ()
 
 
-class Shelf(Protocol):
-    """A place where packages are found."""
+class Finder(Protocol):
+    """Finds packages in one place."""
 
     def find(self, name: str) -> Package | None:
-        """Find a package by its import name."""
+        """Find a package by its import name; None if it is not there."""
 
 
-class FolderShelf:
+class FolderFinder:
     """The packages of a folder such as `site-packages`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def find(self, name: str) -> Package | None:
-        """Find a package in the folder; one without any module is not found."""
+        """Find a package in the folder; one without modules is not found."""
         return _find_in(self.folder, name)
 
     @cached_property
@@ -126,11 +125,11 @@ class FolderShelf:
         return tuple(name for name in names if name not in {"test", "tests"} and self.find(name))
 
 
-class InstalledShelf:
+class InstalledFinder:
     """The packages of the running environment."""
 
     def find(self, name: str) -> Package | None:
-        """Find a package as `import` would, editable ones too, without importing it."""
+        """Find a package as `import` would, editable installs included, without importing it."""
         try:
             spec = importlib.util.find_spec(name)
         except (ImportError, ValueError):
@@ -138,12 +137,12 @@ class InstalledShelf:
         if spec is None:
             return None
         if spec.submodule_search_locations:
-            # A namespace lies in several folders; the first is where an editable one is.
+            # A namespace has several folders; an editable install comes first.
             return _find_folder(Path(next(iter(spec.submodule_search_locations))), name)
         return _find_file(Path(spec.origin).parent, name) if spec.origin else None
 
 
-class StandardShelf:
+class StandardLibraryFinder:
     """The standard library of the running interpreter."""
 
     def __init__(self) -> None:
@@ -180,7 +179,7 @@ def _is_candidate(entry: str) -> bool:
 
 
 def _find_in(folder: Path, name: str) -> Package | None:
-    """Find a package in a folder: a folder of its name comes before a file."""
+    """Find a package in a folder: a subfolder of its name comes before a file."""
     return _find_folder(folder / name, name) or _find_file(folder, name)
 
 
@@ -201,11 +200,11 @@ def _find_stand_ins(modules: list[ModuleFile]) -> Iterator[ModuleFile]:
     """Find the modules without files that packages set below themselves."""
     known = {module.name for module in modules}
     for module in modules:
-        if module.is_package and module.path is not None and module.form == SOURCE:
+        if module.is_package and module.path is not None and module.kind == SOURCE:
             try:
                 data = module.path.read_bytes()
             except OSError:
-                # It is told where the module is read.
+                # Reported when the module is read.
                 continue
             for name in parse_stand_ins(data, module.name):
                 if name.rpartition(".")[0] == module.name and name not in known:
@@ -230,9 +229,9 @@ def _make_package(
 
 
 def _walk(folder: Path, prefix: str, *, is_regular: bool) -> Iterator[ModuleFile | PageError]:
-    """List the modules of a folder and those below; links to folders are not followed.
+    """List the modules of a folder and its subfolders; links to folders are not followed.
 
-    Below a regular package a folder without `__init__` holds scripts or data, not modules.
+    In a regular package, a folder without `__init__` holds scripts or data, not modules.
     """
     entries = _list(folder)
     if isinstance(entries, PageError):
@@ -253,13 +252,13 @@ def _has_init(entries: list[os.DirEntry[str]]) -> bool:
 
 
 def _are_tests(folder: str, entries: list[os.DirEntry[str]]) -> bool:
-    """Tell tests of a package from its helpers for testing: `django.test` is documented."""
+    """Return whether a folder holds a package's tests, unlike the public `django.test`."""
     holds_tests = folder == "test" and any(entry.name.startswith("test_") for entry in entries)
     return folder in _TESTS or holds_tests
 
 
 def _choose(folder: Path, prefix: str, files: list[os.DirEntry[str]]) -> Iterator[ModuleFile]:
-    """Choose for each module the file that tells most of it."""
+    """Choose the most informative file for each module."""
     found: dict[str, dict[str, Path]] = {}
     for file in files:
         path = folder / file.name
@@ -268,19 +267,19 @@ def _choose(folder: Path, prefix: str, files: list[os.DirEntry[str]]) -> Iterato
         name = prefix if stem == "__init__" else f"{prefix}.{stem}".lstrip(".")
         if stem and not (prefix and _is_left_out(name, stem)):
             best = min(paths, key=lambda suffix: _PREFERENCE[suffix])
-            form = COMPILED if best in _MACHINE_CODE else SOURCE
+            kind = COMPILED if best in _MACHINE_CODE else SOURCE
             stub = paths.get(".pyi") if best == ".py" else None
-            yield ModuleFile(name, paths[best], form, stub)
+            yield ModuleFile(name, paths[best], kind, stub)
 
 
 def _is_left_out(name: str, stem: str) -> bool:
-    """Tell whether a module is for nobody to call: a test, a demo, the table of a codec."""
+    """Return whether a module is not for users: a test, a demo, the table of a codec."""
     is_codec = name.startswith("encodings.") and name not in _SHOWN_CODECS
     return is_codec or stem in _NO_MODULES or stem.startswith("test_")
 
 
 def _stem(entry: os.DirEntry[str]) -> str:
-    """The name of the module in a file, empty where it holds none: `a.cpython-311.so` is a."""
+    """Return the name of the module in a file, `a` for `a.cpython-311.so`; empty if it has none."""
     stem, _, rest = entry.name.partition(".")
     suffix = f".{rest.rsplit('.', 1)[-1]}"
     is_plain = "." not in rest or suffix in _MACHINE_CODE

@@ -1,7 +1,7 @@
-"""What griffe does not keep of a module while it reads it, and a page wants to know.
+"""Extensions of griffe that keep what a page needs and griffe drops.
 
-A fact hangs on the object it is about (`extra`): whether it is deprecated, how a built-in is
-called, what the decorators of a property are, what `__all__` says.
+A fact is stored in the `extra` of its object: whether it is deprecated, the signature of a
+built-in, the decorators of a property, the `__all__` of a module.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import griffe
 
-from stacks.sources.pydoc.exports import Exports, find_exports
-from stacks.sources.pydoc.stand_ins import find_stand_ins
+from stacks.sources.pydoc.exports import Exports, find_exports, find_stand_ins
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,21 +35,21 @@ _DECORATOR = re.compile(r"(^|[._])deprecated?(_|$)", re.IGNORECASE)
 _FIRST_ARGUMENT = re.compile(r"\$(module|type)\b(, */)?(, *)?")
 _CLASS_METHOD = types.ClassMethodDescriptorType
 _MAKERS = frozenset(("__init__", "__new__"))
-"""Methods whose warning is about their class."""
+"""Methods whose deprecation warning is about their class."""
 _PLAIN_TYPES = frozenset((bool, complex, float, int, type(None)))
-"""Types whose values are printed; a string may hold the path of somebody's home."""
+"""Types whose values are shown; a string may hold the path of somebody's home."""
 _FIRST_STATEMENTS = 4
-"""How far down a body a warning still tells of the whole function, not of one argument."""
+"""How many statements of a body may warn about the whole function, not about one argument."""
 
 
 def get_exports(module: griffe.Module) -> Exports | None:
-    """Return what the `__all__` of a module says, None where it has none."""
+    """Return the `__all__` of a module, None if it has none."""
     found = module.extra[_SPACE].get("exports")
     return found if isinstance(found, Exports) else None
 
 
 def get_stand_ins(module: griffe.Module) -> Mapping[str, str]:
-    """Return the modules that a module sets, with what it sets in their places, as written."""
+    """Return the modules that a module sets in `sys.modules`, with their values as written."""
     found: Mapping[str, str] = module.extra[_SPACE].get("stand_ins", {})
     return found
 
@@ -61,18 +60,18 @@ def get_decorators(target: griffe.Object) -> tuple[str, ...]:
 
 
 def get_signature(target: griffe.Object) -> str | None:
-    """Return the parameters of something inspected, `(x, /)`; None where nobody knows them."""
+    """Return the parameters of an inspected object, `(x, /)`; None if they are unknown."""
     found = target.extra[_SPACE].get("signature")
     return None if found is None else str(found)
 
 
 def is_marked_deprecated(target: griffe.Object) -> bool:
-    """Tell whether the code of an object says that it is deprecated."""
+    """Return whether the code of an object says that it is deprecated."""
     return bool(target.extra[_SPACE].get("deprecated"))
 
 
 class SourceFacts(griffe.Extension):
-    """Gathers facts while one module is read from its source."""
+    """Collects facts while one module is read from its source."""
 
     def __init__(self) -> None:
         self._definitions: dict[str, griffe.Object] = {}
@@ -86,25 +85,25 @@ class SourceFacts(griffe.Extension):
         self._note(node, func)
         if _warns(node.body):
             is_maker = func.name in _MAKERS and isinstance(func.parent, griffe.Class)
-            told = func.parent if is_maker and func.parent else func
-            told.extra[_SPACE]["deprecated"] = True
+            deprecated = func.parent if is_maker and func.parent else func
+            deprecated.extra[_SPACE]["deprecated"] = True
 
     def on_attribute_instance(self, *, node: Any, attr: griffe.Attribute, **_: Any) -> None:
-        """Note what griffe drops of a property's function."""
+        """Note what griffe drops from a property's function."""
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self._note(node, attr)
             if _warns(node.body):
                 attr.extra[_SPACE]["deprecated"] = True
 
     def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
-        """Keep functions of a stub that have nothing but overloads."""
+        """Keep functions of a stub that have only overloads."""
         _keep_overloads(cls)
 
     def on_module_members(self, *, node: Any, mod: griffe.Module, **_: Any) -> None:
-        """Note `__all__`, and give back definitions that a faster twin has replaced.
+        """Note `__all__`, and restore definitions that a faster implementation replaced.
 
         `from _heapq import *` below the functions of `heapq` changes their speed, not what they
-        do; the source is what can be read.
+        do; the source can be read.
         """
         _keep_overloads(mod)
         mod.extra[_SPACE]["exports"] = find_exports(node)
@@ -128,21 +127,21 @@ class SourceFacts(griffe.Extension):
 
 
 class RuntimeFacts(griffe.Extension):
-    """Gathers facts while an object of the interpreter is inspected."""
+    """Collects facts while an object of the interpreter is inspected."""
 
     def on_class_instance(self, *, node: Any, cls: griffe.Class, **_: Any) -> None:
-        """Note how a class is called."""
+        """Note the signature of a class."""
         cls.extra[_SPACE]["signature"] = _read_signature(node.obj)
 
     def on_function_instance(self, *, node: Any, func: griffe.Function, **_: Any) -> None:
-        """Note how a function is called; griffe takes an unknown signature for an empty one."""
+        """Note the signature of a function; griffe takes an unknown signature for an empty one."""
         func.extra[_SPACE]["signature"] = _read_signature(node.obj)
         above = getattr(node.parent, "obj", None)
         if isinstance(getattr(above, "__dict__", {}).get(node.name), _CLASS_METHOD):
             func.labels.add("classmethod")
 
     def on_attribute_instance(self, *, node: Any, attr: griffe.Attribute, **_: Any) -> None:
-        """Drop what belongs to the type of a value, and what differs from one run to the next."""
+        """Drop what belongs to the type of a value, and what differs between runs."""
         value = node.obj
         if getattr(value, "__doc__", None) == getattr(type(value), "__doc__", None):
             attr.docstring = None
@@ -160,7 +159,7 @@ def _keep_overloads(scope: griffe.Module | griffe.Class) -> None:
 
 
 def _warns(body: Iterable[ast.stmt]) -> bool:
-    """Tell whether a body starts by warning, whatever its arguments are."""
+    """Return whether a body starts with a deprecation warning, whatever its arguments are."""
     statements = list(body)[:_FIRST_STATEMENTS]
     return any(_is_warning(each.value) for each in statements if isinstance(each, ast.Expr))
 
@@ -175,7 +174,7 @@ def _is_warning(call: ast.expr) -> bool:
 
 
 def _without_preamble(body: Iterable[ast.stmt]) -> list[ast.stmt]:
-    """Drop what every module begins with: a warning may stand below any number of imports."""
+    """Drop imports, assignments and definitions: a warning may follow any number of them."""
     preamble = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
     definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     kept = (each for each in body if not isinstance(each, preamble))
@@ -183,10 +182,10 @@ def _without_preamble(body: Iterable[ast.stmt]) -> list[ast.stmt]:
 
 
 def _read_signature(value: object) -> str | None:
-    """Ask for the signature, or read what the interpreter has written of it."""
+    """Return the signature, or read the interpreter's `__text_signature__`."""
     try:
         return str(inspect.signature(value))  # type: ignore[arg-type]
-    except Exception:  # noqa: BLE001  # an object of the interpreter may answer anything
+    except Exception:  # noqa: BLE001  # an object of the interpreter may raise anything
         written = getattr(value, "__text_signature__", None)
     if not isinstance(written, str):
         return None
