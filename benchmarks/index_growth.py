@@ -27,7 +27,7 @@ import numpy as np
 from stacks.index import Request, save
 from stacks.model import Document, Page, Symbol
 from stacks.query import open_index
-from stacks.query.parsing import STOP_WORDS
+from stacks.query.query_parser import STOP_WORDS
 from stacks.sources import PageError, Source, SourceKind
 
 if TYPE_CHECKING:

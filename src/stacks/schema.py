@@ -1,23 +1,24 @@
-"""The tables of an index, as numbered steps from an empty file to the present form.
+"""The tables of an index, as numbered migrations from an empty file to the present schema.
 
-One form serves all files (`search.db`, `packages.db`, `files.db` …); a table that a file
-has no use for is empty. Text is stored once: the full-text tables read it through views.
+One schema serves all files (`search.db`, `packages.db`, `files.db` …); a table that a file has no
+use for is empty. Text is stored once: the full-text tables read it through views. The columns of
+the main text index and their BM25 weights are `TEXT_COLUMNS`.
 
 - A document's `id` is its source's number times 2^32 plus a running number, so documents of
   one source are one range of row ids, which FTS5 can be confined to.
 - `min_ios` and its like are integers, 17.4.1 being 170401: they compare as versions do.
-- `prominence` is how many pages lie below a page, or below its parent where it has none and
-  the parent is not the framework itself.
+- `prominence` is how many pages lie below a page, or below its parent if it has none and the
+  parent is not the framework itself.
 - `doc_symbols`, `doc_code_examples` and `doc_imports` are views that name a document by its
   URI; the tables behind them name it by its id, which is a third of their size.
 - `page_constraints` are those that a page itself states; `generic_constraints` add what symbol
-  graphs and parents say, and are worked out anew at every save.
+  graphs and parents say, and are computed again at every save.
 - `docs_fts` has its largest column first: FTS5 spends two bytes on every word of every other.
-- Marks are part of words in `docs_fts`: those of Devanagari are its vowels.
+- Combining marks are part of words in `docs_fts`: those of Devanagari are its vowels.
 - A vector's numbers are `vector`, one signed byte each, times `scale`; a document has one for
   each piece of its text. `hash` is of the text and the model, so that it is embedded once.
-- `foreign key`s say what belongs together; they are not enforced, since the remedy for a
-  damaged index is to save it again.
+- Foreign keys document what belongs together; they are not enforced, since a damaged index is
+  fixed by saving it again.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from stacks.errors import IndexUnusableError
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Mapping
 
 __all__ = [
     "APPLICATION_ID",
@@ -37,12 +39,13 @@ __all__ = [
     "READING_VERSION",
     "SCHEMA_VERSION",
     "SOURCE_SHIFT",
+    "TEXT_COLUMNS",
     "create",
     "migrate",
 ]
 
 APPLICATION_ID = 0x53544B53
-"""What `PRAGMA application_id` says of our files: STKS."""
+"""The `PRAGMA application_id` of our files: STKS."""
 
 SOURCE_SHIFT = 32
 """How many bits of a document's id number it within its source."""
@@ -51,6 +54,32 @@ DATABASES = ("search", "packages", "samples", "files", "books", "code")
 """The files of a folder, each of which can be built and shipped alone."""
 
 FTS_TABLES = ("docs_fts", "doc_symbols_fts", "doc_code_fts", "sample_code_fts", "names_fts")
+"""The full-text tables of a file."""
+
+TEXT_COLUMNS: Mapping[str, float] = {
+    "content": 1.0,
+    "title": 10.0,
+    "summary": 3.0,
+    "symbols": 5.0,
+    "symbol_components": 1.5,
+    "framework": 2.0,
+    "uri": 1.0,
+    "source": 1.0,
+    "language": 1.0,
+}
+"""The columns of `docs_fts` in their order, each with its BM25 weight.
+
+A ranking can have other weights (`stacks.query.rankings`). To add a column, add it here, and to
+the view `docs_text` by a new step: a file that is brought up to date has its text index rebuilt.
+"""
+
+_TEXT_INDEX = f"""
+CREATE VIRTUAL TABLE docs_fts USING fts5(
+    {", ".join(TEXT_COLUMNS)},
+    content = 'docs_text', content_rowid = 'id',
+    tokenize = "porter unicode61 categories 'L* N* Co Mn Mc'"
+)
+""".strip()
 
 _FIRST = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -193,10 +222,6 @@ CREATE VIEW docs_text AS
 CREATE VIEW sample_text AS
     SELECT m.id, m.uri AS url, m.framework, s.title, s.abstract AS description
     FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id WHERE m.kind = 'sample';
-CREATE VIRTUAL TABLE docs_fts USING fts5(
-    content, title, summary, symbols, symbol_components, framework, uri, source, language,
-    content = 'docs_text', content_rowid = 'id', tokenize = 'porter unicode61'
-);
 CREATE VIRTUAL TABLE doc_symbols_fts USING fts5(
     name, signature, attributes, conformances,
     content = 'symbols', content_rowid = 'id', tokenize = 'unicode61'
@@ -228,14 +253,6 @@ CREATE VIEW names_text AS
 CREATE VIRTUAL TABLE names_fts USING fts5(
     name, content = 'names_text', content_rowid = 'id', tokenize = 'trigram'
 );
-
-DROP TABLE docs_fts;
-CREATE VIRTUAL TABLE docs_fts USING fts5(
-    content, title, summary, symbols, symbol_components, framework, uri, source, language,
-    content = 'docs_text', content_rowid = 'id',
-    tokenize = "porter unicode61 categories 'L* N* Co Mn Mc'"
-);
-INSERT INTO docs_fts (docs_fts) VALUES ('rebuild');
 """
 
 _THIRD = """
@@ -243,23 +260,27 @@ ALTER TABLE sources ADD COLUMN is_archive INTEGER NOT NULL DEFAULT 0;
 """
 
 _MIGRATIONS = (_FIRST, _SECOND, _THIRD)
-"""Step n takes a file of version n to version n + 1; steps are added, never changed."""
+"""Step n takes a file of version n to version n + 1; steps are added, never changed.
+
+None creates `docs_fts`: it holds no data of its own and is rebuilt if its definition changed.
+"""
 
 SCHEMA_VERSION = len(_MIGRATIONS)
+"""The `PRAGMA user_version` of a file of the present schema."""
 READING_VERSION = 2
-"""Raised when readers make other documents of the same bytes, so that all are read again."""
+"""Raised if readers make other documents of the same bytes, so that all are read again."""
 INDEX_VERSION = f"{SCHEMA_VERSION}.{READING_VERSION}"
 """Indexes of the same corpus and version are the same."""
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Lay the tables out in an empty file."""
+    """Create the tables in an empty file."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     migrate(connection)
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a file of any earlier version to the present one; a newer file is refused."""
+    """Migrate a file of any earlier version to the present one; a newer file is refused."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > SCHEMA_VERSION:
         raise IndexUnusableError(
@@ -269,3 +290,19 @@ def migrate(connection: sqlite3.Connection) -> None:
     for step in range(version, SCHEMA_VERSION):
         connection.executescript(_MIGRATIONS[step])
         connection.execute(f"PRAGMA user_version = {step + 1}")
+    if version < SCHEMA_VERSION:
+        _update_text_index(connection)
+
+
+def _update_text_index(connection: sqlite3.Connection) -> None:
+    """Create `docs_fts`, or replace one of other columns or another tokenizer."""
+    row = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'docs_fts'").fetchone()
+    if row == (_TEXT_INDEX,):
+        return
+    connection.executescript(
+        f"""
+        DROP TABLE IF EXISTS docs_fts;
+        {_TEXT_INDEX};
+        INSERT INTO docs_fts (docs_fts) VALUES ('rebuild');
+        """  # noqa: S608 - fixed text
+    )

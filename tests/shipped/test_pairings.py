@@ -11,7 +11,7 @@ from tests.shipped.projects import SUITES, Project, compare_arms, fallen, of_pro
 
 from cranfield.comparisons import SuiteComparison, VerdictKind, compare
 from cranfield.model import Query, Suite
-from stacks.query.parts import PARTS
+from stacks.query.question import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

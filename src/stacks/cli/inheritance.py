@@ -14,7 +14,7 @@ from stacks.query import explain_no_family, open_index
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from stacks.query import Family
+    from stacks.query import TypeFamily
 
 __all__ = ["inheritance"]
 
@@ -40,7 +40,7 @@ def inheritance(
 class _Shown(NamedTuple):
     """A family, and why it has no members where it has none."""
 
-    family: Family
+    family: TypeFamily
     remark: str
 
 

@@ -41,7 +41,7 @@ def _as_json(answer: Answer) -> str:
             "corrected": explanation.corrected,
             "blended": explanation.blended and explanation.blended._asdict(),
             "bridged": [each._asdict() for each in explanation.bridged],
-            "standing": explanation.standing._asdict(),
+            "standing": explanation.fused._asdict(),
             "reranked": explanation.reranked,
         }
     told = {
@@ -101,14 +101,14 @@ def _explain(explanation: Explanation) -> list[str]:
             f"      rank by words {blended.words or 'none'}, by meaning {by_meaning}: "
             f"{blended.earned:.5f} (meaning has {blended.share:.0%}, k {blended.k:g})"
         )
-    standing = explanation.standing
+    fused = explanation.fused
     lines.append(
-        f"      {standing.source} rank {standing.rank}, weight {standing.weight:.3g}, "
-        f"{standing.relevance:.2f} of the best: {standing.earned:.5f}"
-        + (", archived: lets a living page pass" if standing.is_passed else "")
+        f"      {fused.source} rank {fused.rank}, weight {fused.weight:.3g}, "
+        f"{fused.relevance:.2f} of the best: {fused.earned:.5f}"
+        + (", archived: lets a living page pass" if fused.is_passed else "")
     )
     if explanation.reranked is not None:
-        lines.append(f"      scored anew: {explanation.reranked:.5f}")
+        lines.append(f"      scored again: {explanation.reranked:.5f}")
     return lines
 
 

@@ -132,7 +132,7 @@ def _complete(index: Index, results: Results, filters: Filters, *, explain: bool
     if not results.hits:
         remark = explain_no_hits(index, results, filters)
         return Answer(results, remark=remark, suggestions=tuple(index.suggest(results.query.text)))
-    return Answer(results, tuple(index.explain(results, hit) for hit in results) if explain else ())
+    return Answer(results, tuple(index.explain(hit) for hit in results) if explain else ())
 
 
 def _check_sources(index: Index, weights: Iterable[str]) -> None:

@@ -1,6 +1,6 @@
 """What may be answered, and in whose words? Routing rules and a vocabulary, read from files."""
 
-from stacks.guidance.patterns import Pattern, Patterns
+from stacks.guidance.phrase_patterns import PhrasePattern, PhrasePatterns
 from stacks.guidance.routing import SEARCH, Decision, Floor, Routing, read_routing
 from stacks.guidance.vocabulary import Expansion, Vocabulary, read_vocabulary
 
@@ -9,8 +9,8 @@ __all__ = [
     "Decision",
     "Expansion",
     "Floor",
-    "Pattern",
-    "Patterns",
+    "PhrasePattern",
+    "PhrasePatterns",
     "Routing",
     "Vocabulary",
     "read_routing",

@@ -1,8 +1,8 @@
-"""Where a query goes before anything is ranked: rules of a corpus's owner, none of our own.
+"""Where a query goes before anything is ranked, by rules of the corpus's owner.
 
 A rule names a route and what sends a query there; the first rule that applies decides. A flag
-marks a query without sending it anywhere, and can say with which intent passages are to be
-chosen. A floor sends away what the index has nothing to say about.
+marks a query without sending it anywhere, and can set the intent with which passages are chosen.
+A floor sends away queries that the index has nothing about.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from stacks.errors import SaveError
-from stacks.guidance.patterns import Patterns
+from stacks.guidance.phrase_patterns import PhrasePatterns
 from stacks.guidance.vocabulary import Expansion, check_weights
 from stacks.text import fold_words
 
@@ -31,7 +31,7 @@ _EXAMPLE = '[[rule]] with route = "practice_bridge", reason = "…", all = [["ho
 
 
 class Decision(NamedTuple):
-    """Where a query goes and why; what was noticed, and how passages are to be chosen."""
+    """Where a query goes and why, its flags, and the intent with which passages are chosen."""
 
     route: str = SEARCH
     reason: str = ""
@@ -41,10 +41,10 @@ class Decision(NamedTuple):
 
 
 class Floor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """When an answer is none.
+    """When the hits of a query are about something else.
 
     `coverage` is the least share of a query's words, by their rarity, that one of the first hits
-    must have; `similarity` is the likeness in meaning of a hit that does instead.
+    must have; a hit of this `similarity` in meaning is enough instead.
     """
 
     coverage: float = 0.0
@@ -54,7 +54,7 @@ class Floor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Conditions(msgspec.Struct, frozen=True):
-    """`all` are lists of phrases, each of which must be met; `any` is one; `unless` prevents."""
+    """One phrase of each list in `all`, and one of `any`, must occur; none of `unless` may."""
 
     reason: str = ""
     any: list[str] = []
@@ -69,14 +69,14 @@ class _Rule(_Conditions, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class _Flag(_Conditions, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Conditions that mark a query; `name` may be empty where only an intent follows."""
+    """Conditions that mark a query; `name` may be empty if only the intent is set."""
 
     name: str = ""
     intent: str = ""
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file; `intents` maps an intent to words that passages chosen for it have."""
+class _RoutingFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file; `intents` maps an intent to the words of passages chosen for it."""
 
     rule: list[_Rule] = []
     flag: list[_Flag] = []
@@ -86,21 +86,21 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """Conditions, ready to be asked."""
+    """Parsed conditions."""
 
-    groups: tuple[Patterns, ...]
-    unless: Patterns
+    groups: tuple[PhrasePatterns, ...]
+    unless: PhrasePatterns
 
     @classmethod
     def make(cls, conditions: _Conditions) -> _Test:
         groups = [*conditions.all, *([conditions.any] if conditions.any else [])]
         if not groups or not all(groups):
             raise ValueError("a rule or flag without any or all applies to nothing")
-        parsed = tuple(Patterns.parse(group) for group in groups)
-        return cls(parsed, Patterns.parse(conditions.unless))
+        parsed = tuple(PhrasePatterns.parse(group) for group in groups)
+        return cls(parsed, PhrasePatterns.parse(conditions.unless))
 
     def apply(self, words: Sequence[str]) -> str:
-        """Name the phrases by which the conditions are met; nothing where they are not."""
+        """Return the phrases by which the conditions are met; empty if they are not."""
         found = [group.find(words) for group in self.groups]
         if not all(found) or self.unless.find(words):
             return ""
@@ -118,8 +118,8 @@ class Routing:
 
     @classmethod
     def parse(cls, text: str) -> Routing:
-        """Read TOML; raises `ValueError` saying what is wrong with it."""
-        table = msgspec.convert(tomllib.loads(text), _Table)
+        """Parse TOML; raises `ValueError` that says what is wrong with it."""
+        table = msgspec.convert(tomllib.loads(text), _RoutingFile)
         for words in table.intents.values():
             check_weights(words)
         for name, bound in (
@@ -140,9 +140,9 @@ class Routing:
         )
 
     def decide(self, text: str) -> Decision:
-        """Say where a query goes; a flagged one is never sent away, whatever else it asks for.
+        """Return where a query goes; a flagged one is never sent away, whatever else it asks for.
 
-        Who is in danger is met first: a technique in the same breath is not what matters.
+        A person in danger comes first, even if the same query asks for a technique.
         """
         words = fold_words(text)
         flags = [(flag, why) for test, flag in self._flags if (why := test.apply(words))]
@@ -159,7 +159,7 @@ class Routing:
 
 
 def read_routing(path: Path) -> str:
-    """Read a file that holds routing rules, and see that it does."""
+    """Read a file of routing rules, and check that it can be parsed."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         Routing.parse(text)

@@ -1,4 +1,4 @@
-"""A bridge from the words of people to the words of a corpus: weighted, and told when used."""
+"""A vocabulary: bridges from the words of people to the words of a corpus, with weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from stacks.errors import SaveError
-from stacks.guidance.patterns import Pattern
+from stacks.guidance.phrase_patterns import PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _EXAMPLE = '[[bridge]] with words = ["anxious", "panic*"] and becomes = { fear =
 
 
 class Expansion(NamedTuple):
-    """A word or phrase of the corpus that a query is asked with too, why, and what it counts."""
+    """A word or phrase of the corpus that a query is run with as well, its weight, and why."""
 
     phrase: str
     weight: float
@@ -29,9 +29,9 @@ class Expansion(NamedTuple):
 
 
 class _Bridge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words of people, and what they become; a weight of 1 counts as if it were typed.
+    """Words of people, and what they become; a phrase of weight 1 counts as if it were typed.
 
-    `language` keeps it from queries that are known to be in another.
+    With `language`, it is not applied to queries that are known to be in another.
     """
 
     words: list[str]
@@ -39,7 +39,7 @@ class _Bridge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: str = ""
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _VocabularyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
     bridge: list[_Bridge] = []
@@ -49,24 +49,20 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Vocabulary:
     """Bridges, each with the phrases that lead to it."""
 
-    bridges: tuple[tuple[Pattern, _Bridge], ...] = ()
+    bridges: tuple[tuple[PhrasePattern, _Bridge], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Vocabulary:
-        """Read TOML; raises `ValueError` saying what is wrong with it."""
-        table = msgspec.convert(tomllib.loads(text), _Table)
+        """Parse TOML; raises `ValueError` that says what is wrong with it."""
+        table = msgspec.convert(tomllib.loads(text), _VocabularyFile)
         bridges = []
         for bridge in table.bridge:
-            for phrase, weight in bridge.becomes.items():
-                if not 0 < weight <= 1:
-                    raise ValueError(
-                        f"the weight of {phrase!r} is {weight}; it is above 0, up to 1"
-                    )
-            bridges += [(Pattern.parse(words), bridge) for words in bridge.words]
+            check_weights(bridge.becomes)
+            bridges += [(PhrasePattern.parse(words), bridge) for words in bridge.words]
         return cls(tuple(bridges))
 
     def expand(self, words: Sequence[str], language: str = "") -> tuple[Expansion, ...]:
-        """Say what a query is asked with too; a phrase that comes twice counts as its best."""
+        """Return what a query is run with as well; a phrase found twice has its highest weight."""
         found: dict[str, Expansion] = {}
         for pattern, bridge in self.bridges:
             is_foreign = bool(language and bridge.language and bridge.language != language)
@@ -78,14 +74,14 @@ class Vocabulary:
 
 
 def check_weights(weights: Mapping[str, float]) -> None:
-    """Raise `ValueError` for a weight that is none."""
+    """Raise `ValueError` for a weight that is not above 0 and up to 1."""
     for phrase, weight in weights.items():
         if not 0 < weight <= 1:
             raise ValueError(f"the weight of {phrase!r} is {weight}; it is above 0, up to 1")
 
 
 def read_vocabulary(path: Path) -> str:
-    """Read a file that holds a vocabulary, and see that it is one."""
+    """Read a vocabulary file, and check that it can be parsed."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         Vocabulary.parse(text)

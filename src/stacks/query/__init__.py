@@ -1,11 +1,10 @@
-"""How is a query answered? Words, aliases, filters, BM25F, corrections, fusion."""
+"""How is a query answered? Parse, candidates by words, names and meaning, score, fusion, hits."""
 
-from stacks.query.corrections import Factor
-from stacks.query.examination import Finding, examine
-from stacks.query.examples import Example
+from stacks.query.candidates import Factor, FusedRank
 from stacks.query.explanation import Explanation, TermPart
 from stacks.query.filters import Filters
-from stacks.query.fusion import Fusion, Standing
+from stacks.query.fusion import Fusion
+from stacks.query.health_check import HealthFinding, examine
 from stacks.query.hints import (
     COMMANDS,
     Wording,
@@ -15,38 +14,47 @@ from stacks.query.hints import (
     explain_no_hits,
     explain_no_symbols,
 )
-from stacks.query.inheritance import DIRECTIONS, Family, Relative
-from stacks.query.opened import Index, open_index
-from stacks.query.reading import FrameworkEntry, SampleEntry, SourceEntry, StoredDocument
+from stacks.query.index_reader import Index, open_index
+from stacks.query.question import MODES, PARTS, SearchOptions
+from stacks.query.rankings import RANKINGS, Ranking
 from stacks.query.results import Hit, Results
-from stacks.query.search import MODES, SearchOptions
 from stacks.query.spelling import ask_near
-from stacks.query.symbols import SymbolFilters, SymbolHit
+from stacks.query.stored_documents import (
+    Example,
+    FrameworkEntry,
+    SampleEntry,
+    SourceEntry,
+    StoredDocument,
+)
+from stacks.query.symbol_search import DIRECTIONS, Relative, SymbolFilters, SymbolHit, TypeFamily
 
 __all__ = [
     "COMMANDS",
     "DIRECTIONS",
     "MODES",
+    "PARTS",
+    "RANKINGS",
     "Example",
     "Explanation",
     "Factor",
-    "Family",
     "Filters",
-    "Finding",
     "FrameworkEntry",
+    "FusedRank",
     "Fusion",
+    "HealthFinding",
     "Hit",
     "Index",
+    "Ranking",
     "Relative",
     "Results",
     "SampleEntry",
     "SearchOptions",
     "SourceEntry",
-    "Standing",
     "StoredDocument",
     "SymbolFilters",
     "SymbolHit",
     "TermPart",
+    "TypeFamily",
     "Wording",
     "ask_near",
     "examine",

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Database", "SourceInfo", "find_files", "open_databases"]
 
-BUSY_SECONDS = 5.0
-
+_BUSY_SECONDS = 5.0
+"""How long a statement waits for a file that is locked."""
 
 _SOURCES = "SELECT number, name, weight, prefers_symbols, ranking, is_archive FROM sources"
 
@@ -34,7 +34,7 @@ class SourceInfo(NamedTuple):
 
 
 class Database:
-    """A connection that never writes, and what it knows about its file."""
+    """A read-only connection, and what is known about its file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -63,8 +63,7 @@ class Database:
                 return self._connection.execute(sql, values).fetchall()
             except UnicodeEncodeError:
                 raise QueryError(
-                    "what was asked for has half of a character in it, which is no text; "
-                    "give it as UTF-8"
+                    "the query contains half of a character, which is no text; give it as UTF-8"
                 ) from None
             except OverflowError:
                 raise QueryError("a number is too large; give a smaller one") from None
@@ -80,17 +79,17 @@ class Database:
 
     @property
     def embedder(self) -> str:
-        """The model that made the file's vectors, as it was named; empty where it has none."""
+        """The spec of the model that made the file's vectors; empty if it has none."""
         return self.facts["embedder"] if "embedder_identity" in self.facts else ""
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         with self._lock:
             self._connection.close()
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Open a file and see whose it is; what was opened in vain is closed."""
+    """Open a file and check that it is an index of this version."""
     with ExitStack() as unless_ours:
         try:
             if not path.stat().st_size:
@@ -98,7 +97,7 @@ def _connect(path: Path) -> sqlite3.Connection:
             connection = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode=ro",
                 uri=True,
-                timeout=BUSY_SECONDS,
+                timeout=_BUSY_SECONDS,
                 check_same_thread=False,
             )
             unless_ours.callback(connection.close)
@@ -112,7 +111,7 @@ def _connect(path: Path) -> sqlite3.Connection:
             raise IndexUnusableError(message)
         if version != SCHEMA_VERSION:
             raise IndexUnusableError(_wrong_version(path, version))
-        # The words of the text index as a table, in memory; afterwards nothing can be written.
+        # The words of the text index as a table in memory; afterwards nothing can be written.
         connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', docs_fts, row)")
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA mmap_size = 1073741824")
@@ -134,7 +133,7 @@ def _wrong_version(path: Path, version: int) -> str:
 
 
 def find_files(path: Path) -> list[Path]:
-    """Name the file, or the files of an index that a folder holds, in their order."""
+    """Return the file, or the files of an index in a folder, in their order."""
     try:
         if path.is_dir():
             files = [path / f"{name}.db" for name in DATABASES]
@@ -146,7 +145,7 @@ def find_files(path: Path) -> list[Path]:
             return files
         is_there = path.exists()
     except (OSError, ValueError) as problem:
-        raise IndexUnusableError(f"{path} cannot be looked at ({problem})") from problem
+        raise IndexUnusableError(f"{path} cannot be read ({problem})") from problem
     if not is_there:
         raise IndexUnusableError(
             f"there is no index at {path}; make one with stacks save, or name another with --db"

@@ -1,4 +1,4 @@
-"""Why a hit stands where it stands: every number of its score, taken apart.
+"""How a hit got its score: every number in it.
 
 A term's part of BM25 is what FTS5 gives for that term alone; it is shared among the columns by
 weight times occurrences, so the parts of a hit add up to its score. A hit that was found by less
@@ -11,21 +11,15 @@ from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING
 
-from stacks.query.candidates import prepare
-from stacks.query.lexical import COLUMNS
-from stacks.query.questions import make_terms, quote_phrase
-from stacks.query.rankings import get_ranking
-from stacks.schema import SOURCE_SHIFT
+from stacks.query.question import make_terms, quote_phrase
+from stacks.schema import TEXT_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from stacks.guidance import Expansion
-    from stacks.query.blending import Blended
-    from stacks.query.corrections import Factor
+    from stacks.query.candidates import BlendedRank, Factor, FusedRank
     from stacks.query.database import Database
-    from stacks.query.fusion import Standing
-    from stacks.query.questions import Question
     from stacks.query.results import Hit
 
 __all__ = ["Explanation", "TermPart", "explain"]
@@ -33,7 +27,7 @@ __all__ = ["Explanation", "TermPart", "explain"]
 _MARK = "\x01"
 _OCCURRENCES = f"""
 SELECT -bm25(docs_fts, {{weights}}),
-       {", ".join(f"highlight(docs_fts, {n}, '{_MARK}', '')" for n in range(len(COLUMNS)))}
+       {", ".join(f"highlight(docs_fts, {n}, '{_MARK}', '')" for n in range(len(TEXT_COLUMNS)))}
 FROM docs_fts WHERE docs_fts MATCH ? AND rowid = ?
 """  # noqa: S608 - fixed columns
 
@@ -50,36 +44,33 @@ class TermPart:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A hit's score: terms, factors, its blend with meaning, its place in its source's list.
+    """A hit's score: its terms, factors, blend with meaning, and rank in its source's list.
 
-    `bridged` says which terms are words of the corpus that stand for words of the query.
+    `bridged` are the terms that are words of the corpus and stand for words of the query.
     """
 
     terms: tuple[TermPart, ...]
     bm25: float
     factors: tuple[Factor, ...]
     corrected: float
-    blended: Blended | None
-    standing: Standing
+    blended: BlendedRank | None
+    fused: FusedRank
     bridged: tuple[Expansion, ...] = ()
     reranked: float | None = None
 
 
-def explain(database: Database, hit: Hit, question: Question) -> Explanation:
+def explain(database: Database, hit: Hit) -> Explanation:
     """Take a hit's score apart by the terms of its query."""
-    number = hit.id >> SOURCE_SHIFT
-    ranking = get_ranking(database.sources[number].ranking).reduce(question.without)
-    question = prepare(question, database, [number], ranking)
+    question, weights = hit.scoring
     terms = [(term, 1.0) for term in make_terms(question)]
     terms += [(quote_phrase(each.phrase), each.weight) for each in question.bridged]
-    weights = ranking.weights
     parts = [
         part
         for term, share in terms
         if (part := _explain_term(database, hit.id, term, weights, share))
     ]
     if not isclose(sum(part.score for part in parts), hit.bm25, rel_tol=1e-9, abs_tol=1e-12):
-        # Found by a part of a name, by a beginning, or in the telling columns alone.
+        # Found by a part of a name, by a prefix, or in the telling columns alone.
         parts = [TermPart("part of a name", hit.bm25, {}, {})]
     corrected = hit.bm25
     for factor in hit.factors:
@@ -90,7 +81,7 @@ def explain(database: Database, hit: Hit, question: Question) -> Explanation:
         hit.factors,
         corrected,
         hit.blended,
-        hit.standing,
+        hit.fused,
         tuple(question.bridged),
         hit.reranked,
     )
@@ -99,14 +90,14 @@ def explain(database: Database, hit: Hit, question: Question) -> Explanation:
 def _explain_term(
     database: Database, number: int, term: str, weights: Mapping[str, float], share: float
 ) -> TermPart | None:
-    sql = _OCCURRENCES.format(weights=", ".join(str(weights[column]) for column in COLUMNS))
+    sql = _OCCURRENCES.format(weights=", ".join(str(weights[column]) for column in TEXT_COLUMNS))
     rows = database.rows(sql, (term, number))
     if not rows:
         return None
     whole, *texts = rows[0]
     score = share * whole
     counts = {
-        column: text.count(_MARK) for column, text in zip(COLUMNS, texts, strict=True) if text
+        column: text.count(_MARK) for column, text in zip(TEXT_COLUMNS, texts, strict=True) if text
     }
     weighted = {column: weights[column] * count for column, count in counts.items() if count}
     total = sum(weighted.values()) or 1.0

@@ -1,18 +1,36 @@
-"""What a search is confined to, as conditions on indexed columns."""
+"""What a search is restricted to: columns by SQL conditions, phrases and words by documents.
+
+`Filters` are what a user gives; they become a `Condition`. A `DocumentFilter` is made from the
+query itself: its quoted phrases must occur, its words after a minus must not.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from stacks.errors import QueryError
 from stacks.model import PLATFORMS
+from stacks.query.lexical import Expression
+from stacks.query.query_parser import quote
 from stacks.text import language_names, version_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Condition", "Filters", "attribute_condition"]
+    from stacks.query.lexical import LexicalSearch
+    from stacks.query.question import Question
+
+__all__ = [
+    "Condition",
+    "DocumentFilter",
+    "Filters",
+    "attribute_condition",
+    "find_excluded",
+    "find_required",
+]
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +46,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Confine a search to sources, a framework, a language, kinds, versions or an attribute.
+    """Restrict a search to sources, a framework, a language, kinds, versions or an attribute.
 
-    `available` maps a platform (`ios`) to the version one wants to run on: what came later is
-    left out, and so is what does not exist there.
+    `available` maps a platform (`ios`) to the version one wants to run on: what came later, or
+    does not exist there, is left out.
     """
 
     sources: tuple[str, ...] = ()
@@ -42,7 +60,7 @@ class Filters:
     available: Mapping[str, str] = field(default_factory=dict)
 
     def condition(self, framework: str) -> Condition:
-        """Write the filters as SQL; `framework` is the slug that the given name stands for."""
+        """Return the filters as SQL; `framework` is the slug of the framework that they name."""
         parts: list[str] = []
         values: list[object] = []
         if framework:
@@ -66,9 +84,9 @@ class Filters:
 
 
 def attribute_condition(attribute: str) -> Condition:
-    """Write that `symbols AS d` has an attribute, as SQL.
+    """Return the condition that `symbols AS d` has an attribute.
 
-    The whole name counts, in any case, with or without the @; arguments do not:
+    The whole name is compared, in any case, with or without the @ and without arguments:
     `@available(iOS 17)` is `available`.
     """
     name = attribute.strip().lstrip("@").partition("(")[0].strip().lower()
@@ -90,3 +108,38 @@ def _number(platform: str, version: str) -> int:
     if number is None:
         raise QueryError(f"{platform} {version!r} is no version; give one such as 17 or 17.4")
     return number
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFilter:
+    """The documents that hits must be among (all if it is None), and those they must not be."""
+
+    allowed: frozenset[int] | None = None
+    refused: frozenset[int] = frozenset()
+
+    def __bool__(self) -> bool:
+        return self.allowed is not None or bool(self.refused)
+
+    def keep(self, found: Mapping[int, Value]) -> dict[int, Value]:
+        """Keep the documents that pass."""
+        if not self:
+            return dict(found)
+        return {number: value for number, value in found.items() if self.admits(number)}
+
+    def admits(self, number: int) -> bool:
+        """Return whether a document passes."""
+        return number not in self.refused and (self.allowed is None or number in self.allowed)
+
+
+def find_required(lexical: LexicalSearch, question: Question) -> frozenset[int] | None:
+    """Find the documents that have every quoted phrase; None if nothing is quoted."""
+    required = tuple(quote(phrase) for phrase in question.query.phrases)
+    return frozenset(lexical.match(Expression((), required), 1)) if required else None
+
+
+def find_excluded(lexical: LexicalSearch, question: Question) -> frozenset[int]:
+    """Find the documents that have a word or a phrase that must not occur."""
+    found: set[int] = set()
+    for phrase in question.query.excluded:
+        found.update(lexical.match(Expression((), (quote(phrase),)), 1))
+    return frozenset(found)

@@ -1,13 +1,20 @@
-"""Ranked lists that cannot be compared by score, made one by rank.
+"""Reciprocal rank fusion: words with meaning inside a source, then the lists of the sources.
 
 Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): a document earns weight / (k + rank)
-in its source's list. Ranks alone would let the weightiest source fill the first page with whatever
-it has, so what a rank earns is multiplied by the cube of the document's score relative to the best
-of all sources: authority decides among answers of like quality.
+in each list that has it.
 
-That is for names: who types one means the reference that has it. A question in words is answered
-by what says most of it, be it a proposal or a chapter of a book, so there sources are equals; but
-a page of an archive lets the next living one go before it.
+**Words with meaning** (`blend`): a static embedding model ranks worse than words alone, so its list
+has the smaller share; measured on NFCorpus and CoSQA (`benchmarks/hybrid_quality.py`). Documents
+whose name is the query come before all others, in the order by words: similarity never displaces a
+name.
+
+**Sources** (`Fusion`): ranks alone would let the source of the highest weight fill the first page
+with whatever it has, so what a rank earns is multiplied by the cube of the document's score
+relative to the best of all sources: the weight of a source decides among documents of like
+quality. That is for names: a person who types a name means the reference that has it. A question
+in words is answered by the page that says most about it, be it a proposal or a chapter of a book,
+so there all sources have the same weight; but a page of an archive lets the next current page go
+first.
 """
 
 from __future__ import annotations
@@ -16,44 +23,96 @@ import sys
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import accumulate
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import QueryError
-from stacks.query.blending import Blend
+from stacks.query.candidates import BlendedRank, FusedRank
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from stacks.query.blending import Ranked
+    from stacks.query.candidates import RankedCandidate
 
-__all__ = ["Fusion", "Standing", "compare_lists", "let_pass"]
+__all__ = ["MEANING_SHARE", "Blend", "Fusion", "blend", "compare_lists", "put_archives_back"]
+
+MEANING_SHARE = 1 / 3
+"""The share of meaning beside words, unless the ranking or the user has another."""
+
+_SOURCES_K = 60.0
+"""The k of the fusion of sources."""
+_ENOUGH_TO_PASS = 0.25
+"""A current page goes before an archived one if it earns at least this share of what that earns."""
+_BESIDE_A_NAME = 0.8
+"""The relevance of all other documents is multiplied by this if one has the query as its name."""
 
 
-USUAL_K = 60.0
-"""For the lists of sources."""
-NEARLY = 0.25
-"""How much a living page has to earn beside an archived one that it goes before."""
-BESIDE_A_NAME = 0.8
-"""What everything else is worth where something is called what was typed."""
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """The `k` of the fusion, and the share of meaning in it: from 0 to 1, 0.5 is as much as words.
+
+    If the share is None, the ranking of the source decides.
+    """
+
+    k: float = 20.0
+    share: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.share is not None and not 0 <= self.share <= 1:
+            raise QueryError(f"the share of meaning is from 0 to 1; got {self.share}")
 
 
-class Standing(NamedTuple):
-    """A place in one list, and what it earns; `is_passed` says that it let another go first."""
+def blend(
+    by_words: Sequence[RankedCandidate],
+    others: Sequence[RankedCandidate],
+    similarities: Mapping[int, float],
+    settings: Blend,
+    usual_share: float = MEANING_SHARE,
+    framework_scores: Mapping[int, float] = MappingProxyType({}),
+) -> list[RankedCandidate]:
+    """Fuse a list by words with similarities in meaning; `others` are found by meaning alone.
 
-    source: str
-    rank: int
-    weight: float
-    relevance: float
-    earned: float
-    is_passed: bool = False
+    `usual_share` is the share of meaning if the settings have none. `framework_scores` are added
+    to the similarities before they are ranked.
+    """
+    share = usual_share if settings.share is None else settings.share
+    found = [*by_words, *others]
+    uris = {each.candidate.id: each.candidate.uri for each in found}
+    similar = sorted(
+        (number for number in similarities if number in uris),
+        key=lambda number: (
+            -similarities[number] - framework_scores.get(number, 0.0),
+            uris[number],
+        ),
+    )
+    word_ranks = {each.candidate.id: rank for rank, each in enumerate(by_words, 1)}
+    meaning_ranks = {number: rank for rank, number in enumerate(similar, 1)}
+    ranks = {}
+    for number in uris:
+        words, meaning = word_ranks.get(number), meaning_ranks.get(number)
+        earned = (1 - share) / (settings.k + words) if words else 0.0
+        earned += share / (settings.k + meaning) if meaning else 0.0
+        similarity = similarities.get(number)
+        ranks[number] = BlendedRank(words, meaning, similarity, earned, share, settings.k)
+    ordered = sorted(found, key=lambda each: _blended_order(each, ranks[each.candidate.id]))
+    return [each._replace(blended=ranks[each.candidate.id]) for each in ordered]
+
+
+def _blended_order(
+    ranked: RankedCandidate, blended: BlendedRank
+) -> tuple[float, float, float, str]:
+    """Names by their tier and their rank by words; all others by what both lists earn them."""
+    by_words = blended.words if ranked.tier and blended.words else 0
+    return -ranked.tier, by_words, -blended.earned, ranked.candidate.uri
 
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """How lists are fused: `k`, and weights that replace those an index has for its sources.
+    """How lists are fused.
 
-    `k` holds for the lists of sources, and for those by words and by meaning; where it is None,
-    each has its own. `meaning` is the share of meaning beside words.
+    - `k` is used for both fusions; if it is None, each has its own default.
+    - `weights` replace the weights that an index has for its sources.
+    - `meaning` is the share of meaning beside words.
     """
 
     k: float | None = None
@@ -72,31 +131,31 @@ class Fusion:
         """How words and meaning are fused."""
         return Blend(Blend().k if self.k is None else self.k, self.meaning)
 
-    def stand(
+    def score_ranks(
         self, source: str, weight: float, relevances: Sequence[float], *, is_prose: bool = False
-    ) -> list[Standing]:
-        """Say what each place in a source's list earns, by how relevant it is beside the best."""
+    ) -> list[FusedRank]:
+        """Return what each rank of a source's list earns, given the relevance of its documents."""
         weight = self.weights.get(source, 1.0 if is_prose else weight)
-        k = USUAL_K if self.k is None else self.k
+        k = _SOURCES_K if self.k is None else self.k
         return [
-            Standing(source, rank, weight, relevance, weight / (k + rank) * relevance**3)
+            FusedRank(source, rank, weight, relevance, weight / (k + rank) * relevance**3)
             for rank, relevance in enumerate(relevances, 1)
         ]
 
 
-def let_pass(standings: Sequence[Standing], archived: Collection[str]) -> list[int]:
-    """Say in which order standings come if each of an archive lets the next living one pass.
+def put_archives_back(ranks: Sequence[FusedRank], archives: Collection[str]) -> list[int]:
+    """Return the order of `ranks` in which each archived page lets the next current one pass.
 
-    They are given in the order of what they earn; `archived` are sources. One that earns far less
-    passes nothing.
+    `ranks` are given in the order of what they earn; `archives` are names of sources. A current
+    page that earns far less passes nothing.
     """
     order: list[int] = []
     waiting: deque[int] = deque()
-    for place, standing in enumerate(standings):
-        if standing.source in archived:
+    for place, rank in enumerate(ranks):
+        if rank.source in archives:
             waiting.append(place)
             continue
-        while waiting and standing.earned < NEARLY * standings[waiting[0]].earned:
+        while waiting and rank.earned < _ENOUGH_TO_PASS * ranks[waiting[0]].earned:
             order.append(waiting.popleft())
         order.append(place)
         if waiting:
@@ -104,65 +163,63 @@ def let_pass(standings: Sequence[Standing], archived: Collection[str]) -> list[i
     return [*order, *waiting]
 
 
-def compare_lists(lists: Sequence[Sequence[Ranked]]) -> list[list[float]]:
-    """Give the places of several lists a relevance from 1 down, the same scale for all.
+def compare_lists(lists: Sequence[Sequence[RankedCandidate]]) -> list[list[float]]:
+    """Return a relevance from 1 down for each place of several lists, on one scale for all.
 
-    By words a place is worth its score beside the best of all lists, or that of a better one
-    that stands below it. Where meaning was blended in, likeness beside the most alike of all has
-    its share in that. Where a file or a blended document is called what was typed, nothing that
-    is not comes near.
+    By words, a place has its score relative to the best of all lists, or that of a better one
+    below it. If meaning was blended in, similarity relative to the most similar of all has its
+    share. If a file or a blended document has the query as its name, all others are reduced.
     """
-    most = _Most(
+    best = _Best(
         max((each.score for ranked in lists for each in ranked), default=0.0) or 1.0,
-        max((_likeness(each) for ranked in lists for each in ranked), default=0.0) or 1.0,
+        max((_similarity(each) for ranked in lists for each in ranked), default=0.0) or 1.0,
     )
-    is_named = any(_is_called(each) for ranked in lists for each in ranked)
+    has_named = any(_keeps_its_place(each) for ranked in lists for each in ranked)
     relevances = []
     for ranked in lists:
-        values = _rate_blended(ranked, most) if _has_meaning(ranked) else _rate(ranked, most)
-        if is_named:
+        rate = _rate_blended if any(each.blended for each in ranked) else _rate_by_words
+        values = rate(ranked, best)
+        if has_named:
             pairs = zip(ranked, values, strict=True)
-            values = [1.0 if _is_called(each) else BESIDE_A_NAME * value for each, value in pairs]
+            values = [
+                1.0 if _keeps_its_place(each) else _BESIDE_A_NAME * value for each, value in pairs
+            ]
         relevances.append(list(accumulate(values, min)))
     return relevances
 
 
-class _Most(NamedTuple):
-    """The best score by words, and the greatest likeness, of all lists."""
+class _Best(NamedTuple):
+    """The best score by words, and the greatest similarity, of all lists."""
 
     score: float
-    likeness: float
+    similarity: float
 
 
-def _likeness(ranked: Ranked) -> float:
+def _similarity(ranked: RankedCandidate) -> float:
     return (ranked.blended.similarity or 0.0) if ranked.blended else 0.0
 
 
-def _is_called(ranked: Ranked) -> bool:
-    """Tell whether a place is held by its name, whatever its score."""
+def _keeps_its_place(ranked: RankedCandidate) -> bool:
+    """Return whether a candidate has its place by its name, whatever its score."""
     return ranked.is_named and (ranked.blended is not None or ranked.tier > 1)
 
 
-def _has_meaning(ranked: Sequence[Ranked]) -> bool:
-    return any(each.blended for each in ranked)
-
-
-def _rate(ranked: Sequence[Ranked], most: _Most) -> list[float]:
+def _rate_by_words(ranked: Sequence[RankedCandidate], best: _Best) -> list[float]:
     """Rate a list by words: a place is worth no less than any below it."""
-    scores = [each.score / most.score for each in ranked]
+    scores = [each.score / best.score for each in ranked]
     return list(accumulate(reversed(scores), max))[::-1]
 
 
-def _rate_blended(ranked: Sequence[Ranked], most: _Most) -> list[float]:
-    """Rate a blended list: each place by its words and its likeness, in their shares."""
+def _rate_blended(ranked: Sequence[RankedCandidate], best: _Best) -> list[float]:
+    """Rate a blended list: each place by its words and its similarity, in their shares."""
     rates = []
     for each in ranked:
         share = each.blended.share if each.blended else 0.0
-        words, likeness = each.score / most.score, _likeness(each) / most.likeness
-        rates.append((1 - share) * words + share * likeness)
+        words, similarity = each.score / best.score, _similarity(each) / best.similarity
+        rates.append((1 - share) * words + share * similarity)
     return rates
 
 
 def _is_amount(number: float) -> bool:
-    """Tell whether a number can be reckoned with: neither negative, nor infinite, nor none."""
+    """Return whether a number is finite and not negative."""
     return 0 <= number <= sys.float_info.max

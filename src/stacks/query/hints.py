@@ -1,4 +1,4 @@
-"""Why is there nothing? One answer for every reader: the reason, and what to try instead."""
+"""Why a search found nothing, and what to try instead."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import QueryError
 from stacks.guidance import SEARCH
-from stacks.query.search import SearchOptions
+from stacks.query.question import SearchOptions
 from stacks.query.spelling import ask_near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from stacks.query.filters import Filters
-    from stacks.query.inheritance import Family
-    from stacks.query.opened import Index
+    from stacks.query.index_reader import Index
     from stacks.query.results import Hit, Results
-    from stacks.query.symbols import SymbolFilters
+    from stacks.query.symbol_search import SymbolFilters, TypeFamily
 
 __all__ = [
     "COMMANDS",
@@ -33,9 +32,13 @@ __all__ = [
 ]
 
 _NEAR = 3
+"""How many near documents or symbols are named."""
 _LONGEST_URI = 500
+"""How many characters of an unknown URI are looked at."""
 _LONGEST_PROTOCOLS = 200
-_MOST_NAMED = 20
+"""How many characters of a list of protocols are shown."""
+_MOST_LISTED = 20
+"""How many known names are listed."""
 _VALUE_TYPES = ("struct", "enum")
 _TYPES = ("class", "protocol", "actor", *_VALUE_TYPES)
 _WHERE = {"up": "above", "down": "below", "both": "above or below"}
@@ -44,9 +47,9 @@ _ATTRIBUTE = re.compile(r"(?:^|\s)@([\w.]+)")
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a reader asks further: by tools, or by commands.
+    """How a hint names other ways to ask: tools for an agent, commands for a person.
 
-    `read` and `conformances` have a `{}` for what is asked; `option` writes the name of a
+    `read` and `conformances` have a `{}` for their argument; `option` writes the name of a
     filter, `code` a URI.
     """
 
@@ -72,16 +75,17 @@ COMMANDS = Wording(
 def explain_no_hits(
     index: Index, results: Results, filters: Filters, wording: Wording = COMMANDS
 ) -> str:
-    """Say why a search found nothing: its route, a filter that names nothing, or its words."""
+    """Explain why a search found nothing: its route, an unknown filter value, or its words."""
     query = results.query
     if results.route != SEARCH:
         return f"not searched for, but sent to {results.route}; {results.decision.reason}"
     if query.is_empty:
         return "nothing to look for: the query has no letter or digit"
-    told = _tell(_name_filters(filters), wording)
-    nothing = f"nothing found for {_quote(query.text.strip())}{f' with {told}' if told else ''}"
+    given_filters = _describe_arguments(_name_filters(filters), wording)
+    nothing = f"nothing found for {_quote(query.text.strip())}"
+    nothing += f" with {given_filters}" if given_filters else ""
     reason = _find_unknown_filter(index, filters, wording)
-    if not reason and told:
+    if not reason and given_filters:
         found = _search(index, query.text)
         reason = _list_near("without these filters there is", found, wording)
     if not reason:
@@ -104,7 +108,7 @@ def _name_filters(filters: Filters) -> dict[str, object]:
 
 
 def _find_unknown_filter(index: Index, filters: Filters, wording: Wording) -> str:
-    """Say which filter names something that this index does not have."""
+    """Name the filter whose value this index does not have."""
     sources = [entry.name for entry in index.sources()]
     for name in filters.sources:
         if name not in sources:
@@ -126,7 +130,7 @@ def _find_unknown_filter(index: Index, filters: Filters, wording: Wording) -> st
 
 
 def _find_unknown_attribute(index: Index, attribute: str) -> str:
-    """Say that nothing here is marked so; empty where something is, or none was given."""
+    """Say that no declaration has an attribute; empty if one has, or none was given."""
     name = attribute.strip().lstrip("@").partition("(")[0].strip()
     if not name:
         return ""
@@ -139,19 +143,19 @@ def _find_unknown_attribute(index: Index, attribute: str) -> str:
 
 
 def _distinct(index: Index, sql: str) -> list[str]:
-    """Every value of a column, over all files."""
+    """Return every value of a column, over all files."""
     return sorted({row[0] for each in index.databases for row in each.rows(sql) if row[0]})
 
 
 def _refuse(what: str, name: str, known: Iterable[str]) -> str:
     names = list(known)
-    listed = ", ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
+    listed = ", ".join(names[:_MOST_LISTED]) + (" …" if len(names) > _MOST_LISTED else "")
     there = f"{what}s are {listed}" if names else f"no page here has a {what}"
     return f"there is no {what} {_quote(name)} here; {ask_near(name.lower(), names)}{there}"
 
 
 def explain_no_document(index: Index, uri: str, wording: Wording = COMMANDS) -> str:
-    """Suggest pages whose name is that of a URI that does not exist."""
+    """Suggest pages for a URI that does not exist, by its last part."""
     words = " ".join(re.findall(r"[^\W_]+", uri.rstrip("/").rsplit("/", 1)[-1]))
     near = _ask_pages(_search(index, words), wording) or _find_parent(index, uri, wording)
     return f"there is no document {_quote(uri)}; {near or f'use {wording.search} to find one'}"
@@ -171,14 +175,14 @@ def _find_parent(index: Index, uri: str, wording: Wording) -> str:
 def explain_no_symbols(
     index: Index, text: str, filters: SymbolFilters, wording: Wording = COMMANDS
 ) -> str:
-    """Say which filters to leave out, or where else to look."""
-    given = {each.name: getattr(filters, each.name) for each in fields(filters)}
-    told = _tell(given, wording)
+    """Explain why no symbol was found: which filters to leave out, or where else to look."""
+    arguments = {each.name: getattr(filters, each.name) for each in fields(filters)}
+    given_filters = _describe_arguments(arguments, wording)
     words = f"text {_quote(text)}" if text else ""
-    nothing = f"no declaration matches {', '.join(part for part in (words, told) if part)}"
+    nothing = f"no declaration matches {', '.join(part for part in (words, given_filters) if part)}"
     if reason := _find_unknown_attribute(index, filters.attribute):
         return f"{nothing}; {reason}"
-    if text and told and (found := index.symbols(text, limit=_NEAR)):
+    if text and given_filters and (found := index.symbols(text, limit=_NEAR)):
         near = ", ".join(f"{each.name} ({each.kind}, {wording.code(each.uri)})" for each in found)
         return f"{nothing}; without these filters there is {near}"
     near = _list_near("see", _search(index, text), wording) or _ask_names(index, text)
@@ -186,7 +190,7 @@ def explain_no_symbols(
 
 
 def explain_no_conformances(index: Index, name: str, wording: Wording = COMMANDS) -> str:
-    """Say whether the name is known here at all."""
+    """Explain why nothing conforms: suggest names that are known here."""
     near = _list_near("see", _search(index, name), wording) or _ask_names(index, name)
     return (
         f"nothing here is known to conform to {_quote(name)} or to inherit from it; "
@@ -195,9 +199,9 @@ def explain_no_conformances(index: Index, name: str, wording: Wording = COMMANDS
 
 
 def explain_no_family(
-    index: Index, family: Family, direction: str, wording: Wording = COMMANDS
+    index: Index, family: TypeFamily, direction: str, wording: Wording = COMMANDS
 ) -> str:
-    """Say why a type has no relatives: a value type, no type at all, or none in this index."""
+    """Explain why a type has no relatives: a value type, no type, or none in this index."""
     if not family.uri:
         near = _ask_pages(_search(index, family.title), wording) or _ask_names(index, family.title)
         near = near or f"use {wording.search} to find one"
@@ -224,7 +228,7 @@ def explain_no_family(
     return f"no inheritance data: {reason}"
 
 
-def _explain_value_type(index: Index, family: Family, wording: Wording) -> str:
+def _explain_value_type(index: Index, family: TypeFamily, wording: Wording) -> str:
     """Name the protocols of a struct or an enum, which inherits from no class."""
     reason = f"{family.title} is a value type ({family.kind}), which inherits from no class"
     protocols = index.read(family.uri).conformances
@@ -255,8 +259,8 @@ def _ask_names(index: Index, text: str) -> str:
     return f"did you mean {' or '.join(names)}?" if names else ""
 
 
-def _tell(arguments: Mapping[str, object], wording: Wording) -> str:
-    """Write the arguments that were given as a call would."""
+def _describe_arguments(arguments: Mapping[str, object], wording: Wording) -> str:
+    """Write the arguments that were given as in a call."""
     return ", ".join(
         f"{wording.option(name)} {_quote(', '.join(value) if isinstance(value, tuple) else value)}"
         for name, value in arguments.items()

@@ -1,68 +1,78 @@
-"""Words to scored documents: BM25F by FTS5, without looking at more documents than needed.
+"""Full-text search: BM25F by FTS5, without scoring more documents than needed.
 
-Ranking one matching document costs FTS5 about a microsecond, so a word that half of a large
-index contains would cost a third of a second. The rare words of a query decide who can win:
-documents are taken that contain at least one of them, as many words as fit `BUDGET`, and the
-common words only add to their scores. Two statements do that without changing any score: one
-matches the rare words alone, one the documents that have a common word as well. While that gives
-too few, the next rarest word joins the rare ones. Only where even the rarest word is in more than
-`MOST_RANKED` documents must they contain all words, or one in a telling column. With a filter
-everything that passes it is ranked: scores are worked out for nothing else.
+Scoring one matching document costs FTS5 about a microsecond, so a word that half of a large
+index contains would cost a third of a second. The rare words of a query decide which documents
+can win: documents are scored that contain at least one of them, as many words as fit `_BUDGET`,
+and the common words only add to their scores. Two statements do that without changing any score:
+one matches the rare words alone, one the documents that have a common word as well. While that
+gives too few, the next rarest word joins the rare ones. Only if even the rarest word is in more
+than `_MOST_RANKED` documents must they contain all words, or one in a telling column. With a
+filter everything that passes it is scored: nothing else is.
+
+The columns of the text index and their weights are `TEXT_COLUMNS` in `stacks.schema`; a ranking
+(`stacks.query.rankings`) can have other weights for its documents.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from heapq import nlargest
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from stacks.schema import SOURCE_SHIFT
+from stacks.schema import SOURCE_SHIFT, TEXT_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from stacks.query.database import Database
     from stacks.query.filters import Condition
 
-__all__ = ["COLUMNS", "Expression", "LexicalSearch"]
+__all__ = ["Cutoff", "Expression", "LexicalSearch", "choose_best", "match_best"]
 
-COLUMNS = (
-    "content",
-    "title",
-    "summary",
-    "symbols",
-    "symbol_components",
-    "framework",
-    "uri",
-    "source",
-    "language",
-)
-"""The columns of `docs_fts`, in their order."""
-
-BUDGET = 8_000
-"""How many documents a query may rank before its common words stop choosing."""
-
-MOST_RANKED = 30_000
+_BUDGET = 8_000
+"""How many documents a query may score before its common words stop choosing."""
+_MOST_RANKED = 30_000
 """A word in more documents than this chooses none by itself."""
-
-MOST_KNOWN = 10_000
-"""How many words' frequencies are remembered."""
-
-TELLING = "{title symbols symbol_components framework}"
+_MOST_FREQUENCIES = 10_000
+"""How many words' document frequencies are remembered."""
+_SPARE = 25
+"""How many more scores are read than are wanted: the last of the best often have equals."""
+_MOST_READ = 1_000
+"""To keep more scores than this in order takes SQLite longer than to hand over all of them."""
+_TELLING = "{title symbols symbol_components framework}"
 """Columns in which even a common word says what a document is about."""
+_BY_URI = """
+SELECT m.id FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.id = wanted.value
+ORDER BY m.uri LIMIT ?
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """What to match, as FTS5 strings: some must occur, some must not, the rest count."""
+    """What to match, as FTS5 strings: some must occur, some must not, the rest add to the score."""
 
     optional: tuple[str, ...]
     required: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Cutoff:
+    """What is wanted of a list: the `count` best, and the documents `kept` whatever their score."""
+
+    count: int
+    kept: Collection[int] = ()
+
+    @property
+    def most(self) -> int:
+        """How many scores are read."""
+        return self.count + _SPARE + len(self.kept)
+
+
 class LexicalSearch:
-    """Asks one database for the documents of an expression."""
+    """Searches some sources of one database for the documents of an expression."""
 
     def __init__(
         self,
@@ -74,17 +84,17 @@ class LexicalSearch:
         self.database = database
         self.condition = condition
         self.sources = tuple(sources)
-        self.weights = tuple(weights[column] for column in COLUMNS)
-        counting = [column for column in COLUMNS if weights[column]]
-        # What a column of no weight says is nothing to find a document by.
-        self._scope = f"{{{' '.join(counting)}}} : " if len(counting) < len(COLUMNS) else ""
+        self.weights = weights
+        counting = [column for column in TEXT_COLUMNS if weights[column]]
+        # A column of no weight finds no document.
+        self._scope = f"{{{' '.join(counting)}}} : " if len(counting) < len(TEXT_COLUMNS) else ""
 
     def match_all(self, expression: Expression) -> dict[int, float]:
-        """Score every document that matches at all: the definition that `match` keeps to."""
+        """Score every document that matches at all: `match` gives the same scores."""
         return self._run(_write(_either(expression.optional), expression))
 
     def match(self, expression: Expression, enough: int) -> dict[int, float]:
-        """Score the documents that can matter, `enough` where there are; higher is better."""
+        """Score the documents that can matter, at least `enough` if there are; higher is better."""
         if self.condition:
             return self.match_all(expression)
         if expression.required:
@@ -93,9 +103,9 @@ class LexicalSearch:
         terms = sorted((term for term in frequencies if frequencies[term]), key=frequencies.get)  # type: ignore[arg-type]
         if not terms:
             return {}
-        if frequencies[terms[0]] > MOST_RANKED:
+        if frequencies[terms[0]] > _MOST_RANKED:
             return self._match_common(terms, expression, enough)
-        count = _count_within(BUDGET, [frequencies[term] for term in terms])
+        count = _count_within(_BUDGET, [frequencies[term] for term in terms])
         found = self._choose(terms, count, expression)
         while len(found) < enough and count < len(terms):
             count += 1
@@ -103,16 +113,16 @@ class LexicalSearch:
         return found
 
     def _choose(self, terms: list[str], count: int, expression: Expression) -> dict[int, float]:
-        """Let the first terms choose, and the others add."""
+        """Let the first terms choose the documents, and the others add to their scores."""
         return self._run_twice(_either(terms[:count]), terms[count:], expression)
 
     def _match_common(
         self, terms: list[str], expression: Expression, enough: int
     ) -> dict[int, float]:
-        """Where no word is rare: documents with all words, or with one in a telling column."""
+        """If no word is rare: documents with all words, or with one in a telling column."""
         found = self._run(_write(f"({' AND '.join(terms)})", expression)) if terms[1:] else {}
         if len(found) < enough:
-            found = self._run(_write(f"({TELLING} : {_either(terms)})", expression)) | found
+            found = self._run(_write(f"({_TELLING} : {_either(terms)})", expression)) | found
         if len(found) < enough:
             found = self._run(_write(terms[0], expression)) | found
         return found
@@ -120,7 +130,7 @@ class LexicalSearch:
     def _run_twice(
         self, choosing: str, common: Sequence[str], expression: Expression
     ) -> dict[int, float]:
-        """Score by the choosing terms, then again where common terms have something to add."""
+        """Score by the choosing terms, then again if common terms have something to add."""
         found = self._run(_write(choosing, expression))
         if common and found:
             both = f"{choosing} AND {_either(common)}" if choosing else _either(common)
@@ -128,43 +138,43 @@ class LexicalSearch:
         return found
 
     def frequency(self, term: str) -> int:
-        """In how many documents of these sources a term occurs, as far as it makes a difference."""
+        """Count the documents of these sources that have a term, up to `_MOST_RANKED` + 1."""
         known = self.database.frequencies
         key = f"{self.sources} {self._scope}{term}"
         if (counted := known.get(key)) is None:
-            if len(known) >= MOST_KNOWN:
+            if len(known) >= _MOST_FREQUENCIES:
                 known.clear()
             where = " AND ".join(["docs_fts MATCH ?", *self._within_sources()])
             sql = f"SELECT count(*) FROM (SELECT 1 FROM docs_fts WHERE {where} LIMIT ?)"  # noqa: S608 - numbers
-            counted = int(self.database.value(sql, (self.confine(term), MOST_RANKED + 1)))
+            counted = int(self.database.value(sql, (self.restrict(term), _MOST_RANKED + 1)))
             known[key] = counted
         return counted
 
-    def confine(self, match: str) -> str:
-        """Confine an FTS5 expression to the columns that count."""
+    def restrict(self, match: str) -> str:
+        """Restrict an FTS5 expression to the columns that have a weight."""
         return f"{self._scope}({match})" if self._scope else match
 
     def has(self, term: str, number: int) -> bool:
-        """Tell whether a document has a term."""
+        """Return whether a document has a term."""
         sql = "SELECT 1 FROM docs_fts WHERE docs_fts MATCH ? AND rowid = ?"
-        return bool(self.database.value(sql, (self.confine(term), number)))
+        return bool(self.database.value(sql, (self.restrict(term), number)))
 
     def match_telling(self, term: str) -> dict[int, float]:
         """Score documents with a term in a telling column."""
-        return self._run(f"{TELLING} : {term}")
+        return self._run(f"{_TELLING} : {term}")
 
     def find_telling(self, term: str, most: int) -> list[int]:
-        """Find documents with a term in a telling column, any so many of them, without scores."""
+        """Find up to `most` documents with a term in a telling column, in any order, unscored."""
         sql = f"{self._select('docs_fts.rowid')} LIMIT ?"
-        values = (self.confine(f"{TELLING} : {term}"), *self.condition.values, most)
+        values = (self.restrict(f"{_TELLING} : {term}"), *self.condition.values, most)
         return [number for (number,) in self.database.rows(sql, values)]
 
     def match_prefix(self, word: str) -> dict[int, float]:
-        """Score documents with a name that begins like a word."""
-        return self._run(f"{TELLING} : {word} *")
+        """Score documents with a word in a telling column that begins like this one."""
+        return self._run(f"{_TELLING} : {word} *")
 
     def _within_sources(self) -> list[str]:
-        """Confine row ids to the sources: one source is one range of them."""
+        """Restrict row ids to the sources: one source is one range of them."""
         if len(self.sources) == len(self.database.sources):
             return []
         if len(self.sources) == 1:
@@ -175,11 +185,11 @@ class LexicalSearch:
 
     def _run(self, match: str) -> dict[int, float]:
         """Score what one FTS5 expression matches."""
-        values = (self.confine(match), *self.condition.values)
+        values = (self.restrict(match), *self.condition.values)
         return dict(self.database.rows(self._select_scores(), values))
 
     def _select_scores(self) -> str:
-        weights = ", ".join(map(str, self.weights))
+        weights = ", ".join(str(self.weights[column]) for column in TEXT_COLUMNS)
         return self._select(f"docs_fts.rowid, -bm25(docs_fts, {weights}) AS score")
 
     def _select(self, columns: str) -> str:
@@ -194,7 +204,7 @@ class LexicalSearch:
 
 
 def _count_within(budget: int, frequencies: Sequence[int]) -> int:
-    """How many of the rarest terms fit the budget: one at least."""
+    """Count how many of the rarest terms fit the budget: at least one."""
     sums = list(accumulate(frequencies))
     return max(1, sum(total <= budget for total in sums))
 
@@ -208,3 +218,64 @@ def _write(choosing: str, expression: Expression) -> str:
     parts = [*expression.required, *([choosing] if choosing and choosing != "()" else ())]
     text = " AND ".join(parts)
     return f"({text}) NOT {_either(expression.excluded)}" if expression.excluded else text
+
+
+def match_best(
+    lexical: LexicalSearch, expression: Expression, enough: int, cutoff: Cutoff
+) -> dict[int, float]:
+    """Score as `lexical.match` does, but leave out documents that cannot be among the best.
+
+    To hand a score over takes SQLite and Python half as long again as to compute it. If all
+    matches make one list, SQLite therefore keeps all but the best to itself. The best are exactly
+    those that reading everything gives: what was left out has at most the least score that was
+    read, and if that might be one of the best, everything is read after all.
+    """
+    if cutoff.most > _MOST_READ or enough > cutoff.count:
+        return lexical.match(expression, enough)
+    search = _CutoffSearch(lexical, cutoff)
+    found = search.match(expression, enough)
+    return found if search.has_best(found) else lexical.match(expression, enough)
+
+
+class _CutoffSearch(LexicalSearch):
+    """A search whose statements read no more scores than a cutoff wants.
+
+    A document whose common words were left out has a score that is too low; with them it would
+    have been read, so it is not among the best either way.
+    """
+
+    def __init__(self, whole: LexicalSearch, cutoff: Cutoff) -> None:
+        super().__init__(whole.database, whole.condition, whole.sources, whole.weights)
+        self._cutoff = cutoff
+        self._left_out: float | None = None
+
+    def has_best(self, found: Mapping[int, float]) -> bool:
+        """Return whether nothing that was left out can be among the best."""
+        if self._left_out is None:
+            return True
+        return nlargest(self._cutoff.count, found.values())[-1] > self._left_out
+
+    def _run(self, match: str) -> dict[int, float]:
+        kept = list(self._cutoff.kept)
+        kept_first = "docs_fts.rowid IN (SELECT value FROM json_each(?)) DESC, " if kept else ""
+        sql = f"{self._select_scores()} ORDER BY {kept_first}score DESC LIMIT ?"
+        kept_values = [json.dumps(kept)] if kept else []
+        values = [self.restrict(match), *self.condition.values, *kept_values, self._cutoff.most]
+        rows = self.database.rows(sql, values)
+        if len(rows) == self._cutoff.most:
+            self._left_out = max(rows[-1][1], self._left_out or 0.0)
+        return dict(rows)
+
+
+def choose_best(database: Database, scores: Mapping[int, float], count: int) -> list[int]:
+    """Choose the documents of the highest scores; of equal ones at the end the first by URI."""
+    if len(scores) <= count:
+        return list(scores)
+    last = nlargest(count, scores.values())[-1]
+    reaching = [number for number, score in scores.items() if score >= last]
+    if len(reaching) == count:
+        return reaching
+    above = [number for number in reaching if scores[number] > last]
+    equal = [number for number in reaching if scores[number] == last]
+    rows = database.rows(_BY_URI, (json.dumps(equal), count - len(above)))
+    return above + [number for (number,) in rows]

@@ -5,85 +5,184 @@ A source says which of these its documents want (`SourceKind.ranking`).
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
-from stacks.query.blending import SHARE, Ranked
-from stacks.query.corrections import OF_NAME, Factor
-from stacks.query.demands import find_excluded
+from cranfield_shared import Registry
+from stacks.errors import QueryError
+from stacks.query.boosts import (
+    TITLE_FACTORS,
+    TWIN,
+    find_twins,
+    level_names,
+    list_factors,
+    put_current_first,
+    weigh_repetition,
+)
+from stacks.query.candidates import Factor, RankedCandidate
+from stacks.query.document_names import find_named_documents
 from stacks.query.file_names import (
     NAME_MATCHES,
-    WHOLE_NAME,
     find_excluded_files,
     find_file_names,
     is_pattern,
 )
-from stacks.query.namesakes import find_namesakes
-from stacks.query.ordering import NEAREST, order_documentation, settle_documentation
-from stacks.query.parsing import parse_query, quote
+from stacks.query.filters import find_excluded
+from stacks.query.fusion import MEANING_SHARE
+from stacks.query.query_parser import parse_query, quote
+from stacks.schema import TEXT_COLUMNS
 from stacks.text import list_stored_names
 from stacks.text.natural import detect_language, find_natural_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from stacks.query.corrections import Candidate
+    from stacks.query.candidates import Candidate
     from stacks.query.database import Database
     from stacks.query.lexical import LexicalSearch
-    from stacks.query.questions import Question
+    from stacks.query.question import Question
 
-__all__ = ["RANKINGS", "Ranking", "get_ranking"]
+__all__ = ["RANKINGS", "Ranking", "get_ranking", "order_by_words"]
+
+_COVERAGE_FACTORS = (
+    Factor("", 1.0),
+    Factor("has every word", 2.5),
+    Factor("has the words in a row", 4.0),
+)
+"""For each `Candidate.coverage` of a file: in a launcher every word narrows the choice."""
+_IN_LANGUAGE = 1.3
+"""For code in the language that a query names, and for passages in the one it is written in."""
+_EQUAL_DIGITS = 9
+"""Scores that agree in this many digits differ only by the order of multiplication."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """One way to rank.
 
-    - `weights` say how much an occurrence in each column of `docs_fts` counts.
-    - `find_names` finds documents that the query names, with how near their names are to it.
-    - `prepare` fits a question to what a file holds.
+    - `weights` are the BM25 weights of the columns of `docs_fts`.
+    - `find_names` finds documents that the query names, with their `Candidate.title_match`.
     - `order` puts candidates in order by words and names.
-    - `settle` has the last word on the order when words and meaning are blended.
+    - `prepare` adapts a question to what a file holds.
+    - `settle` has the last word on the order after words and meaning are blended.
     - `find_excluded` finds documents with something that must not occur.
-    - `weighs_wholes` says whether it counts to have all words of a query.
-    - `mends_spelling` says whether words that no document has are taken for near ones.
-    - `share` is the share of meaning in the blend where nobody says otherwise.
-    - `tries_parts` says whether parts of names are tried where whole words find too little.
-    - `knows_frameworks` says whether the page of a framework speaks for those below it.
-    - `knows_declarations` says whether a query can ask what declarations are like.
+    - `uses_coverage` says whether it counts to have all words of a query.
+    - `fixes_spelling` says whether words that no document has are taken for near ones.
+    - `meaning_share` is the share of meaning in the blend, unless the user gives one.
+    - `tries_parts` says whether parts of names are tried if whole words find too little.
+    - `uses_declarations` says whether a query can describe declarations.
+    - `uses_frameworks` says whether the page of a framework adds to the scores of those below it.
     """
 
-    weights: dict[str, float]
+    weights: Mapping[str, float]
     find_names: Callable[[LexicalSearch, Question], dict[int, int]]
-    order: Callable[[Sequence[Candidate], Question], list[Ranked]]
+    order: Callable[[Sequence[Candidate], Question], list[RankedCandidate]]
     prepare: Callable[[Question, Database], Question] = lambda question, _: question
-    settle: Callable[[list[Ranked]], list[Ranked]] = lambda ranked: ranked
+    settle: Callable[[list[RankedCandidate]], list[RankedCandidate]] = lambda ranked: ranked
     find_excluded: Callable[[LexicalSearch, Question], frozenset[int]] = find_excluded
-    weighs_wholes: bool = False
-    mends_spelling: bool = False
-    share: float = SHARE
+    uses_coverage: bool = False
+    fixes_spelling: bool = False
+    meaning_share: float = MEANING_SHARE
     tries_parts: bool = True
-    knows_declarations: bool = False
-    knows_frameworks: bool = False
+    uses_declarations: bool = False
+    uses_frameworks: bool = False
 
     def reduce(self, without: frozenset[str]) -> Ranking:
-        """The same without some of its parts."""
+        """Return the same ranking without some parts of the engine."""
         reduced = self
         if "names" in without:
-            nameless = self.weights | {"title": 0.0}
+            nameless = {**self.weights, "title": 0.0}
             reduced = replace(reduced, weights=nameless, find_names=lambda *_: {})
         if "components" in without:
-            whole = reduced.weights | {"symbol_components": 0.0}
+            whole = {**reduced.weights, "symbol_components": 0.0}
             reduced = replace(reduced, weights=whole, tries_parts=False)
         return reduced
 
 
-def _order_files(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:
+def order_by_words(candidates: Iterable[Candidate]) -> list[RankedCandidate]:
+    """Put candidates in order by their BM25 score alone."""
+    return sorted((RankedCandidate(each, (), each.bm25) for each in candidates), key=_by_score)
+
+
+def _by_score(ranked: RankedCandidate) -> tuple[float, str]:
+    return -ranked.score, ranked.candidate.uri
+
+
+def _multiply(score: float, factors: Iterable[Factor]) -> float:
+    for factor in factors:
+        score *= factor.factor
+    return score
+
+
+# Documentation: names, kinds, age and place of a page.
+
+
+def _order_documentation(
+    candidates: Sequence[Candidate], question: Question
+) -> list[RankedCandidate]:
+    """Put candidates in order by their words, and all that is known of documentation."""
+    typed = question.typed
+    twins = find_twins(candidates, typed)
+    # The name of a twin is the name of its Swift page.
+    candidates = [
+        each._replace(title_match=None) if each.id in twins else each for each in candidates
+    ]
+    levels = level_names(candidates)
+    scored = []
+    for candidate in candidates:
+        factors = list_factors(candidate, typed)
+        if candidate.id in twins:
+            factors.append(TWIN)
+        if candidate.id in levels:
+            factors.insert(0, levels[candidate.id])
+        has_title = candidate.has_title
+        score = _multiply(candidate.bm25, factors)
+        scored.append(RankedCandidate(candidate, tuple(factors), score, int(has_title), has_title))
+    ordered = sorted(scored, key=_by_rounded_score)
+    lowered = list(_lower_repeated(ordered))
+    # Most lists repeat no title that the query does not name.
+    return _settle_documentation(
+        lowered if lowered == ordered else sorted(lowered, key=_by_rounded_score)
+    )
+
+
+def _settle_documentation(ranked: Sequence[RankedCandidate]) -> list[RankedCandidate]:
+    """Put no deprecated page above a current page of the same title."""
+    by_number = {each.candidate.id: each for each in ranked}
+    current_first = put_current_first([each.candidate for each in ranked])
+    return [by_number[candidate.id] for candidate in current_first]
+
+
+def _lower_repeated(ranked: Iterable[RankedCandidate]) -> Iterator[RankedCandidate]:
+    """Lower the score of a page whose title is already above it, unless the query names it."""
+    seen: Counter[str] = Counter()
+    for each in ranked:
+        title = each.candidate.title
+        if seen[title] and not each.candidate.has_name:
+            factor = weigh_repetition(seen[title])
+            score = each.score * factor.factor
+            yield each._replace(factors=(*each.factors, factor), score=score)
+        else:
+            yield each
+        seen[title] += 1
+
+
+def _by_rounded_score(ranked: RankedCandidate) -> tuple[float, int, str]:
+    """By score; of equal ones first the shorter title: it takes the fewest arguments."""
+    candidate = ranked.candidate
+    return -float(f"{ranked.score:.{_EQUAL_DIGITS}g}"), len(candidate.title), candidate.uri
+
+
+# Files: their names before their content.
+
+
+def _order_files(candidates: Sequence[Candidate], question: Question) -> list[RankedCandidate]:
     """Names in tiers; within one the better match of words, then the higher and shorter path."""
     wanted = question.typed.casefold()
 
-    def place(ranked: Ranked) -> tuple[object, ...]:
+    def place(ranked: RankedCandidate) -> tuple[object, ...]:
         candidate = ranked.candidate
         is_word = wanted in candidate.title.casefold().replace(".", " ").replace("-", " ").split()
         depth, length = candidate.uri.count("/"), len(candidate.title)
@@ -91,42 +190,42 @@ def _order_files(candidates: Sequence[Candidate], question: Question) -> list[Ra
 
     ranked = []
     for candidate in candidates:
-        match = candidate.nearness
+        match = candidate.title_match
         tier = 0 if match is None else len(NAME_MATCHES) - match
         factors = [] if match is None else [Factor(NAME_MATCHES[match], 1.0)]
-        factors += [TOGETHER[candidate.wholeness]] if candidate.wholeness else []
+        factors += [_COVERAGE_FACTORS[candidate.coverage]] if candidate.coverage else []
         score = candidate.bm25 * prod(factor.factor for factor in factors)
-        is_named = match is not None and match <= WHOLE_NAME
-        ranked.append(Ranked(candidate, tuple(factors), score, tier, is_named))
+        ranked.append(RankedCandidate(candidate, tuple(factors), score, tier, candidate.has_title))
     return sorted(ranked, key=place)
 
 
-def _read_pattern(question: Question, _: Database) -> Question:
-    """A pattern asks for names, not for words, and means nothing else."""
+def _prepare_pattern(question: Question, _: Database) -> Question:
+    """A pattern is compared with names alone, not with words or meaning."""
     if not is_pattern(question.typed):
         return question
     return replace(question, by_words=False, by_meaning=False, by_names_alone=True)
 
 
-def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:
+# Code: names and words, in the language that the query names.
+
+
+def _order_code(candidates: Sequence[Candidate], question: Question) -> list[RankedCandidate]:
     """By words; a chunk that the query names counts most, and those in its language more."""
     words = {word.casefold() for word in question.query.text.split()}
     ranked = []
     for candidate in candidates:
         factors = []
-        if candidate.nearness is not None:
-            factors.append(OF_NAME[candidate.nearness])
+        if candidate.title_match is not None:
+            factors.append(TITLE_FACTORS[candidate.title_match])
         if not words.isdisjoint(list_stored_names(candidate.language.casefold())):
-            factors.append(Factor(f"written in {candidate.language}", IN_LANGUAGE))
-        score = candidate.bm25
-        for each in factors:
-            score *= each.factor
-        is_named = candidate.nearness is not None and candidate.nearness <= NEAREST
-        ranked.append(Ranked(candidate, tuple(factors), score, int(is_named), is_named))
-    return sorted(ranked, key=lambda each: (-each.score, each.candidate.uri))
+            factors.append(Factor(f"written in {candidate.language}", _IN_LANGUAGE))
+        has_title = candidate.has_title
+        score = _multiply(candidate.bm25, factors)
+        ranked.append(RankedCandidate(candidate, tuple(factors), score, int(has_title), has_title))
+    return sorted(ranked, key=_by_score)
 
 
-def _forget_languages(question: Question, database: Database) -> Question:
+def _drop_languages(question: Question, database: Database) -> Question:
     """Leave out words that name a language of the code: no code says that it is Python."""
     languages = (language.casefold() for language in database.languages)
     names = {name for language in languages for name in list_stored_names(language)}
@@ -138,8 +237,21 @@ def _forget_languages(question: Question, database: Database) -> Question:
     return replace(question, query=replace(query, terms=kept, wanted=wanted))
 
 
-def _read_language(question: Question, database: Database) -> Question:
-    """Read a query as the language it is in: its small words do not count, its endings vary."""
+# Passages of books: words, in the language of the query.
+
+
+def _order_passages(candidates: Sequence[Candidate], question: Question) -> list[RankedCandidate]:
+    """By words; passages in the language of the query count more."""
+    ranked = []
+    for each in candidates:
+        is_own = each.language == question.language
+        factors = (Factor("in the language of the query", _IN_LANGUAGE),) if is_own else ()
+        ranked.append(RankedCandidate(each, factors, _multiply(each.bm25, factors)))
+    return sorted(ranked, key=_by_score)
+
+
+def _prepare_language(question: Question, database: Database) -> Question:
+    """Parse a query in its own language: its stop words are left out, its suffixes vary."""
     known = [code for code in database.languages if find_natural_language(code)]
     code = question.language or detect_language(question.query.text, known)
     language = find_natural_language(code or (known[0] if len(known) == 1 else ""))
@@ -154,74 +266,60 @@ def _read_language(question: Question, database: Database) -> Question:
     return replace(question, query=query, language=language.code, write=write)
 
 
-def _order_passages(candidates: Sequence[Candidate], question: Question) -> list[Ranked]:
-    """By words; passages in the language of the query count more."""
-    ranked = []
-    for each in candidates:
-        is_own = each.language == question.language
-        factors = (Factor("in the language of the query", IN_LANGUAGE),) if is_own else ()
-        ranked.append(Ranked(each, factors, each.bm25 * (IN_LANGUAGE if is_own else 1.0)))
-    return sorted(ranked, key=lambda each: (-each.score, each.candidate.uri))
+_TEXT_ALONE = {**TEXT_COLUMNS, "framework": 0.0, "uri": 0.0, "source": 0.0, "language": 0.0}
+"""Weights of documents whose place in a corpus says nothing about them."""
 
+RANKINGS = Registry("ranking", Ranking, group="stacks.rankings", error=QueryError)
+"""Every ranking by name; plug-ins offer theirs as entry points in `stacks.rankings`."""
 
-TOGETHER = (Factor("", 1.0), Factor("has every word", 2.5), Factor("has the words in a row", 4.0))
-"""For having all that was typed: in a launcher every word narrows the choice."""
-IN_LANGUAGE = 1.3
-"""For code in the language that a query names, and for passages in the one it is written in."""
-
-_COLUMNS = {
-    "content": 1.0,
-    "title": 10.0,
-    "summary": 3.0,
-    "symbols": 5.0,
-    "symbol_components": 1.5,
-    "framework": 2.0,
-    "uri": 1.0,
-    "source": 1.0,
-    "language": 1.0,
-}
-_NO_FRAME = {"framework": 0.0, "uri": 0.0, "source": 0.0, "language": 0.0}
-
-RANKINGS: Mapping[str, Ranking] = {
-    "documentation": Ranking(
-        _COLUMNS,
-        find_namesakes,
-        order_documentation,
-        settle=settle_documentation,
-        share=0.25,
-        knows_declarations=True,
-        knows_frameworks=True,
+RANKINGS.register(
+    "documentation",
+    Ranking(
+        TEXT_COLUMNS,
+        find_named_documents,
+        _order_documentation,
+        settle=_settle_documentation,
+        meaning_share=0.25,
+        uses_declarations=True,
+        uses_frameworks=True,
     ),
-    "files": Ranking(
-        _COLUMNS | _NO_FRAME | {"title": 8.0, "summary": 2.0},
+)
+RANKINGS.register(
+    "files",
+    Ranking(
+        _TEXT_ALONE | {"title": 8.0, "summary": 2.0},
         find_file_names,
         _order_files,
-        prepare=_read_pattern,
+        prepare=_prepare_pattern,
         find_excluded=find_excluded_files,
-        weighs_wholes=True,
-        mends_spelling=True,
-        share=0.5,
+        uses_coverage=True,
+        fixes_spelling=True,
+        meaning_share=0.5,
     ),
-    "passages": Ranking(
-        _COLUMNS | _NO_FRAME | {"title": 5.0},
+)
+RANKINGS.register(
+    "passages",
+    Ranking(
+        _TEXT_ALONE | {"title": 5.0},
         lambda *_: {},
         _order_passages,
-        prepare=_read_language,
-        mends_spelling=True,
+        prepare=_prepare_language,
+        fixes_spelling=True,
         tries_parts=False,
     ),
-    "code": Ranking(
-        _COLUMNS
-        | _NO_FRAME
-        | {"content": 1.0, "title": 4.0, "summary": 3.0, "symbols": 2.0, "symbol_components": 1.0},
-        find_namesakes,
+)
+RANKINGS.register(
+    "code",
+    Ranking(
+        _TEXT_ALONE | {"title": 4.0, "symbols": 2.0, "symbol_components": 1.0},
+        find_named_documents,
         _order_code,
-        prepare=_forget_languages,
+        prepare=_drop_languages,
     ),
-}
-"""Every way to rank, by name."""
+)
 
 
 def get_ranking(name: str) -> Ranking:
-    """Return a way to rank; one that this version does not know is that of documentation."""
-    return RANKINGS.get(name, RANKINGS["documentation"])
+    """Return a ranking; for one that is not installed here, that of documentation."""
+    is_known = name in RANKINGS or name in RANKINGS.names()
+    return RANKINGS.get(name if is_known else "documentation")

@@ -1,30 +1,38 @@
-"""What a search gives: hits, what the query was taken for, and where it was sent."""
+"""What a search returns: hits, what the query was taken for, and where it was sent."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.guidance import Decision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from stacks.query.blending import Blended
-    from stacks.query.corrections import Factor
-    from stacks.query.fusion import Standing
-    from stacks.query.parsing import UserQuery
-    from stacks.query.questions import Question
+    from stacks.query.candidates import BlendedRank, Factor, FusedRank, RankedCandidate
+    from stacks.query.query_parser import ParsedQuery
+    from stacks.query.question import Question
+    from stacks.query.retrieval import Scoring
 
-__all__ = ["Hit", "Results"]
+__all__ = ["HIT_COLUMNS", "Hit", "Results", "make_hit"]
+
+HIT_COLUMNS = """
+m.uri, s.title, m.source, m.framework, m.kind, m.language,
+coalesce(nullif(s.abstract, ''), nullif(s.declaration, ''), substr(s.overview, 1, 300)),
+s.declaration, m.is_deprecated, s.platforms, s.facts, s.module, p.location, p.key
+"""
+"""What `make_hit` reads of `docs_metadata AS m`, `docs_structured AS s` and `pages AS p`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A document found, and how it got its place.
 
-    `where` says where a file, a chunk or a passage lies: a path, with lines, or a place in a book.
-    `facts` are what its source tells of it besides, such as the hash of a chunk.
+    `where` says where a file, a chunk or a passage is: a path, with lines, or a place in a book.
+    `facts` are what its source says about it in addition, such as the hash of a chunk.
     """
 
     rank: int
@@ -44,24 +52,29 @@ class Hit:
     id: int = field(repr=False)
     bm25: float = field(repr=False)
     factors: tuple[Factor, ...] = field(repr=False)
-    blended: Blended | None = field(repr=False)
-    standing: Standing = field(repr=False)
+    blended: BlendedRank | None = field(repr=False)
+    fused: FusedRank = field(repr=False)
+    scoring: Scoring = field(repr=False, compare=False)
     reranked: float | None = field(default=None, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """What a program wants to know of a hit."""
+        """Return the fields that the JSON output has."""
         names = "rank uri title score source framework kind language summary declaration where"
-        told = {name: getattr(self, name) for name in names.split()}
-        return told | {"deprecated": self.is_deprecated, "availability": self.availability}
+        fields = {name: getattr(self, name) for name in names.split()}
+        return fields | {"deprecated": self.is_deprecated, "availability": self.availability}
+
+    def with_reranked(self, score: float) -> Hit:
+        """Return the hit with the score that a reranker gave it."""
+        return replace(self, score=score, reranked=score)
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
     """The hits of a query, what the query was taken for, and where it was sent.
 
-    `route` is `search` where it was searched for; another one, given by the index's own rules,
-    has no hits. `decision` says why it was sent there, or why it is flagged; `asked` says which
-    sources were asked, and by what.
+    `route` is `search` if it was run; a query that the index's own rules send elsewhere has no
+    hits. `decision` says why it was sent there, or why it is flagged; `asked` says which sources
+    were searched, and by what.
     """
 
     question: Question
@@ -70,8 +83,8 @@ class Results:
     decision: Decision = field(default_factory=Decision)
 
     @property
-    def query(self) -> UserQuery:
-        """The query, taken apart."""
+    def query(self) -> ParsedQuery:
+        """The parsed query."""
         return self.question.query
 
     @property
@@ -81,21 +94,20 @@ class Results:
 
     @property
     def expansions(self) -> dict[str, str]:
-        """The frameworks that words of the query were taken for too."""
+        """The frameworks that words of the query were taken for as well."""
         return {name: each.slug for name, each in self.question.expansions.items()}
 
     def decided(self) -> dict[str, Any]:
-        """What a program wants to know of where the query was sent."""
-        told = self.decision
+        """Return the fields about the query's route that the JSON output has."""
         return {
-            "route": told.route,
-            "reason": told.reason,
-            "flags": list(told.flags),
-            "retrieval_intent": told.intent,
+            "route": self.decision.route,
+            "reason": self.decision.reason,
+            "flags": list(self.decision.flags),
+            "retrieval_intent": self.decision.intent,
         }
 
     def remarks(self) -> Iterator[str]:
-        """What a reader must know before any hit."""
+        """Yield what a reader must know before any hit."""
         if self.decision.flags:
             intent = f" ({self.decision.intent})" if self.decision.intent else ""
             yield f"flagged {', '.join(self.decision.flags)}{intent}: {self.decision.reason}"
@@ -105,3 +117,78 @@ class Results:
 
     def __len__(self) -> int:
         return len(self.hits)
+
+
+class _Origin(NamedTuple):
+    """What an index knows about where a document came from."""
+
+    facts: str
+    module: str
+    location: str | None
+    key: str | None
+
+    def fact(self, name: str) -> str:
+        """Return a fact that the source kept; empty if it did not."""
+        return str(json.loads(self.facts or "{}").get(name, ""))
+
+    @property
+    def path(self) -> str:
+        """The file, below the folder that was saved."""
+        place = Path(self.location or "")
+        return str(place / (self.key or "")) if place.is_dir() else self.key or ""
+
+
+def _locate_chunk(origin: _Origin) -> str:
+    """Name the file and the lines of a chunk."""
+    return f"{origin.path}:{origin.fact('lines')}"
+
+
+def _locate_passage(origin: _Origin) -> str:
+    """Name the book, the chapter and the passage."""
+    chapter = origin.fact("chapter")
+    return (
+        f"{origin.module}, chapter {chapter}, passage {origin.fact('passage')}" if chapter else ""
+    )
+
+
+_LOCATIONS: Mapping[str, Callable[[_Origin], str]] = {
+    "files": lambda origin: origin.path,
+    "code": _locate_chunk,
+    "passages": _locate_passage,
+}
+"""How `Hit.where` is written, by ranking; pages of documentation have their URI alone."""
+
+
+def make_hit(
+    rank: int,
+    row: Sequence[Any],
+    ranking: str,
+    ranked: RankedCandidate,
+    fused: FusedRank,
+    scoring: Scoring,
+) -> Hit:
+    """Make a hit of a row of `HIT_COLUMNS`."""
+    uri, title, source, framework, kind, language, summary, declaration, old, platforms = row[:10]
+    locate = _LOCATIONS.get(ranking)
+    return Hit(
+        rank=rank,
+        uri=uri,
+        title=title,
+        score=fused.earned,
+        source=source,
+        framework=framework,
+        kind=kind,
+        language=language,
+        summary=summary,
+        declaration=declaration,
+        is_deprecated=bool(old),
+        availability=json.loads(platforms or "{}"),
+        where=locate(_Origin(*row[10:])) if locate else "",
+        facts=json.loads(row[10] or "{}"),
+        id=ranked.candidate.id,
+        bm25=ranked.candidate.bm25,
+        factors=ranked.factors,
+        blended=ranked.blended,
+        fused=fused,
+        scoring=scoring,
+    )

@@ -1,4 +1,9 @@
-"""Names near one that was misspelt."""
+"""Misspelt words: what they were perhaps meant to be.
+
+Words of a query that no document has are corrected to words of the index (`correct_spelling`);
+if a query finds nothing, names that are spelled nearly so are suggested (`suggest_names`). Only
+words with the same first letter and nearly the same length are compared.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +11,41 @@ from difflib import get_close_matches
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from stacks.query.parsing import parse_query
+from stacks.guidance import Expansion
+from stacks.query.query_parser import parse_query, quote
 from stacks.text import fold_name
+from stacks.text.natural import fold, stem_as_index, stem_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from stacks.query.database import Database
+    from stacks.query.lexical import LexicalSearch
+    from stacks.query.question import Question
 
-__all__ = ["ask_near", "suggest_names"]
+__all__ = ["ask_near", "correct_spelling", "suggest_names"]
 
-MOST_NAMES = 20_000
-"""How many names one call compares, whatever the size of the index."""
-MOST_WORDS = 8
-SHORTEST = 3
-LONGEST = 80
-OFF_BY = 2
-"""How many letters a misspelt name may be longer or shorter."""
-ALIKE = 0.75
+_MOST_WORDS = 8
+"""How many words of a query are looked at."""
+_MOST_COMPARED = 20_000
+"""How many words or names are compared, whatever the size of the index."""
+_OFF_BY = 2
+"""How many letters a misspelt word may be longer or shorter."""
+_SIMILAR = 0.75
+"""The least ratio of `difflib` at which a word is near another."""
+_WORD_LENGTHS = 4, 40
+"""The lengths of words that are corrected, from and to."""
+_NAME_LENGTHS = 3, 80
+"""The lengths of names that others are suggested for, from and to."""
+_SHORTEST_PREFIX = 5
+"""How many letters of a word must be right if its suffix is not."""
+_CORRECTION_WEIGHT = 0.7
+"""The weight of a word that was perhaps meant."""
 
+_WORDS = """
+SELECT term, doc FROM temp.words
+WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? LIMIT ?
+"""
 _NAMES = """
 SELECT DISTINCT name FROM doc_names
 WHERE name >= ? AND name < ? AND length(name) BETWEEN ? AND ? LIMIT ?
@@ -36,45 +57,86 @@ WHERE n.name = ? ORDER BY 1, 2, 3 LIMIT 1
 """
 
 
+def correct_spelling(lexical: LexicalSearch, question: Question) -> tuple[Expansion, ...]:
+    """Find what words that no document has were perhaps meant to be, as stems of the index."""
+    shortest, longest = _WORD_LENGTHS
+    found = []
+    for word in dict.fromkeys(question.query.words[:_MOST_WORDS]):
+        if not (shortest <= len(word) <= longest and word.isalpha()):
+            continue
+        if not lexical.frequency(question.write(word)):
+            meant = _find_nearest(lexical, stem_as_index(fold(word)))
+            because = f"{word}, which no document has"
+            found += [Expansion(meant, _CORRECTION_WEIGHT, because)] if meant else []
+    return tuple(found)
+
+
+def _find_nearest(lexical: LexicalSearch, stem: str) -> str:
+    """Return the word of the index that is nearest to a stem, if any is near."""
+    rows = dict(lexical.database.rows(_WORDS, (*_bounds(stem), _MOST_COMPARED)))
+    # A stem that is stemmed again when it is looked for finds nothing.
+    counts: dict[str, int] = {
+        term: count
+        for (term, count), again in zip(rows.items(), stem_words(list(rows)), strict=True)
+        if again == term
+    }
+    near = get_close_matches(stem, counts, 3, _SIMILAR)
+    if not near:
+        return _find_prefix(lexical, stem)
+    # They come the nearest first; of the three, one that hardly occurs is a slip itself.
+    return max(near, key=lambda term: (counts[term] > 1, -near.index(term)))
+
+
+def _find_prefix(lexical: LexicalSearch, stem: str) -> str:
+    """Return the longest word of the index that a stem begins with: its suffix is misspelt."""
+    for length in range(len(stem) - 1, _SHORTEST_PREFIX - 1, -1):
+        prefix = stem[:length]
+        if lexical.frequency(quote((prefix,))) and stem_as_index(prefix) == prefix:
+            return prefix
+    return ""
+
+
+def _bounds(word: str) -> tuple[str, str, int, int]:
+    """Return the bounds of words that are compared with one: first letters, and lengths."""
+    following = chr(min(ord(word[0]) + 1, 0x10FFFF))
+    return word[0], following, len(word) - _OFF_BY, len(word) + _OFF_BY
+
+
 def ask_near(name: str, known: Iterable[str], spell: Callable[[str], str] = str) -> str:
-    """Ask whether a name that is near was meant; nothing where none is."""
-    near = get_close_matches(name[:LONGEST], list(known), n=1)
+    """Ask whether a near name was meant; empty if none is near."""
+    near = get_close_matches(name[: _NAME_LENGTHS[1]], list(known), n=1)
     return f"did you mean {spell(near[0])}? " if near else ""
 
 
 def suggest_names(databases: Sequence[Database], text: str, limit: int = 3) -> list[str]:
-    """Name what is spelled nearly as the words of a text, the nearest of each word first.
-
-    Only names with the same first letter and nearly the same length are compared.
-    """
+    """Return names that are spelled nearly as the words of a text, the nearest of each first."""
+    shortest, longest = _NAME_LENGTHS
     query = parse_query(text)
     quoted = (word for phrase in query.phrases for word in phrase)
     given = (fold_name(word) for word in (query.name, *query.words, *quoted))
     words = [
         word
         for word in dict.fromkeys(given)
-        if SHORTEST <= len(word) <= LONGEST and (word[0].isalnum() or word[0] == "_")
+        if shortest <= len(word) <= longest and (word[0].isalnum() or word[0] == "_")
     ]
     found = []
-    left = MOST_NAMES
-    for word in words[:MOST_WORDS]:
-        names = _names_like(databases, word, left)
+    left = _MOST_COMPARED
+    for word in words[:_MOST_WORDS]:
+        names = _read_names(databases, word, left)
         left -= len(names)
         if word not in names:
-            found.append(get_close_matches(word, names, limit, ALIKE))
+            found.append(get_close_matches(word, names, limit, _SIMILAR))
     # The nearest name of every word goes before the second nearest of any.
     in_turn = dict.fromkeys(name for names in zip_longest(*found) for name in names if name)
     spelled = dict.fromkeys(_spell(databases, name) for name in list(in_turn)[:limit])
     return list(spelled)
 
 
-def _names_like(databases: Sequence[Database], word: str, most: int) -> list[str]:
-    """The names that a word may have been meant for; the word itself is among them if it is one."""
-    following = chr(min(ord(word[0]) + 1, 0x10FFFF))
-    values = (word[0], following, len(word) - OFF_BY, len(word) + OFF_BY)
+def _read_names(databases: Sequence[Database], word: str, most: int) -> list[str]:
+    """Read the names that are compared with a word; the word is among them if it is a name."""
     names: dict[str, None] = {}
     for database in databases:
-        rows = database.rows(_NAMES, (*values, max(0, most - len(names))))
+        rows = database.rows(_NAMES, (*_bounds(word), max(0, most - len(names))))
         names.update(dict.fromkeys(name for (name,) in rows))
     return list(names)
 

@@ -1,7 +1,7 @@
-"""The vectors of a file in memory, and which of them are nearest to one.
+"""The vectors of a file in memory, and the documents nearest to one vector.
 
-Every vector is looked at: the answer is exact but for the byte that each number is stored in.
-They are kept as these bytes and widened block by block, which stays in the processor's cache; a
+Every vector is compared: the result is exact but for the rounding of each number to one byte.
+Vectors are kept as bytes and widened block by block, which stays in the processor's cache; a
 document is as near as its nearest piece.
 """
 
@@ -21,32 +21,30 @@ if TYPE_CHECKING:
     from stacks.embedding import Embedder
     from stacks.guidance import Expansion
     from stacks.query.database import Database
-    from stacks.query.demands import Demands
-    from stacks.query.filters import Condition
+    from stacks.query.filters import Condition, DocumentFilter
 
 __all__ = ["VectorTable", "choose_vectors", "embed_question", "load_vectors"]
 
-BLOCK = 2_048
-"""Vectors widened at a time."""
-
-LEAST_LIKENESS = 0.12
-"""What is less alike is alike by chance."""
+_BLOCK = 2_048
+"""How many vectors are widened at a time."""
+_LEAST_SIMILARITY = 0.12
+"""Documents that are less similar are similar by chance."""
 
 
 class VectorTable(NamedTuple):
-    """The vectors of a file: whose each is, its scale, and its numbers as bytes."""
+    """The vectors of a file: the document, the scale, and the numbers as bytes of each."""
 
     documents: NDArray[np.int64]
     scales: NDArray[np.float32]
     numbers: NDArray[np.int8]
 
     def compare(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Say how like each vector is to one: the cosine, for all are of length 1."""
+        """Return the similarity of each vector to one: the cosine, since all have length 1."""
         result = np.empty(len(self.documents), dtype=np.float32)
-        for start in range(0, len(result), BLOCK):
-            block = self.numbers[start : start + BLOCK].astype(np.float32)
-            # Not by BLAS, whose threads wait for each other where other work keeps cores busy.
-            np.einsum("ij,j->i", block, vector, out=result[start : start + BLOCK])
+        for start in range(0, len(result), _BLOCK):
+            block = self.numbers[start : start + _BLOCK].astype(np.float32)
+            # Not by BLAS, whose threads wait for each other if other work keeps the cores busy.
+            np.einsum("ij,j->i", block, vector, out=result[start : start + _BLOCK])
         result *= self.scales
         return result
 
@@ -55,22 +53,22 @@ class VectorTable(NamedTuple):
     ) -> dict[int, float]:
         """Find the documents nearest to a vector, each as near as its nearest piece.
 
-        There are more than `count` where several are as near as the last.
+        There are more than `count` if several are as near as the last.
         """
-        likeness = self.compare(vector)
+        similarity = self.compare(vector)
         if chosen is not None:
-            likeness[~chosen] = -np.inf
-        # A document's pieces stand beside each other; its first place is where its number changes.
+            similarity[~chosen] = -np.inf
+        # The pieces of a document are adjacent; its first is where the number changes.
         firsts = np.flatnonzero(np.diff(self.documents, prepend=-1))
         if not len(firsts):
             return {}
-        best = np.maximum.reduceat(likeness, firsts)
+        best = np.maximum.reduceat(similarity, firsts)
         least = np.partition(best, -count)[-count] if len(best) > count else -np.inf
         among = np.flatnonzero(best >= least)
         order = among[np.argsort(-best[among], kind="stable")]
         owners = self.documents[firsts[order]]
         pairs = zip(owners.tolist(), best[order].tolist(), strict=True)
-        return {number: like for number, like in pairs if like >= LEAST_LIKENESS}
+        return {number: value for number, value in pairs if value >= _LEAST_SIMILARITY}
 
 
 def load_vectors(database: Database) -> VectorTable:
@@ -88,7 +86,7 @@ def load_vectors(database: Database) -> VectorTable:
 def embed_question(
     embedder: Embedder, text: str, bridged: Sequence[Expansion]
 ) -> NDArray[np.float32]:
-    """Embed a query, leaning to the words of the corpus that it is asked with too."""
+    """Embed a query, moved towards the words of the corpus that it is run with as well."""
     vector = embedder.embed_query(text)
     if bridged:
         phrases = embedder.embed_documents([each.phrase for each in bridged])
@@ -103,18 +101,18 @@ def choose_vectors(
     table: VectorTable,
     sources: Sequence[int],
     condition: Condition,
-    demands: Demands,
+    passing: DocumentFilter,
 ) -> NDArray[np.bool_] | None:
-    """Say which vectors belong to documents that may be found; None where all may."""
-    if len(sources) == len(database.sources) and not condition and not demands:
+    """Return which vectors belong to documents that may be found; None if all may."""
+    if len(sources) == len(database.sources) and not condition and not passing:
         return None
     chosen = np.isin(table.documents >> SOURCE_SHIFT, np.array(sources, dtype=np.int64))
     if condition:
         sql = f"SELECT m.id FROM docs_metadata AS m WHERE {condition.sql}"  # noqa: S608 - fixed conditions
-        passing = [number for (number,) in database.rows(sql, condition.values)]
-        chosen &= np.isin(table.documents, np.array(passing, dtype=np.int64))
-    if demands.allowed is not None:
-        chosen &= np.isin(table.documents, np.array(list(demands.allowed), dtype=np.int64))
-    if demands.refused:
-        chosen &= ~np.isin(table.documents, np.array(list(demands.refused), dtype=np.int64))
+        numbers = [number for (number,) in database.rows(sql, condition.values)]
+        chosen &= np.isin(table.documents, np.array(numbers, dtype=np.int64))
+    if passing.allowed is not None:
+        chosen &= np.isin(table.documents, np.array(list(passing.allowed), dtype=np.int64))
+    if passing.refused:
+        chosen &= ~np.isin(table.documents, np.array(list(passing.refused), dtype=np.int64))
     return chosen

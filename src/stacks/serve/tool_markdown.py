@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from stacks.query import (
-        Family,
         FrameworkEntry,
         Hit,
         Relative,
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
         SourceEntry,
         StoredDocument,
         SymbolHit,
+        TypeFamily,
     )
 
 __all__ = [
@@ -117,7 +117,7 @@ def render_document(document: StoredDocument, excerpt: Excerpt, tool: str) -> st
     return "\n\n".join(part for part in parts if part)
 
 
-def render_family(family: Family) -> str:
+def render_family(family: TypeFamily) -> str:
     """Show the ancestors and descendants of a type, each as a nested list."""
     lines = [f"**{family.title}** – {family.kind}, {format_code(family.uri)}"]
     for direction, words in (("up", "inherits from"), ("down", "is inherited by")):

@@ -71,7 +71,7 @@ class SourceKind:
     - `weight` is its authority when ranked lists are fused.
     - `prefers_symbols` says whether it is searched when the query is an identifier.
     - `is_archive` says that its pages are outdated: a current page that answers goes first.
-    - `ranking` is how its documents are ranked, one of `RANKINGS` in `stacks.query.rankings`.
+    - `ranking` is how its documents are ranked, one of `RANKINGS` in `stacks.query`.
     - `embeds` says whether its documents get vectors by default.
     """
 

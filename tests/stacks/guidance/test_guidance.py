@@ -13,7 +13,7 @@ from stacks.guidance import (
     SEARCH,
     Decision,
     Expansion,
-    Pattern,
+    PhrasePattern,
     Routing,
     Vocabulary,
     read_routing,
@@ -75,19 +75,19 @@ comfort = 0.4
     ],
 )
 def test_a_phrase_is_found_by_its_words(phrase: str, query: str, is_in: bool) -> None:
-    assert Pattern.parse(phrase).is_in(fold_words(query)) is is_in
+    assert PhrasePattern.parse(phrase).is_in(fold_words(query)) is is_in
 
 
 @pytest.mark.parametrize("text", ["", "*", "* a", "a *", "?!"])
 def test_what_is_no_phrase_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no phrase"):
-        Pattern.parse(text)
+        PhrasePattern.parse(text)
 
 
 @given(st.text(), st.text(min_size=1))
 def test_a_query_is_only_ever_text(query: str, phrase: str) -> None:
     try:
-        pattern = Pattern.parse(phrase)
+        pattern = PhrasePattern.parse(phrase)
     except ValueError:
         return
     assert pattern.is_in(fold_words(query)) in (True, False)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from stacks.index import save
 from stacks.query import Index, open_index
-from stacks.query.fusion import NEARLY, Standing, let_pass
+from stacks.query.candidates import FusedRank
+from stacks.query.fusion import _ENOUGH_TO_PASS, put_archives_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,38 +20,38 @@ if TYPE_CHECKING:
     from stacks.model import Document
 
 
-def standings(*earned: tuple[str, float]) -> list[Standing]:
-    return [Standing(source, 1, 1.0, 1.0, amount) for source, amount in earned]
+def ranks(*earned: tuple[str, float]) -> list[FusedRank]:
+    return [FusedRank(source, 1, 1.0, 1.0, amount) for source, amount in earned]
 
 
 def test_an_archived_page_lets_the_next_living_one_pass() -> None:
-    listed = standings(("old", 1.0), ("new", 0.9), ("new", 0.8))
-    assert let_pass(listed, {"old"}) == [1, 0, 2]
+    listed = ranks(("old", 1.0), ("new", 0.9), ("new", 0.8))
+    assert put_archives_back(listed, {"old"}) == [1, 0, 2]
 
 
 def test_each_archived_page_lets_one_pass() -> None:
-    listed = standings(("old", 1.0), ("old", 0.9), ("new", 0.8), ("new", 0.7), ("new", 0.6))
-    assert let_pass(listed, {"old"}) == [2, 0, 3, 1, 4]
+    listed = ranks(("old", 1.0), ("old", 0.9), ("new", 0.8), ("new", 0.7), ("new", 0.6))
+    assert put_archives_back(listed, {"old"}) == [2, 0, 3, 1, 4]
 
 
 def test_what_earns_far_less_passes_nothing() -> None:
     # A quarter of 1 is 0.25, of 0.6 it is 0.15.
-    assert let_pass(standings(("old", 1.0), ("new", 0.24)), {"old"}) == [0, 1]
-    assert let_pass(standings(("old", 1.0), ("new", 0.25)), {"old"}) == [1, 0]
-    listed = standings(("old", 1.0), ("old", 0.6), ("new", 0.2))
-    assert let_pass(listed, {"old"}) == [0, 2, 1]
+    assert put_archives_back(ranks(("old", 1.0), ("new", 0.24)), {"old"}) == [0, 1]
+    assert put_archives_back(ranks(("old", 1.0), ("new", 0.25)), {"old"}) == [1, 0]
+    listed = ranks(("old", 1.0), ("old", 0.6), ("new", 0.2))
+    assert put_archives_back(listed, {"old"}) == [0, 2, 1]
 
 
 def test_an_archive_alone_stays_as_it_is() -> None:
-    assert let_pass(standings(("old", 2.0), ("old", 1.0)), {"old"}) == [0, 1]
-    assert let_pass([], {"old"}) == []
+    assert put_archives_back(ranks(("old", 2.0), ("old", 1.0)), {"old"}) == [0, 1]
+    assert put_archives_back([], {"old"}) == []
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0.0, 1.0)), max_size=30))
 def test_nobody_is_lost_and_living_pages_keep_their_order(pages: list[tuple[bool, float]]) -> None:
     pages.sort(key=lambda page: -page[1])
-    listed = standings(*((("old" if is_old else "new"), earned) for is_old, earned in pages))
-    order = let_pass(listed, {"old"})
+    listed = ranks(*((("old" if is_old else "new"), earned) for is_old, earned in pages))
+    order = put_archives_back(listed, {"old"})
     assert sorted(order) == list(range(len(pages)))
     for source in ("old", "new"):
         own = [place for place in order if listed[place].source == source]
@@ -58,7 +59,7 @@ def test_nobody_is_lost_and_living_pages_keep_their_order(pages: list[tuple[bool
     for new, old in enumerate(order):
         assert new - old <= 1 or listed[old].source == "old"
         if new > old:
-            assert listed[order[new - 1]].earned >= NEARLY * listed[old].earned
+            assert listed[order[new - 1]].earned >= _ENOUGH_TO_PASS * listed[old].earned
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_a_question_is_answered_by_the_living_page_first(index: Index) -> None:
     hits = index.search("rows and cells").hits
     assert [hit.source for hit in hits] == ["docs", "guides"]
     assert hits[0].score < hits[1].score
-    assert [hit.standing.is_passed for hit in hits] == [False, True]
+    assert [hit.fused.is_passed for hit in hits] == [False, True]
 
 
 def test_without_the_authority_of_sources_nobody_passes(index: Index) -> None:

@@ -115,7 +115,7 @@ def test_a_model_scores_the_first_hits_anew(index: Index) -> None:
         thread.join()
     assert results.hits[0].title == "addToBasket"
     assert results.hits[0].score == 6  # title, declaration, summary, and three in the text
-    assert "scored anew by http" in results.asked
+    assert "scored again by http" in results.asked
 
 
 def test_a_model_that_is_out_of_reach_says_so(index: Index) -> None:

@@ -52,7 +52,7 @@ def test_the_fusion_takes_only_numbers_from_0_on(number: float) -> None:
 
 def test_a_weight_and_a_k_of_0_are_allowed() -> None:
     fusion = Fusion(k=0, weights={"docs": 0})
-    assert [each.earned for each in fusion.stand("docs", 1.0, [1.0, 0.5])] == [0.0, 0.0]
+    assert [each.earned for each in fusion.score_ranks("docs", 1.0, [1.0, 0.5])] == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(

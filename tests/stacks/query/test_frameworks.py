@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from stacks.query.blending import Blend, Ranked, blend
-from stacks.query.corrections import Candidate, Factor, correct
-from stacks.query.frameworks import lean_on_roots
+from stacks.query.boosts import list_factors
+from stacks.query.candidates import Candidate, Factor, RankedCandidate
+from stacks.query.frameworks import add_framework_scores
+from stacks.query.fusion import Blend, blend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,27 +21,37 @@ Make: TypeAlias = "Callable[..., Document]"
 Open: TypeAlias = "Callable[..., Index]"
 
 
-def candidate(number: int, *, bm25: float, given: float = 0.0) -> Candidate:
+def candidate(number: int, *, bm25: float, framework_score: float = 0.0) -> Candidate:
     return Candidate(
-        number, f"docs://{number}", f"T{number}", "", "", False, 0, 0, bm25, None, given=given
+        number,
+        f"docs://{number}",
+        f"T{number}",
+        "",
+        "",
+        False,
+        0,
+        0,
+        bm25,
+        None,
+        framework_score=framework_score,
     )
 
 
 def test_a_document_is_given_a_fifth_of_what_its_framework_has() -> None:
     scores = {1: 10.0, 2: 4.0, 3: 6.0}
-    assert lean_on_roots(scores, {2: 1, 3: 9, 4: 1}) == {2: 2.0, 4: 2.0}
+    assert add_framework_scores(scores, {2: 1, 3: 9, 4: 1}) == {2: 2.0, 4: 2.0}
 
 
 def test_what_is_given_is_added_as_a_factor_with_its_reason() -> None:
-    assert correct(candidate(1, bm25=4.0, given=2.0), "x") == [
+    assert list_factors(candidate(1, bm25=4.0, framework_score=2.0), "x") == [
         Factor("its framework is found too", 1.5)
     ]
-    assert correct(candidate(1, bm25=0.0, given=2.0), "x") == []
+    assert list_factors(candidate(1, bm25=0.0, framework_score=2.0), "x") == []
 
 
 def test_what_is_given_counts_in_the_list_by_meaning_and_leaves_the_likeness_as_it_is() -> None:
-    words = [Ranked(candidate(number, bm25=1.0), (), 1.0) for number in (1, 2)]
-    listed = blend(words, [], {1: 0.5, 2: 0.45}, Blend(share=1.0), given={2: 0.1})
+    words = [RankedCandidate(candidate(number, bm25=1.0), (), 1.0) for number in (1, 2)]
+    listed = blend(words, [], {1: 0.5, 2: 0.45}, Blend(share=1.0), framework_scores={2: 0.1})
     assert [each.candidate.id for each in listed] == [2, 1]
     assert [each.blended.similarity for each in listed if each.blended] == [0.45, 0.5]
 

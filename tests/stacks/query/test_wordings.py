@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stacks.query.wordings import find_framed, join_words, qualify_words
+from stacks.query.document_names import find_framework_name, join_words, qualify_words
 
 
 def test_two_words_are_a_member_with_its_owner() -> None:
@@ -58,12 +58,12 @@ def test_words_are_joined_in_each_way_that_names_are_written() -> None:
     ],
 )
 def test_what_is_said_to_be_a_framework_is_taken_out_of_its_frame(name: str, framed: str) -> None:
-    assert find_framed(name) == framed
+    assert find_framework_name(name) == framed
 
 
 @given(st.text())
 def test_any_text_can_be_worded(text: str) -> None:
     name = " ".join(text.casefold().split())
     assert all("." in each for each in qualify_words(name))
-    assert len(find_framed(name)) < max(len(name), 1)
+    assert len(find_framework_name(name)) < max(len(name), 1)
     assert len(qualify_words(name)) <= 13

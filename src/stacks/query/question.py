@@ -1,0 +1,159 @@
+"""What is asked: the options of a search, and a query with all that is known before it is run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from stacks.errors import QueryError
+from stacks.query.filters import Condition, Filters
+from stacks.query.fusion import Blend, Fusion
+from stacks.query.lexical import Expression
+from stacks.query.query_parser import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from stacks.guidance import Expansion
+    from stacks.query.declaration_queries import Declarations
+    from stacks.query.frameworks import Framework
+    from stacks.query.query_parser import ParsedQuery
+
+__all__ = [
+    "MODES",
+    "PARTS",
+    "Question",
+    "SearchOptions",
+    "make_expression",
+    "make_terms",
+    "quote_phrase",
+]
+
+MODES = ("smart", "fts5", "semantic", "both", "plain")
+"""What documents are found by.
+
+- `fts5` is words and names, `semantic` meaning and names, `both` all three;
+- `smart` is `both` if an index has vectors, else `fts5`;
+- `plain` is BM25F over the words and nothing else.
+"""
+
+PARTS: Mapping[str, str] = {
+    "names": "titles do not count, and no name is looked for",
+    "components": "parts of identifiers are not found",
+    "aliases": "short forms of frameworks are words like any other",
+    "age": "deprecated and Objective-C pages count like current ones",
+    "declarations": "what a query says of declarations is words like any other",
+    "authority": "all sources weigh the same",
+    "meaning": "vectors are not looked at",
+    "routing": "every query is searched for, in every source",
+    "vocabulary": "people's words are not taken for the corpus's words",
+}
+"""Parts of the engine that a search can leave out, to see what each earns; and what changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How to search.
+
+    `reranker` is a model that scores the first hits again, by reading them; `without` are parts of
+    the engine to leave out (`PARTS`).
+    """
+
+    limit: int = 10
+    filters: Filters = field(default_factory=Filters)
+    fusion: Fusion = field(default_factory=Fusion)
+    mode: str = "smart"
+    reranker: str = ""
+    without: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if self.limit < 1:
+            raise QueryError(f"a search needs a limit of at least 1, not {self.limit}")
+        if self.mode not in MODES:
+            raise QueryError(f"there is no mode {self.mode!r}; modes are {', '.join(MODES)}")
+        _check_parts(self.without)
+
+    def with_limit(self, limit: int) -> SearchOptions:
+        """Return the same options with another limit."""
+        return replace(self, limit=limit)
+
+
+def _check_parts(names: Iterable[str]) -> None:
+    for name in names:
+        if name not in PARTS:
+            raise QueryError(
+                f"a search cannot do without {name!r}; it can do without {', '.join(PARTS)}"
+            )
+
+
+def _write_word(word: str) -> str:
+    return quote((word,))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query with how it is to be run.
+
+    - `expansions` are frameworks that words of the query stand for; `bridged` are words of the
+      corpus that it is run with as well.
+    - `depth` is how many documents of each source are ranked; `enough` is how many must be found
+      by whole words, so that parts of names are not tried.
+    - `language` is the language that was asked for, if any.
+    - `write` returns the FTS5 string of a word; it may find other forms of the word by its prefix.
+    - `by_words` and `by_meaning` say what is looked for; names are looked for in any case.
+    - `declarations` says what pages are to declare, if the query describes a declaration.
+    - `without` are parts of the engine that are left out.
+    """
+
+    query: ParsedQuery
+    condition: Condition = field(default_factory=lambda: Condition(""))
+    expansions: Mapping[str, Framework] = field(default_factory=dict)
+    bridged: tuple[Expansion, ...] = ()
+    depth: int = 100
+    enough: int = 10
+    by_words: bool = True
+    by_meaning: bool = False
+    by_names_alone: bool = False
+    language: str = ""
+    write: Callable[[str], str] = _write_word
+    blend: Blend = field(default_factory=Blend)
+    declarations: Declarations | None = None
+    without: frozenset[str] = frozenset()
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether something is asked for in words: several of them, and no identifier."""
+        return not self.query.identifier and len(self.query.words) > 1
+
+    @property
+    def typed(self) -> str:
+        """The query as it was typed, without spaces around it."""
+        return self.query.text.strip()
+
+
+def quote_phrase(phrase: str) -> str:
+    """Return the FTS5 string that finds a phrase of the vocabulary."""
+    return quote(tuple(phrase.split()))
+
+
+def make_terms(question: Question) -> tuple[str, ...]:
+    """Return all that adds to a score as FTS5 strings, required ones first.
+
+    A compound term counts as a whole and by its words; the slug of a framework counts in the
+    columns that name frameworks.
+    """
+    terms = dict.fromkeys(quote(phrase) for phrase in question.query.phrases)
+    for term in question.query.terms:
+        terms[quote(term) if len(term) > 1 else question.write(term[0])] = None
+        terms.update({question.write(word): None for word in term if len(word) > 1})
+    for framework in question.expansions.values():
+        terms[f"({{uri framework title}} : {quote((framework.slug,))})"] = None
+    return tuple(terms)
+
+
+def make_expression(question: Question) -> Expression:
+    """Return a query as what must occur, what must not, and what adds to the score."""
+    query = question.query
+    required = tuple(dict.fromkeys(quote(phrase) for phrase in query.phrases))
+    excluded = tuple(quote(phrase) for phrase in query.excluded)
+    return Expression(make_terms(question)[len(required) :], required, excluded)

@@ -1,0 +1,304 @@
+"""The documents of one database that may answer a query, in a ranked list for each source.
+
+Sources of the same ranking are searched together: prepare the question ─► documents by declaration,
+meaning, name and words ─► candidates of each source ─► order by words and names ─► blend with
+meaning.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from stacks.query.candidates import Candidate, RankedCandidate
+from stacks.query.declaration_queries import find_declaring, lift_declaring
+from stacks.query.filters import DocumentFilter, find_required
+from stacks.query.frameworks import add_framework_scores, find_roots
+from stacks.query.fusion import blend
+from stacks.query.lexical import Cutoff, Expression, LexicalSearch, choose_best, match_best
+from stacks.query.query_parser import quote
+from stacks.query.question import make_expression, quote_phrase
+from stacks.query.rankings import Ranking, get_ranking, order_by_words
+from stacks.query.spelling import correct_spelling
+from stacks.schema import SOURCE_SHIFT, TEXT_COLUMNS
+from stacks.text import split_identifier
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from stacks.query.database import Database
+    from stacks.query.question import Question
+    from stacks.query.semantic import SemanticSearch
+
+__all__ = ["Scoring", "SourceList", "rank_by_words", "rank_sources"]
+
+_MOST_COVERED = 8
+"""Queries of more words than this are not looked for as a whole."""
+_PART_SHARE = 0.5
+"""A match of a name's parts or prefix counts for this share of its score."""
+
+_DETAILS = """
+SELECT m.id, m.uri, s.title, m.kind, m.language, m.is_deprecated, m.prominence,
+       coalesce(f.documents, 0)
+FROM json_each(?) AS wanted
+JOIN docs_metadata AS m ON m.id = wanted.value JOIN docs_structured AS s ON s.id = m.id
+LEFT JOIN framework_aliases AS f ON f.framework = m.framework
+"""
+
+
+class Scoring(NamedTuple):
+    """What a list was scored by: the question as its documents were searched for, and weights."""
+
+    question: Question
+    weights: Mapping[str, float]
+
+
+class SourceList(NamedTuple):
+    """The ranked candidates of a source, and what they were scored by."""
+
+    ranked: list[RankedCandidate]
+    scoring: Scoring
+
+
+def rank_by_words(database: Database, numbers: Sequence[int], question: Question) -> SourceList:
+    """Rank by BM25F alone, all sources in one list."""
+    lexical = LexicalSearch(database, question.condition, numbers, TEXT_COLUMNS)
+    scores = {} if question.query.is_empty else lexical.match_all(make_expression(question))
+    best = choose_best(database, scores, question.depth)
+    ranked = order_by_words(_make_candidates(database, best, scores))
+    return SourceList(ranked, Scoring(question, TEXT_COLUMNS))
+
+
+def rank_sources(
+    database: Database, numbers: Sequence[int], question: Question, semantic: SemanticSearch
+) -> dict[int, SourceList]:
+    """Rank the documents of each source by its own ranking; sources without any are left out."""
+    groups: dict[str, list[int]] = {}
+    for number in numbers:
+        groups.setdefault(database.sources[number].ranking, []).append(number)
+    lists: dict[int, SourceList] = {}
+    for name, own in groups.items():
+        ranking = get_ranking(name).reduce(question.without)
+        lists |= _rank_group(database, own, question, ranking, semantic)
+    return lists
+
+
+def _rank_group(
+    database: Database,
+    numbers: Sequence[int],
+    question: Question,
+    ranking: Ranking,
+    semantic: SemanticSearch,
+) -> dict[int, SourceList]:
+    """Rank the documents of sources of the same ranking."""
+    question = _prepare(question, database, numbers, ranking)
+    scoring = Scoring(question, ranking.weights)
+    lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
+    passing = DocumentFilter(
+        find_required(lexical, question), ranking.find_excluded(lexical, question)
+    )
+    similarities = None
+    declaring = _find_declaring(lexical, question, ranking, passing)
+    if question.by_meaning and not declaring:
+        similarities = semantic.find(database, numbers, question, passing)
+    if similarities is None and not question.by_words and not question.by_names_alone:
+        # If meaning is out of reach, words are better than nothing.
+        question = replace(question, by_words=True)
+    title_matches = passing.keep(ranking.find_names(lexical, question))
+    cutoff = Cutoff(question.depth, {*title_matches, *declaring, *(similarities or ())})
+    scores = _find_by_words(lexical, question, ranking, passing, cutoff)
+    _add_named(scores, title_matches)
+    _add_named(scores, declaring)
+    coverages = _find_coverages(lexical, question) if ranking.uses_coverage else {}
+    found = _Found(
+        _divide(scores, numbers),
+        title_matches,
+        declaring,
+        coverages,
+        _divide(similarities, numbers) if similarities else None,
+    )
+    ranked = {each: _rank_source(database, each, question, ranking, found) for each in numbers}
+    return {source: SourceList(listed, scoring) for source, listed in ranked.items() if listed}
+
+
+class _Found(NamedTuple):
+    """What was found, by document; words and meaning by source.
+
+    `by_meaning` is None if nothing was looked for by meaning: there is no list to blend with.
+    """
+
+    by_words: Mapping[int, Mapping[int, float]]
+    title_matches: Mapping[int, int]
+    declaring: Mapping[int, bool]
+    coverages: Mapping[int, int]
+    by_meaning: Mapping[int, Mapping[int, float]] | None
+
+
+def _rank_source(
+    database: Database, source: int, question: Question, ranking: Ranking, found: _Found
+) -> list[RankedCandidate]:
+    """Rank what was found of one source: by words and names, then blended with meaning."""
+    own = found.by_words[source]
+    similar = found.by_meaning[source] if found.by_meaning else {}
+    if not own and not similar:
+        return []
+    best = choose_best(database, own, question.depth)
+    named = own.keys() & (found.title_matches.keys() | found.declaring.keys())
+    wanted = dict.fromkeys([*best, *named])
+    candidates = _make_candidates(database, wanted, own, found.title_matches, found.coverages)
+    if "age" in question.without:
+        candidates = [_forget_age(each) for each in candidates]
+    roots: dict[int, int] = {}
+    if question.is_prose:
+        roots = find_roots(database, {*wanted, *similar}) if ranking.uses_frameworks else {}
+        # Only the best are sure to have their scores read.
+        added = add_framework_scores({each.id: each.bm25 for each in candidates}, roots)
+        candidates = [_adapt_to_prose(each, added.get(each.id, 0.0)) for each in candidates]
+    listed = lift_declaring(ranking.order(candidates, question), found.declaring)
+    if found.by_meaning is None:
+        return listed
+    others = _make_candidates(database, similar.keys() - wanted.keys(), own)
+    unranked = [RankedCandidate(each, (), 0.0) for each in others]
+    added = add_framework_scores(similar, roots)
+    share = ranking.meaning_share
+    return ranking.settle(blend(listed, unranked, similar, question.blend, share, added))
+
+
+def _prepare(
+    question: Question, database: Database, numbers: Sequence[int], ranking: Ranking
+) -> Question:
+    """Adapt a question to the documents it is run against."""
+    question = ranking.prepare(question, database)
+    if not ranking.fixes_spelling or not question.by_words:
+        return question
+    lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
+    meant = correct_spelling(lexical, question)
+    return replace(question, bridged=(*question.bridged, *meant)) if meant else question
+
+
+def _find_declaring(
+    lexical: LexicalSearch, question: Question, ranking: Ranking, passing: DocumentFilter
+) -> dict[int, bool]:
+    """Find documents with a declaration as the query describes it, if the ranking uses these."""
+    if question.declarations is None or not ranking.uses_declarations:
+        return {}
+    return passing.keep(find_declaring(lexical, question.declarations))
+
+
+def _divide(
+    scores: Mapping[int, float], sources: Sequence[int]
+) -> Mapping[int, Mapping[int, float]]:
+    """Divide documents by the source they belong to."""
+    if len(sources) == 1:
+        return {sources[0]: scores}
+    divided: dict[int, dict[int, float]] = {source: {} for source in sources}
+    for number, score in scores.items():
+        divided[number >> SOURCE_SHIFT][number] = score
+    return divided
+
+
+def _find_by_words(
+    lexical: LexicalSearch,
+    question: Question,
+    ranking: Ranking,
+    passing: DocumentFilter,
+    cutoff: Cutoff,
+) -> dict[int, float]:
+    """Score documents by the words of a query, and the words of the corpus that stand for them.
+
+    If that makes one list, documents beyond the cutoff may be left out.
+    """
+    if not question.by_words or question.query.is_empty:
+        return {}
+    # The ranking has found what must not occur: it may know better where to look.
+    expression = replace(make_expression(question), excluded=())
+    if len(lexical.sources) == 1 and not question.bridged and not passing:
+        scores = match_best(lexical, expression, question.enough, cutoff)
+    else:
+        scores = lexical.match(expression, question.enough + len(passing.refused))
+    for expansion in question.bridged:
+        found = lexical.match(Expression((quote_phrase(expansion.phrase),)), 1)
+        for number, score in found.items():
+            scores[number] = scores.get(number, 0.0) + expansion.weight * score
+    if len(scores) < question.enough and ranking.tries_parts:
+        scores = {**_match_parts(lexical, question), **scores}
+    return passing.keep(scores)
+
+
+def _match_parts(lexical: LexicalSearch, question: Question) -> dict[int, float]:
+    """If whole words find too little: parts of identifiers, and prefixes of names."""
+    query = question.query
+    found: dict[int, float] = {}
+    if query.phrases or query.excluded or len(query.terms) > 4:
+        return found
+    last = query.terms[-1][-1] if query.terms else ""
+    if len(last) > 2:
+        found.update(lexical.match_prefix(quote((last,))))
+    for word in query.words:
+        parts = split_identifier(word)
+        if len(parts) > 1:
+            required = tuple(quote((part,)) for part in parts)
+            found.update(lexical.match(Expression((), required), question.enough))
+    return {number: score * _PART_SHARE for number, score in found.items()}
+
+
+def _add_named(scores: dict[int, float], named: Collection[int]) -> None:
+    """Give documents that are named, but not found by words, the least score of those that are."""
+    least = min((scores[each] for each in named if each in scores), default=1.0)
+    scores.update({each: least for each in named if each not in scores})
+
+
+def _find_coverages(lexical: LexicalSearch, question: Question) -> dict[int, int]:
+    """Find documents that have every word of a query (1), and those that have them in a row (2)."""
+    words = question.query.words
+    if not question.by_words or not 1 < len(words) <= _MOST_COVERED:
+        return {}
+    every = Expression((), tuple(question.write(word) for word in words))
+    found = dict.fromkeys(lexical.match(every, 1), 1)
+    if found:
+        found |= dict.fromkeys(lexical.match(Expression((), (quote(words),)), 1), 2)
+    return found
+
+
+def _make_candidates(
+    database: Database,
+    numbers: Iterable[int],
+    scores: Mapping[int, float],
+    title_matches: Mapping[int, int] | None = None,
+    coverages: Mapping[int, int] | None = None,
+) -> list[Candidate]:
+    """Read what is known of documents before they are ordered."""
+    title_matches, coverages = title_matches or {}, coverages or {}
+    rows = database.rows(_DETAILS, (json.dumps(list(numbers)),))
+    return [
+        Candidate(
+            *(number, uri, title, kind, language),
+            is_deprecated=bool(old),
+            prominence=prominence,
+            framework_size=size,
+            bm25=scores.get(number, 0.0),
+            title_match=title_matches.get(number),
+            coverage=coverages.get(number, 0),
+        )
+        for number, uri, title, kind, language, old, prominence, size in rows
+    ]
+
+
+def _adapt_to_prose(candidate: Candidate, framework_score: float) -> Candidate:
+    """Forget that a page is a type and has many below it; add what its framework gives it.
+
+    A person who types a name means the page that is prominent by it, so a page that the query
+    names stays as it is. A person who asks in words wants the page that says most about it, be it
+    a guide or a method.
+    """
+    if candidate.title_match is not None:
+        return candidate
+    return candidate._replace(
+        kind="", prominence=0, framework_size=0, framework_score=framework_score
+    )
+
+
+def _forget_age(candidate: Candidate) -> Candidate:
+    language = "" if candidate.language == "objc" else candidate.language
+    return candidate._replace(is_deprecated=False, language=language)

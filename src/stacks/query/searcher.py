@@ -1,0 +1,277 @@
+"""From a query to ranked hits.
+
+text ─► route ─► words, phrases ─► aliases, vocabulary ─► which sources ─► candidates by words,
+names and meaning ─► factors ─► blend ─► fusion ─► floor ─► rerank ─► hits
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from stacks.errors import EmbeddingError, QueryError
+from stacks.guidance import SEARCH, Decision
+from stacks.query.candidates import FusedRank
+from stacks.query.declaration_queries import read_declarations
+from stacks.query.fusion import compare_lists, put_archives_back
+from stacks.query.index_guidance import FoundDocument, IndexGuidance
+from stacks.query.query_parser import parse_query
+from stacks.query.question import PARTS, Question
+from stacks.query.results import HIT_COLUMNS, Hit, Results, make_hit
+from stacks.query.retrieval import rank_by_words, rank_sources
+from stacks.schema import SOURCE_SHIFT
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from stacks.guidance import Expansion
+    from stacks.query.candidates import RankedCandidate
+    from stacks.query.database import Database, SourceInfo
+    from stacks.query.filters import Filters
+    from stacks.query.frameworks import Aliases
+    from stacks.query.fusion import Fusion
+    from stacks.query.question import SearchOptions
+    from stacks.query.retrieval import Scoring
+    from stacks.query.semantic import Rerankers, SemanticSearch
+
+__all__ = ["SearchContext", "search"]
+
+_RERANKED = 30
+"""How many of the first hits a reranker scores, at least."""
+_DEPTH = 100
+"""How many documents of each source are ranked and fused, at least."""
+_MEANS = {
+    (True, True): "by words and meaning",
+    (True, False): "by words",
+    (False, True): "by meaning",
+}
+
+_HITS = f"""
+SELECT m.id, {HIT_COLUMNS} FROM json_each(?) AS wanted
+JOIN docs_metadata AS m ON m.id = wanted.value JOIN docs_structured AS s ON s.id = m.id
+LEFT JOIN pages AS p ON p.id = m.page_id
+"""  # noqa: S608 - fixed columns
+_TEXT = """
+SELECT title || char(10) || declaration || char(10) || abstract || char(10) || overview
+FROM docs_structured WHERE id = ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchContext:
+    """What an index brings to every search of it."""
+
+    databases: Sequence[Database]
+    aliases: Aliases
+    semantic: SemanticSearch
+    rerankers: Rerankers
+
+    def find_guidance(self, filters: Filters) -> IndexGuidance:
+        """Return the guidance of the files that are searched; the first that has one decides."""
+        return IndexGuidance(each for each in self.databases if _choose_sources(each, filters))
+
+
+def search(context: SearchContext, text: str, options: SearchOptions) -> Results:
+    """Search every database and fuse the lists of their sources."""
+    guidance = context.find_guidance(options.filters)
+    decision = Decision() if "routing" in options.without else guidance.routing.decide(text)
+    question = _make_question(context, text, options, guidance.expand(text, decision))
+    if question.query.is_empty and not question.query.name:
+        return Results(question, (), "nothing: there is nothing to look for")
+    if decision.route != SEARCH:
+        return Results(question, (), "nothing: the query was sent elsewhere", decision)
+    asked, places = _run_mode(context, question, options)
+    has_floor = not decision.flags and "routing" not in options.without
+    if has_floor and guidance.is_below_floor(question, map(_get_found, places)):
+        floor = guidance.routing.floor
+        sent = decision._replace(route=floor.route, reason=floor.reason)
+        return Results(question, (), asked, sent)
+    if options.reranker:
+        count = max(_RERANKED, options.limit)
+        asked = f"{asked}, the first {count} scored again by {options.reranker}"
+        places = _rerank(context, options.reranker, question, places[:count])
+    return Results(question, _make_hits(places[: options.limit]), asked, decision)
+
+
+def _make_question(
+    context: SearchContext, text: str, options: SearchOptions, bridged: tuple[Expansion, ...]
+) -> Question:
+    """Put together all that is known of a query before any document is looked at."""
+    query = parse_query(text)
+    unused = set(PARTS) if options.mode == "plain" else options.without
+    has_vectors = any(database.embedder for database in context.databases)
+    if options.mode in ("semantic", "both") and not has_vectors:
+        raise QueryError(
+            f"the index has no vectors for --mode {options.mode}; save it again with "
+            "--embedder wordllama, or search with --mode fts5"
+        )
+    return Question(
+        query=query,
+        condition=options.filters.condition(context.aliases.resolve(options.filters.framework)),
+        expansions={} if "aliases" in unused else context.aliases.expand(query.words),
+        bridged=() if "vocabulary" in unused else bridged,
+        depth=max(_DEPTH, options.limit),
+        enough=options.limit,
+        by_words=options.mode != "semantic",
+        by_meaning=has_vectors and "meaning" not in unused and options.mode != "fts5",
+        language=options.filters.language.lower(),
+        blend=options.fusion.blend,
+        declarations=(
+            None
+            if "declarations" in unused
+            else read_declarations(query.wanted, context.aliases.find_slug)
+        ),
+        without=options.without,
+    )
+
+
+class _Place(NamedTuple):
+    """A ranked document, the file it is in, and its rank in its source's list."""
+
+    database: Database
+    ranked: RankedCandidate
+    fused: FusedRank
+    scoring: Scoring
+    reranked: float | None = None
+
+
+def _run_mode(
+    context: SearchContext, question: Question, options: SearchOptions
+) -> tuple[str, list[_Place]]:
+    """Search by what the mode says; in mode `smart`, without a model that is out of reach."""
+    if options.mode == "plain":
+        return _search_by_words(context, question, options)
+    try:
+        return _search_fused(context, question, options)
+    except EmbeddingError as problem:
+        if options.mode != "smart":
+            raise
+        by_words = replace(question, by_meaning=False)
+        asked, places = _search_fused(context, by_words, options)
+        return f"{asked}, not by meaning: {problem}", places
+
+
+def _search_by_words(
+    context: SearchContext, question: Question, options: SearchOptions
+) -> tuple[str, list[_Place]]:
+    """Make one list by BM25F score alone."""
+    found = []
+    for database in context.databases:
+        listed = rank_by_words(database, _choose_sources(database, options.filters), question)
+        found += [(database, ranked, listed.scoring) for ranked in listed.ranked]
+    found.sort(key=lambda each: (-each[1].score, each[1].candidate.uri))
+    places = []
+    for rank, (database, ranked, scoring) in enumerate(found, 1):
+        source = database.sources[ranked.candidate.id >> SOURCE_SHIFT].name
+        fused = FusedRank(source, rank, weight=1.0, relevance=1.0, earned=ranked.score)
+        places.append(_Place(database, ranked, fused, scoring))
+    return "every source, by words alone", places
+
+
+def _search_fused(
+    context: SearchContext, question: Question, options: SearchOptions
+) -> tuple[str, list[_Place]]:
+    """Fuse the lists of sources; an identifier is looked for in sources of code first."""
+    chosen = [_choose_sources(database, options.filters) for database in context.databases]
+    how = _MEANS[question.by_words, question.by_meaning]
+    is_named = question.query.identifier and "routing" not in question.without
+    if is_named and not options.filters.sources:
+        preferred = [
+            [number for number in numbers if _takes_identifiers(database.sources[number])]
+            for database, numbers in zip(context.databases, chosen, strict=True)
+        ]
+        places = _fuse(context, preferred, question, options.fusion)
+        if places:
+            return f"identifier: sources that know code, {how}", places
+    asked = "the sources named" if options.filters.sources else "every source"
+    return f"{asked}, {how}", _fuse(context, chosen, question, options.fusion)
+
+
+def _takes_identifiers(source: SourceInfo) -> bool:
+    """Return whether a source is searched for the name of a declaration; files have such too."""
+    return source.prefers_symbols or source.ranking == "files"
+
+
+def _choose_sources(database: Database, filters: Filters) -> list[int]:
+    """Return the numbers of the sources of a file that are searched."""
+    return [
+        number
+        for number, source in database.sources.items()
+        if not filters.sources or source.name in filters.sources
+    ]
+
+
+def _fuse(
+    context: SearchContext, chosen: Sequence[Sequence[int]], question: Question, fusion: Fusion
+) -> list[_Place]:
+    lists = [
+        (database, database.sources[number], listed)
+        for database, numbers in zip(context.databases, chosen, strict=True)
+        if numbers
+        for number, listed in rank_sources(database, numbers, question, context.semantic).items()
+    ]
+    places = []
+    relevances = compare_lists([listed.ranked for _, _, listed in lists])
+    for (database, source, listed), own in zip(lists, relevances, strict=True):
+        weight = 1.0 if "authority" in question.without else source.weight
+        ranks = fusion.score_ranks(source.name, weight, own, is_prose=question.is_prose)
+        pairs = zip(listed.ranked, ranks, strict=True)
+        places += [_Place(database, each, fused, listed.scoring) for each, fused in pairs]
+    # Documents of a source of weight 0 are no hits.
+    places = [each for each in places if each.fused.weight]
+    places.sort(key=lambda each: (-each.fused.earned, each.ranked.candidate.uri))
+    archives = {source.name for _, source, _ in lists if source.is_archive}
+    if not archives or not question.is_prose or "authority" in question.without:
+        return places
+    return _put_archives_back(places, archives)
+
+
+def _put_archives_back(places: list[_Place], archives: Collection[str]) -> list[_Place]:
+    """Let current pages pass those of archives, and mark the pages that were passed."""
+    order = put_archives_back([each.fused for each in places], archives)
+    return [
+        places[old]._replace(fused=places[old].fused._replace(is_passed=True))
+        if old < new
+        else places[old]
+        for new, old in enumerate(order)
+    ]
+
+
+def _get_found(place: _Place) -> FoundDocument:
+    """Return what the floor is measured by."""
+    blended = place.ranked.blended
+    similarity = blended.similarity if blended else None
+    number = place.ranked.candidate.id
+    return FoundDocument(place.database, number, similarity or 0.0, place.scoring)
+
+
+def _rerank(
+    context: SearchContext, spec: str, question: Question, places: list[_Place]
+) -> list[_Place]:
+    """Put places in the order of the scores that a model gives them."""
+    texts = [each.database.value(_TEXT, (each.ranked.candidate.id,)) for each in places]
+    scores = context.rerankers.score(spec, question.query.wanted, texts)
+    pairs = zip(places, scores, strict=True)
+    rescored = [place._replace(reranked=score) for place, score in pairs]
+    return sorted(rescored, key=lambda each: -(each.reranked or 0.0))
+
+
+def _make_hits(places: Sequence[_Place]) -> tuple[Hit, ...]:
+    """Read the fields of hits, all of a file at once."""
+    wanted: dict[Database, list[int]] = {}
+    for place in places:
+        wanted.setdefault(place.database, []).append(place.ranked.candidate.id)
+    rows = {
+        database: {row[0]: row[1:] for row in database.rows(_HITS, (json.dumps(numbers),))}
+        for database, numbers in wanted.items()
+    }
+    hits = []
+    for rank, place in enumerate(places, 1):
+        number = place.ranked.candidate.id
+        ranking = place.database.sources[number >> SOURCE_SHIFT].ranking
+        hit = make_hit(
+            rank, rows[place.database][number], ranking, place.ranked, place.fused, place.scoring
+        )
+        hits.append(hit if place.reranked is None else hit.with_reranked(place.reranked))
+    return tuple(hits)

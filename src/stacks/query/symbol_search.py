@@ -1,0 +1,307 @@
+"""Declarations by name, by what they conform to and by their attributes; types by inheritance."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from stacks.errors import QueryError
+from stacks.model import SYMBOL_KINDS
+from stacks.query.filters import Condition, attribute_condition
+from stacks.query.query_parser import parse_query, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from stacks.query.database import Database
+
+__all__ = [
+    "DIRECTIONS",
+    "Relative",
+    "SymbolFilters",
+    "SymbolHit",
+    "TypeFamily",
+    "find_conformances",
+    "find_family",
+    "find_symbols",
+]
+
+DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
+"""The directions of inheritance that a user can name, and the steps that each goes."""
+
+
+_COLUMNS = """
+    d.name, d.kind, d.signature, m.uri, d.attributes, d.conformances, d.generic_constraints,
+    d.is_async, d.is_throws, d.is_static, d.origin
+"""
+_PAGES = """
+    CROSS JOIN docs_metadata AS m ON m.id = d.doc_id
+    LEFT JOIN framework_aliases AS f ON f.framework = m.framework
+"""
+_FOUND = "doc_symbols_fts CROSS JOIN symbols AS d ON d.id = doc_symbols_fts.rowid"
+_BM25 = "bm25(doc_symbols_fts, 10.0, 1.0, 3.0, 3.0)"
+
+# One order for every file, so that the rows of several files can be merged: the name as typed,
+# then in another case; a page's own declaration before a snippet's; current before deprecated;
+# what has many pages below or beside it before what has few.
+_KEY = """
+    CASE WHEN d.name = ? THEN 0 WHEN d.name = ? COLLATE NOCASE THEN 1 ELSE 2 END,
+    d.origin = 'snippet', m.is_deprecated, -m.prominence, -coalesce(f.documents, 0), {bm25},
+    m.uri, d.id
+"""
+_KEY_LENGTH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolFilters:
+    """Restrict symbols to a kind, an attribute, a constraint, or to async, throwing or static."""
+
+    kind: str = ""
+    attribute: str = ""
+    constraint: str = ""
+    is_async: bool = False
+    is_throws: bool = False
+    is_static: bool = False
+
+    def condition(self) -> Condition:
+        """Return the filters as SQL about `symbols AS d`."""
+        if self.kind and self.kind not in SYMBOL_KINDS:
+            raise QueryError(
+                f"there is no kind of symbol {self.kind!r}; kinds are {', '.join(SYMBOL_KINDS)}"
+            )
+        parts = []
+        if self.kind:
+            parts.append(Condition("d.kind = ?", (self.kind,)))
+        if self.attribute:
+            parts.append(attribute_condition(self.attribute))
+        if self.constraint:
+            parts.append(_constraint_condition(self.constraint))
+        flags = ("is_async", "is_throws", "is_static")
+        parts += [Condition(f"d.{column}") for column in flags if getattr(self, column)]
+        return Condition(
+            " AND ".join(part.sql for part in parts),
+            tuple(value for part in parts for value in part.values),
+        )
+
+
+def _constraint_condition(constraint: str) -> Condition:
+    """Return the condition that a constraint has these whole words: `View` is not `ViewBuilder`."""
+    words = constraint.strip().lower()
+    pattern = re.sub(r"[*?\[]", r"[\g<0>]", words)
+    before = "[^a-z0-9_]" if re.match(r"\w", words) else ""
+    after = "[^a-z0-9_]" if re.search(r"\w$", words) else ""
+    sql = "' ' || lower(d.generic_constraints) || ' ' GLOB ?"
+    return Condition(f"({sql})", (f"*{before}{pattern}{after}*",))
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolHit:
+    """A declaration, and the page it was found on."""
+
+    name: str
+    kind: str
+    signature: str
+    uri: str
+    attributes: str
+    conformances: str
+    constraints: str
+    is_async: bool
+    is_throws: bool
+    is_static: bool
+    origin: str
+
+
+def find_symbols(
+    databases: Iterable[Database], text: str, filters: SymbolFilters, limit: int
+) -> list[SymbolHit]:
+    """Find declarations whose name, signature, attributes or conformances have the words.
+
+    An exact name comes before any other, and a page's own declaration before one from a snippet;
+    without words the filters alone decide.
+    """
+    condition = filters.condition()
+    words = _words(text)
+    if not words and not condition:
+        raise QueryError("name a symbol, or a filter such as --attribute @MainActor")
+    name = text.strip().strip('"').lstrip("@")
+    match = " AND ".join(quote((word,)) for word in words)
+    return _find(databases, match, condition, name, limit)
+
+
+def find_conformances(databases: Iterable[Database], name: str, limit: int) -> list[SymbolHit]:
+    """Find declarations that conform to a protocol or inherit from a class of that name."""
+    words = _words(name)
+    if not words:
+        raise QueryError("name a protocol or a class, such as Hashable")
+    return _find(databases, f"conformances : {quote(words)}", Condition(""), "", limit)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Return every word, quoted or not: here all words must occur anyway."""
+    query = parse_query(text)
+    quoted = [word for phrase in query.phrases for word in phrase]
+    return tuple(dict.fromkeys((*query.words, *quoted)))
+
+
+def _find(
+    databases: Iterable[Database], match: str, condition: Condition, name: str, limit: int
+) -> list[SymbolHit]:
+    if limit < 1:
+        raise QueryError(f"a list of symbols needs a limit of at least 1, not {limit}")
+    where = (["doc_symbols_fts MATCH ?"] if match else []) + ([condition.sql] if condition else [])
+    key = _KEY.format(bm25=_BM25 if match else "0")
+    order = ", ".join(map(str, range(1, _KEY_LENGTH + 1)))
+    sql = f"""
+        SELECT {key}, {_COLUMNS} FROM {_FOUND if match else "symbols AS d"} {_PAGES}
+        WHERE {" AND ".join(where)} ORDER BY {order} LIMIT ?
+    """  # noqa: S608 - fixed columns and conditions; what a person typed is bound
+    values = [name, name, *([match] if match else []), *condition.values, limit]
+    rows = [row for database in databases for row in database.rows(sql, values)]
+    rows.sort(key=lambda row: row[:_KEY_LENGTH])
+    return [_make(row[_KEY_LENGTH:]) for row in rows[:limit]]
+
+
+def _make(row: tuple[Any, ...]) -> SymbolHit:
+    name, kind, signature, uri, attributes, conformances, constraints, *flags, origin = row
+    is_async, is_throws, is_static = map(bool, flags)
+    return SymbolHit(
+        name=name,
+        kind=kind,
+        signature=signature,
+        uri=uri,
+        attributes=attributes,
+        conformances=conformances,
+        constraints=constraints,
+        is_async=is_async,
+        is_throws=is_throws,
+        is_static=is_static,
+        origin=origin,
+    )
+
+
+_STEPS = {
+    "up": """
+        SELECT i.child_uri, i.parent_uri FROM json_each(?) AS front
+        JOIN inheritance AS i ON i.child_uri = front.value
+    """,
+    "down": """
+        SELECT i.parent_uri, i.child_uri FROM json_each(?) AS front
+        JOIN inheritance AS i ON i.parent_uri = front.value
+    """,
+}
+_URI_TITLES = """
+SELECT m.uri, s.title FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.uri = wanted.value
+JOIN docs_structured AS s ON s.id = m.id
+"""
+
+# The first four columns decide which of several pages of a name, in any file, is meant.
+_TYPES = """
+SELECT m.kind NOT IN ('class', 'protocol', 'actor', 'struct', 'enum'), n.nearness,
+       m.is_deprecated, -m.prominence, m.uri, s.title, m.kind
+FROM doc_names AS n
+JOIN docs_metadata AS m ON m.id = n.doc_id JOIN docs_structured AS s ON s.id = m.id
+WHERE n.name = ? ORDER BY 1, 2, 3, 4, 5 LIMIT 1
+"""
+_PAGE = """
+SELECT 0, 0, 0, 0, m.uri, s.title, m.kind FROM docs_metadata AS m
+JOIN docs_structured AS s ON s.id = m.id WHERE m.uri = ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A type above or below, and how many steps away."""
+
+    uri: str
+    title: str
+    direction: str
+    steps: int
+    through: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFamily:
+    """A type with its relatives, each right after the one through which it was reached.
+
+    If there is no page of that name, `uri` is empty.
+    """
+
+    uri: str
+    title: str
+    kind: str
+    relatives: tuple[Relative, ...]
+
+
+def find_family(
+    databases: Sequence[Database], symbol: str, direction: str = "both", depth: int = 3
+) -> TypeFamily:
+    """Walk the inheritance of a symbol, given by name or by URI."""
+    if direction not in DIRECTIONS:
+        raise QueryError(
+            f"there is no direction {direction!r}; directions are {', '.join(DIRECTIONS)}"
+        )
+    if depth < 1:
+        raise QueryError(f"inheritance needs a depth of at least 1, not {depth}")
+    start = _find_start(databases, symbol)
+    if start is None:
+        return TypeFamily("", symbol, "", ())
+    uri, title, kind = start
+    relatives = [
+        relative
+        for each in DIRECTIONS[direction]
+        for relative in _nest(uri, _walk(databases, uri, each, depth))
+    ]
+    return TypeFamily(uri, title, kind, tuple(relatives))
+
+
+def _find_start(databases: Sequence[Database], symbol: str) -> tuple[str, str, str] | None:
+    """Find the page that is meant: the best of that name, in any file."""
+    is_uri = "://" in symbol
+    sql, value = (_PAGE, symbol) if is_uri else (_TYPES, symbol.strip().casefold())
+    rows = [row for database in databases for row in database.rows(sql, (value,))]
+    return min(rows)[4:] if rows else None
+
+
+def _walk(
+    databases: Sequence[Database], start: str, direction: str, depth: int
+) -> Iterable[Relative]:
+    """Go step by step, to each type once, so that a cycle in the data ends."""
+    seen = {start}
+    front = [start]
+    steps = 0
+    while front and steps < depth:
+        steps += 1
+        through = {}
+        for uri, following in _collect(databases, _STEPS[direction], front):
+            if following not in seen:
+                seen.add(following)
+                through[following] = uri
+        front = list(through)
+        titles = dict(_collect(databases, _URI_TITLES, front))
+        for uri in front:
+            title = titles.get(uri) or uri.rsplit("/", 1)[-1]
+            yield Relative(uri, title, direction, steps, through[uri])
+
+
+def _collect(
+    databases: Sequence[Database], sql: str, uris: Sequence[str]
+) -> Iterable[tuple[str, str]]:
+    """Query every file about all URIs at once; pairs come in the order of the URIs."""
+    place = {uri: number for number, uri in enumerate(uris)}
+    wanted = json.dumps(uris)
+    pairs = {(row[0], row[1]) for database in databases for row in database.rows(sql, (wanted,))}
+    return sorted(pairs, key=lambda pair: (place[pair[0]], pair[1]))
+
+
+def _nest(start: str, relatives: Iterable[Relative]) -> Iterable[Relative]:
+    """Put each relative right after the one through which it was reached."""
+    reached: dict[str, list[Relative]] = {}
+    for each in relatives:
+        reached.setdefault(each.through, []).append(each)
+    waiting = reached.get(start, [])[::-1]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting.extend(reversed(reached.get(each.uri, ())))
