@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from stacks.query.question import Question
     from stacks.query.semantic import SemanticSearch
 
-__all__ = ["Scoring", "SourceList", "rank_by_words", "rank_sources"]
+__all__ = ["Scoring", "SourceList", "prepare_scoring", "rank_by_words", "rank_sources"]
 
 _MOST_COVERED = 8
 """Queries of more words than this are not looked for as a whole."""
@@ -163,6 +163,12 @@ def _rank_source(
     added = add_framework_scores(similar, roots)
     share = ranking.meaning_share
     return ranking.settle(blend(listed, unranked, similar, question.blend, share, added))
+
+
+def prepare_scoring(database: Database, source: int, question: Question) -> Scoring:
+    """Return what documents of a source are scored by, if it is searched by its own ranking."""
+    ranking = get_ranking(database.sources[source].ranking).reduce(question.without)
+    return Scoring(_prepare(question, database, [source], ranking), ranking.weights)
 
 
 def _prepare(

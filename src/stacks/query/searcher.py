@@ -19,7 +19,7 @@ from stacks.query.index_guidance import FoundDocument, IndexGuidance
 from stacks.query.query_parser import parse_query
 from stacks.query.question import PARTS, Question
 from stacks.query.results import HIT_COLUMNS, Hit, Results, make_hit
-from stacks.query.retrieval import rank_by_words, rank_sources
+from stacks.query.retrieval import prepare_scoring, rank_by_words, rank_sources
 from stacks.schema import SOURCE_SHIFT
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ def search(context: SearchContext, text: str, options: SearchOptions) -> Results
         return Results(question, (), "nothing: the query was sent elsewhere", decision)
     asked, places = _run_mode(context, question, options)
     has_floor = not decision.flags and "routing" not in options.without
-    if has_floor and guidance.is_below_floor(question, map(_get_found, places)):
+    found = (_get_found(each, question, options.mode) for each in places)
+    if has_floor and guidance.is_below_floor(question, found):
         floor = guidance.routing.floor
         sent = decision._replace(route=floor.route, reason=floor.reason)
         return Results(question, (), asked, sent)
@@ -238,12 +239,15 @@ def _put_archives_back(places: list[_Place], archives: Collection[str]) -> list[
     ]
 
 
-def _get_found(place: _Place) -> FoundDocument:
-    """Return what the floor is measured by."""
+def _get_found(place: _Place, question: Question, mode: str) -> FoundDocument:
+    """Return what the floor is measured by: in any mode the words that the ranking looks for."""
     blended = place.ranked.blended
     similarity = blended.similarity if blended else None
     number = place.ranked.candidate.id
-    return FoundDocument(place.database, number, similarity or 0.0, place.scoring)
+    scoring = place.scoring
+    if mode == "plain":
+        scoring = prepare_scoring(place.database, number >> SOURCE_SHIFT, question)
+    return FoundDocument(place.database, number, similarity or 0.0, scoring)
 
 
 def _rerank(
