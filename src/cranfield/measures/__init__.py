@@ -1,6 +1,12 @@
-"""Measures: values that parse and print, one definition each, computed one query or a million."""
+"""Measures: values that parse and print, defined once, computed for one query or a million."""
 
-from cranfield.measures import builtin as _builtin  # noqa: F401 - registers the built-in measures
+from cranfield.measures import (  # noqa: F401 - these register the built-in measures
+    average_precision,
+    checks,
+    counts,
+    gain,
+    precision,
+)
 from cranfield.measures.columns import Column, GradedColumns
 from cranfield.measures.families import (
     FAMILIES,

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from cranfield.measures.measure import Measure
     from cranfield.model import Grades, Value
 
+    OfGrades: TypeAlias = Callable[[Grades, Measure], Value]
+    OfColumns: TypeAlias = Callable[[GradedColumns, Measure], Column]
+
 __all__ = [
     "FAMILIES",
+    "REL",
     "Family",
     "Parameter",
     "Setting",
@@ -24,6 +28,9 @@ __all__ = [
     "one_of",
     "proper_fraction",
     "recall_level",
+    "register_family",
+    "register_ranked",
+    "register_uncut",
     "whole_number",
 ]
 
@@ -55,19 +62,19 @@ class Parameter:
 class Family:
     """The definition of a measure, apart from its parameters and cutoff.
 
-    `of_grades` is the definition. `of_columns` is the same, vectorised over many queries; a
-    family without it is computed query by query. Both must agree to the last bit. A count is
-    summed over queries; what describes the data rather than its quality is not compared. A
-    monotone measure never falls when a better hit moves up, which makes its bounds over the
-    orders of tied hits computable. A bounded one is never above 1. What needs hits is undefined
-    for a query that expects none.
+    `of_grades` is the definition on one graded ranking. `of_columns` is the same, vectorised over
+    many queries; a family without it is computed query by query. Both must agree to the last bit.
+    A count is summed over queries; a measure that describes the data and not its quality is not
+    compared. A monotone measure never falls when a better hit moves up, which makes its bounds
+    over the orders of tied hits computable. A bounded one is never above 1. A measure that needs
+    hits is undefined for a query that expects none.
     """
 
     name: str
     summary: str
     example: str
-    of_grades: Callable[[Grades, Measure], Value]
-    of_columns: Callable[[GradedColumns, Measure], Column] | None = None
+    of_grades: OfGrades
+    of_columns: OfColumns | None = None
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     cutoff: CutoffParser | None = None
     needs_cutoff: bool = False
@@ -83,7 +90,7 @@ FAMILIES: Registry[Family] = Registry("measure", Family, group="cranfield.measur
 
 
 def whole_number(text: str, *, where: str) -> int:
-    """Read a whole number from 1 to a thousand million."""
+    """Read a whole number from 1 to a billion."""
     return _whole(text, 10**9, where)
 
 
@@ -109,7 +116,7 @@ def recall_level(text: str, *, where: str) -> float:
 
 
 def one_of(*choices: str) -> SettingParser:
-    """Make a parser that accepts just these words."""
+    """Make a parser that accepts only these words."""
 
     def parse(text: str, *, where: str) -> str:
         if text not in choices:
@@ -117,6 +124,65 @@ def one_of(*choices: str) -> SettingParser:
         return text
 
     return parse
+
+
+REL = Parameter(grade, 1)
+"""The lowest grade that counts as relevant."""
+
+
+def register_family(family: Family, *, aliases: tuple[str, ...] = ()) -> None:
+    """Register a measure under its name."""
+    FAMILIES.register(family.name, family, aliases=aliases)
+
+
+def register_ranked(
+    name: str,
+    summary: str,
+    of_grades: OfGrades,
+    of_columns: OfColumns,
+    *,
+    aliases: tuple[str, ...] = (),
+    needs_cutoff: bool = False,
+) -> None:
+    """Register a monotone measure with a relevance threshold and a rank cutoff."""
+    family = Family(
+        name=name,
+        summary=summary,
+        example=f"{name}@10",
+        of_grades=of_grades,
+        of_columns=of_columns,
+        parameters={"rel": REL},
+        cutoff=whole_number,
+        needs_cutoff=needs_cutoff,
+        is_monotone=True,
+    )
+    register_family(family, aliases=aliases)
+
+
+def register_uncut(  # noqa: PLR0913 - the fields of a family
+    name: str,
+    summary: str,
+    of_grades: OfGrades,
+    of_columns: OfColumns,
+    *,
+    aliases: tuple[str, ...] = (),
+    is_count: bool = False,
+    is_monotone: bool = True,
+) -> None:
+    """Register a measure with a relevance threshold and no cutoff."""
+    family = Family(
+        name=name,
+        summary=summary,
+        example=name,
+        of_grades=of_grades,
+        of_columns=of_columns,
+        parameters={"rel": REL},
+        is_count=is_count,
+        is_quality=not is_count,
+        is_monotone=is_monotone,
+        is_bounded=not is_count,
+    )
+    register_family(family, aliases=aliases)
 
 
 def _whole(text: str, highest: int, where: str) -> int:

@@ -1,4 +1,4 @@
-"""The readable definitions and the vectorised kernels are one definition."""
+"""The readable definition and the vectorised form of every measure are equal."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def graded_rankings(draw: st.DrawFn) -> dict[str, Grades]:
 
 @pytest.mark.parametrize("text", MEASURES)
 @given(graded=graded_rankings())
-def test_kernels_equal_definitions_to_the_last_bit(text: str, graded: dict[str, Grades]) -> None:
+def test_both_forms_are_equal_to_the_last_bit(text: str, graded: dict[str, Grades]) -> None:
     measure = parse_measure(text)
     column = measure.of_columns(GradedColumns.from_grades(graded))
     one_by_one = [measure(grades) for grades in graded.values()]

@@ -1,0 +1,132 @@
+"""What was returned, judged and relevant, in numbers: NumRet, NumRel, NumRelRet, Judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield.measures.columns import Column, GradedColumns
+from cranfield.measures.families import (
+    Family,
+    register_family,
+    register_uncut,
+    whole_number,
+)
+from cranfield.measures.tallies import (
+    UNKNOWN_JUDGMENTS,
+    count_found,
+    count_grades,
+    count_per_query,
+    count_relevant,
+    keep_to_depth,
+)
+from cranfield.model import Undefined
+
+if TYPE_CHECKING:
+    from cranfield.measures.measure import Measure
+    from cranfield.model import Grades, Value
+
+__all__: list[str] = []
+
+
+def retrieved_count(grades: Grades, measure: Measure) -> Value:  # noqa: ARG001 - one signature for all
+    """Count the hits."""
+    return float(len(grades.ranked))
+
+
+def retrieved_count_columns(columns: GradedColumns, measure: Measure) -> Column:  # noqa: ARG001 - one signature for all
+    """`retrieved_count` over columns."""
+    return Column(columns.retrieved.astype(np.float64))
+
+
+register_family(
+    Family(
+        name="NumRet",
+        summary="hits returned",
+        example="NumRet",
+        of_grades=retrieved_count,
+        of_columns=retrieved_count_columns,
+        is_monotone=True,
+        is_count=True,
+        is_bounded=False,
+        is_quality=False,
+        needs_hits=False,
+        hint="for relevant hits, use NumRelRet(rel=…)",
+    )
+)
+
+
+def relevant_count(grades: Grades, measure: Measure) -> Value:
+    """Count the relevant documents that exist."""
+    if grades.judgments is None:
+        return UNKNOWN_JUDGMENTS
+    return float(count_grades(grades.judgments, measure.number("rel")))
+
+
+def relevant_count_columns(columns: GradedColumns, measure: Measure) -> Column:
+    """`relevant_count` over columns."""
+    return Column(count_relevant(columns, measure).astype(np.float64))
+
+
+register_uncut(
+    "NumRel",
+    "relevant documents that exist",
+    relevant_count,
+    relevant_count_columns,
+    is_count=True,
+)
+
+
+def relevant_retrieved_count(grades: Grades, measure: Measure) -> Value:
+    """Count the relevant documents found."""
+    return float(count_grades(grades.earned, measure.number("rel")))
+
+
+def relevant_retrieved_count_columns(columns: GradedColumns, measure: Measure) -> Column:
+    """`relevant_retrieved_count` over columns."""
+    return Column(count_found(columns, measure).astype(np.float64))
+
+
+register_uncut(
+    "NumRelRet",
+    "relevant documents found",
+    relevant_retrieved_count,
+    relevant_retrieved_count_columns,
+    is_count=True,
+)
+
+
+def judged_share(grades: Grades, measure: Measure) -> Value:
+    """Share of the first k hits that somebody judged."""
+    seen = grades.ranked[: measure.depth]
+    if not seen:
+        return Undefined("nothing was retrieved")
+    return count_grades(seen, 0) / len(seen)
+
+
+def judged_share_columns(columns: GradedColumns, measure: Measure) -> Column:
+    """`judged_share` over columns."""
+    depth = columns.retrieved
+    if measure.depth is not None:
+        depth = np.minimum(depth, measure.depth)
+    judged = columns.hit_query[keep_to_depth(columns, columns.hit_grade >= 0, measure)]
+    values = count_per_query(judged, len(columns)) / np.maximum(depth, 1)
+    empty = np.flatnonzero(depth == 0)
+    values[empty] = np.nan
+    return Column(values, dict.fromkeys(empty.tolist(), "nothing was retrieved"))
+
+
+register_family(
+    Family(
+        name="Judged",
+        summary="share of the first k hits that somebody judged",
+        example="Judged@10",
+        of_grades=judged_share,
+        of_columns=judged_share_columns,
+        is_monotone=True,
+        cutoff=whole_number,
+        is_quality=False,
+        hint="for hits judged relevant, use P(rel=…)",
+    )
+)
