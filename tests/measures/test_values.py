@@ -163,3 +163,27 @@ def test_dcg_of_a_single_right_answer_is_the_published_figure() -> None:
     dcg = parse_measure("DCG@10")
     found_at = [dcg(Grades((*[0] * (rank - 1), 1))) for rank in (1, 2, 10)]
     assert found_at == [pytest.approx(v, abs=1e-4) for v in (1.0, 0.6309, 0.2891)]
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [
+        ("RR", 1 / 2),
+        ("P@1", 0.0),
+        ("R@1", 0.0),
+        ("R", 1.0),
+        ("Success@1", 0.0),
+        ("RPrec", 0.0),
+        ("AP", 1 / 2),
+        ("DCG", 1 / log2(3)),
+        ("nDCG", 1 / log2(3)),
+        ("nDCG(gain=exp)", 1 / log2(3)),
+        ("Bpref", 0.0),
+        ("NumRel", 1.0),
+        ("NumRelRet", 1.0),
+        ("Judged", 1.0),
+        ("Pass", 1.0),
+    ],
+)
+def test_a_target_of_grade_0_is_judged_and_earns_nothing(measure: str, value: float) -> None:
+    assert parse_measure(measure)(Grades((0, 1), (1, 0), targets=(1, 0))) == value
