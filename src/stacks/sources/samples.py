@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
 from stacks.sources.folders import list_files, read_files
-from stacks.sources.markdown.cleaning import clean_markdown
+from stacks.sources.markdown.cleaner import clean_markdown
 from stacks.sources.markdown.front_matter import split_front_matter
 from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 from stacks.sources.text_encodings import decode_text, is_binary

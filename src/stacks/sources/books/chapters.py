@@ -20,7 +20,7 @@ from stacks.sources.books.headings import (
     read_heading,
 )
 from stacks.sources.books.passages import Paragraph
-from stacks.sources.markdown.cleaning import clean_markdown
+from stacks.sources.markdown.cleaner import clean_markdown
 from stacks.text import plain, split_blocks
 from stacks.text.natural import find_words
 

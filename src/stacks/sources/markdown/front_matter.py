@@ -1,7 +1,8 @@
-"""The block of fields at the head of a Markdown page, in the YAML and TOML that people write there.
+"""Front matter: the block of YAML or TOML fields at the start of a Markdown page.
 
-Every value is a tuple, a single one too; fields within fields are named with dots. Nothing is an
-error: what cannot be understood is left out, and the page is read without it.
+Every value is a tuple, even a single one; nested fields are named with dots. YAML that people
+write but no YAML parser accepts (`title: A: b`) is read line by line. Nothing is an error: what
+cannot be understood is left out, and the page is read without it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from stacks.errors import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,9 +24,14 @@ _COMMENT = re.compile(r"\s+#.*$")
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*+)\"|'((?:[^']|'')*+)'")
 _LISTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+'|[^,\"']++|[\"']")
 _ESCAPED = re.compile(r"\\(.)")
+_LINE_BREAK = re.compile(r"\s*\n\s*")
+_NESTING = re.compile(r"[\[{]|[-?](?=\s)")
 _BLOCK_STYLES = ("|", ">", "|-", ">-", "|+", ">+")
 _ENDS = {"---": {"---", "..."}, "+++": {"+++"}}
-_LONGEST = 2000  # lines; what is longer is no front matter
+_LONGEST = 2000  # lines; a longer block is not front matter
+_LONGEST_YAML = 65_536  # characters; a longer block is read line by line
+_DEEPEST_YAML = 1000  # brackets and dashes that might nest: the C parser has no limit of its own
+_LARGEST_VALUE = 100_000  # characters of all fields, with every alias written out
 
 
 class FrontMatter(NamedTuple):
@@ -33,14 +41,14 @@ class FrontMatter(NamedTuple):
     body: str
 
     def get(self, *names: str) -> str:
-        """Return the first of the named fields that is set, several values joined by commas."""
+        """Return the first of the named fields that is set, its values joined by commas."""
         return next((", ".join(self.fields[name]) for name in names if self.fields.get(name)), "")
 
 
 def split_front_matter(text: str) -> FrontMatter:
     """Split a page into its fields and its body.
 
-    A block that is never closed ends at the first line that is no field.
+    A block that is never closed ends at the first line that is not a field.
     """
     text = text.lstrip("\ufeff")
     lines = text.lstrip("\n").split("\n", _LONGEST + 1)
@@ -56,7 +64,7 @@ def split_front_matter(text: str) -> FrontMatter:
 
 
 def _begins_with_field(lines: list[str], mark: str) -> bool:
-    """Tell front matter from a page that begins with a rule."""
+    """Return whether a block is front matter and not text below a horizontal rule."""
     first = next((line for line in lines[1:] if line.strip()), "").strip()
     if mark == "+++":
         return True
@@ -64,7 +72,7 @@ def _begins_with_field(lines: list[str], mark: str) -> bool:
 
 
 def _find_last_field(lines: list[str]) -> int:
-    """Find where the fields of a block end that nothing closes."""
+    """Find where the fields of an unclosed block end."""
     for position, line in enumerate(lines):
         is_field = line[:1] in {" ", "\t", "-"} or _KEY.match(line[:500]) or " = " in line[:100]
         if not line.strip() or not is_field:
@@ -73,31 +81,86 @@ def _find_last_field(lines: list[str]) -> int:
 
 
 def _read_toml(lines: list[str]) -> dict[str, tuple[str, ...]]:
-    """Read TOML; a block that is none gives no fields."""
+    """Read TOML; an invalid block has no fields."""
     try:
-        return dict(_flatten("", tomllib.loads("\n".join(lines))))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return _flatten(tomllib.loads("\n".join(lines)))
+    except (tomllib.TOMLDecodeError, RecursionError, _TooLargeError):
         return {}
 
 
-def _flatten(name: str, value: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Name the values within values with dots, in lower case."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _flatten(f"{name}.{key}".strip(".").lower(), inner)
-    elif isinstance(value, list):
-        yield name, tuple(_write(item) for item in value if not isinstance(item, dict | list))
-    else:
-        yield name, (_write(value),)
-
-
-def _write(value: object) -> str:
-    """Write a value as YAML would have it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _read_yaml(lines: list[str]) -> dict[str, tuple[str, ...]]:
-    """Read the part of YAML that front matter is written in."""
+    """Read YAML, or read line by line what is not YAML or too large to be trusted."""
+    text = "\n".join(lines)
+    if len(text) > _LONGEST_YAML or len(_NESTING.findall(text)) > _DEEPEST_YAML:
+        return _read_lines(lines)
+    yaml = _import_yaml()
+    # The loader of plain strings: no types, no tags, no objects.
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        loaded = yaml.load(text, Loader=loader)
+        return _flatten(loaded) if isinstance(loaded, dict) else _read_lines(lines)
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError, _TooLargeError):
+        return _read_lines(lines)
+
+
+def _import_yaml() -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise SourceError(
+            f"front matter is read with PyYAML: pip install 'cranfield[stacks]' ({error})"
+        ) from error
+    return yaml
+
+
+class _TooLargeError(Exception):
+    """Fields whose aliases, written out, are too large."""
+
+
+def _flatten(fields: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Name nested fields with dots, in lower case, and write all values as text."""
+    flat: dict[str, tuple[str, ...]] = {}
+    size = 0
+    waiting: list[tuple[str, Any]] = [("", fields)]
+    while waiting:
+        name, value = waiting.pop()
+        size += 1
+        if isinstance(value, dict):
+            # What `<<` merges comes first, so that the fields themselves override it.
+            ordered = sorted(value.items(), key=lambda pair: pair[0] != "<<")
+            inner = [(name if key == "<<" else f"{name}.{key}", each) for key, each in ordered]
+            waiting.extend((path.strip(".").lower(), each) for path, each in reversed(inner))
+        else:
+            flat[name] = tuple(_write_all(value))
+            size += sum(map(len, flat[name]))
+        if size > _LARGEST_VALUE:
+            raise _TooLargeError
+    return {name: _strip(values) for name, values in flat.items() if any(_strip(values))}
+
+
+def _write_all(value: object) -> Iterator[str]:
+    """Write a value, or the items of a list; a table in a list is one item, `key: value, …`."""
+    size = 0
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting.extend(reversed(item))
+            text = ""
+        elif isinstance(item, dict):
+            pairs = ((str(key), ", ".join(_write_all(each))) for key, each in item.items())
+            text = ", ".join(f"{key}: {each}" for key, each in pairs)
+            yield text
+        else:
+            text = str(item).lower() if isinstance(item, bool) else str(item)
+            yield _LINE_BREAK.sub(" ", text)
+        size += len(text) + 1
+        if size > _LARGEST_VALUE:
+            raise _TooLargeError
+
+
+def _read_lines(lines: list[str]) -> dict[str, tuple[str, ...]]:
+    """Read fields line by line, as people write them."""
     fields: dict[str, tuple[str, ...]] = {}
     owners: list[tuple[int, str]] = []  # the fields that the next lines may belong to
     for line in lines:
@@ -119,7 +182,7 @@ def _read_yaml(lines: list[str]) -> dict[str, tuple[str, ...]]:
 def _is_within_text(
     fields: Mapping[str, tuple[str, ...]], owners: list[tuple[int, str]], line: str
 ) -> bool:
-    """Tell whether a line with a colon goes on with a text that began above it."""
+    """Return whether a line with a colon continues a text that began above it."""
     if not owners:
         return False
     begun = fields.get(".".join(owner[1] for owner in owners), ())
@@ -127,7 +190,7 @@ def _is_within_text(
 
 
 def _read_value(written: str) -> tuple[str, ...]:
-    """Read what stands behind a colon."""
+    """Read the value after a colon."""
     written = written.strip()
     if written.startswith("[") and written.rstrip().endswith("]"):
         parts = (part.strip() for part in _join_parts(written[1:-1]))
@@ -138,7 +201,7 @@ def _read_value(written: str) -> tuple[str, ...]:
 
 
 def _join_parts(written: str) -> list[str]:
-    """Split a list at the commas that are not within quotes."""
+    """Split a list at the commas outside quotes."""
     parts = [""]
     position = 0
     for match in _LISTED.finditer(written):
@@ -150,7 +213,7 @@ def _join_parts(written: str) -> list[str]:
 
 
 def _extend(values: tuple[str, ...], line: str) -> tuple[str, ...]:
-    """Add a line to a field: one more value of a list, or more of its text."""
+    """Add a line to a field: another item of its list, or more of its text."""
     item = _ITEM.match(line)
     if item and values[:1] != ("",) and (len(values) != 1 or not values[0].endswith(":")):
         return (*values, _unquote(item.group(1).strip()))
@@ -159,7 +222,7 @@ def _extend(values: tuple[str, ...], line: str) -> tuple[str, ...]:
 
 
 def _unquote(written: str) -> str:
-    """Take quotes or a comment off a value."""
+    """Remove quotes or a comment from a value."""
     quoted = _QUOTED.match(written)
     if quoted is None:
         return _COMMENT.sub("", written)

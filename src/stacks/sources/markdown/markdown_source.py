@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources.folders import count_files, read_files
-from stacks.sources.markdown.cleaning import clean_markdown
+from stacks.sources.markdown.cleaner import clean_markdown
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
 from stacks.sources.markdown.includes import Parts, is_part
 from stacks.sources.markdown.profiles import PROFILES, SUFFIXES, Profile

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stacks.sources.markdown.cleaning import clean_markdown
+from stacks.sources.markdown.cleaner import clean_markdown
 
 
 def clean_template(page: str) -> str:
