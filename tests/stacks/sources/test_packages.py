@@ -10,7 +10,7 @@ import pytest
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
 from stacks.sources.packages.packages_source import PackagesSource, normalise_name
-from stacks.sources.packages.readmes import find_snippets, get_first_paragraph
+from stacks.sources.packages.readmes import find_readme_snippets, get_first_paragraph
 from stacks.sources.packages.swift_manifest import read_manifest
 from stacks.sources.source import PageError
 
@@ -407,9 +407,11 @@ def test_the_first_paragraph_of_a_readme_is_prose(readme: str, paragraph: str) -
 
 def test_fences_end_where_they_are_closed_by_as_many_marks() -> None:
     readme = "````md\n```py\nx\n```\n````\n~~~ Sh\nls\n~~~\n```\n```\n```swift\nopen"
-    assert find_snippets(readme) == [
-        Snippet("```py\nx\n```", "md"),
-        Snippet("ls", "sh"),
+    assert find_readme_snippets(readme) == [
+        Snippet("```py\nx\n```", "markdown"),
+        Snippet("ls", "shell"),
         Snippet("open", "swift"),
     ]
-    assert find_snippets("Text::\n\n   x = 1\n", is_markdown=False) == [Snippet("x = 1", "python")]
+    assert find_readme_snippets("Text::\n\n   x = 1\n", is_markdown=False) == [
+        Snippet("x = 1", "python")
+    ]

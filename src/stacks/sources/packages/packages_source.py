@@ -17,7 +17,7 @@ from stacks.sources.packages.python_distributions import (
     read_metadata,
     read_pyproject,
 )
-from stacks.sources.packages.readmes import find_snippets, get_first_paragraph
+from stacks.sources.packages.readmes import find_readme_snippets, get_first_paragraph
 from stacks.sources.packages.swift_manifest import Manifest, read_manifest
 from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 
@@ -190,7 +190,7 @@ def _make_python(distribution: Distribution, key: str, card: _Card) -> Document:
         kind="package",
         summary=summary,
         names=_drop_title(imported, distribution.name),
-        snippets=tuple(find_snippets(readme, is_markdown=is_markdown)),
+        snippets=tuple(find_readme_snippets(readme, is_markdown=is_markdown)),
         facts=_drop_empty(facts),
     )
 
@@ -220,7 +220,7 @@ def _make_swift(manifest: Manifest, key: str, card: _Card) -> Document:
         names=_drop_title(modules, name),
         availability={name: known[name] for name in PLATFORMS if name in known},
         swift_version=manifest.tools_version,
-        snippets=tuple(find_snippets(readme)),
+        snippets=tuple(find_readme_snippets(readme)),
         facts=_drop_empty(facts),
     )
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from stacks.model import Snippet
 from stacks.sources.pydoc.docstrings import split_blocks
+from stacks.text import get_fence_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["choose_readme", "find_snippets", "get_first_paragraph"]
+__all__ = ["choose_readme", "find_readme_snippets", "get_first_paragraph"]
 
 _README = re.compile(r"readme(\.(md|markdown|rst|txt))?", re.IGNORECASE)
 _SUFFIXES = ("md", "markdown", "rst", "txt", "")
@@ -30,7 +31,7 @@ def choose_readme(names: Iterable[str]) -> str | None:
     return min(found, key=_rank, default=None)
 
 
-def find_snippets(readme: str, *, is_markdown: bool = True) -> list[Snippet]:
+def find_readme_snippets(readme: str, *, is_markdown: bool = True) -> list[Snippet]:
     """List the code of a README: fences in Markdown, code blocks in reStructuredText."""
     if not is_markdown:
         blocks = split_blocks(readme)
@@ -47,7 +48,7 @@ def find_snippets(readme: str, *, is_markdown: bool = True) -> list[Snippet]:
                 break
             code.append(inner)
         if any(each.strip() for each in code):
-            snippets.append(Snippet("\n".join(code), opening[2].strip(".").lower()))
+            snippets.append(Snippet("\n".join(code), get_fence_language(opening[2])))
     return snippets
 
 
