@@ -59,14 +59,14 @@ class SamplesSource(Source):
         self.location = location
 
     def pages(self) -> Iterator[Page | PageError]:
-        """Yield for each project what introduces it, and its source files."""
+        """Yield for each project its README or list of files, and its source files."""
         suffixes = (*source_extensions(), *READMES)
         keys = list(list_files(self.location, suffixes=suffixes, without=BUILD_FOLDERS))
         layout = _Layout(keys, get_corpus_name(self.location))
         if layout.is_empty:
             raise SourceError(
-                f"{self.location} holds no source files; "
-                f"known are those that end in {', '.join(source_extensions())}"
+                f"{self.location} has no source files; "
+                f"these have one of the extensions {', '.join(source_extensions())}"
             )
         yield from layout.list_projects_without_readme()
         yield from layout.list_twins()
@@ -129,7 +129,7 @@ class _Layout:
         return path == self._readmes.get(folder) or _is_source(path)
 
     def list_twins(self) -> Iterator[PageError]:
-        """Refuse projects whose names differ in marks alone."""
+        """Refuse projects whose names differ only in punctuation."""
         for folder in self._sources:
             owner = self._owners[_slug_of(folder)]
             if owner != folder:
@@ -139,7 +139,7 @@ class _Layout:
                 )
 
     def list_projects_without_readme(self) -> Iterator[Page]:
-        """Make a page of the list of files of each project that nothing introduces."""
+        """Make a page that lists the files of each project without a README."""
         for folder, paths in self._sources.items():
             if folder not in self._readmes and self._owners[_slug_of(folder)] == folder:
                 yield Page(f"{folder}/", "\n".join(paths).encode())
@@ -163,7 +163,7 @@ def _list_as_markdown(data: bytes) -> str:
 
 
 def _make_project(folder: str, content: str) -> Document:
-    """Make the document of a project from what introduces it."""
+    """Make the document of a project from its README or list of files."""
     title = find_title(content) or spell_out(folder)
     heading = "" if find_title(content) else f"# {title}\n\n"
     return Document(

@@ -1,7 +1,7 @@
-"""Markdown within a line: what a person reads of it, and where it is code.
+"""Markdown within a line: plain text and code spans.
 
-Code is set aside before anything else is looked at, since every mark in it is meant literally.
-All expressions are possessive or bounded: text made to hurt costs no more than other text.
+Code is set aside first, because markup within it is literal.
+All expressions are possessive or bounded: hostile text takes no longer than other text.
 """
 
 from __future__ import annotations
@@ -93,30 +93,30 @@ def _is_escaped(text: str, position: int) -> bool:
 
 
 class CodeShelf:
-    """Where code is kept while the prose around it is changed."""
+    """Keeps code spans while the prose around them is changed."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
 
     def put(self, code: str) -> str:
-        """Keep a piece of code and return the mark that stands for it."""
+        """Keep a piece of code and return its placeholder."""
         self._pieces.append(code)
         return f"{_OPEN}{len(self._pieces) - 1}{_CLOSE}"
 
     def put_spans(self, text: str) -> str:
-        """Keep the code spans of a text and return it with marks in their places."""
+        """Keep the code spans of a text and return it with placeholders."""
         return "".join(
             self.put(piece) if is_code else piece
             for is_code, piece in split_code_spans(_STRAY.sub("", text))
         )
 
     def take_back(self, text: str, read: Callable[[str], str] = str) -> str:
-        """Put the code where its marks are, each piece as `read` makes it."""
+        """Replace the placeholders by the code, each piece passed through `read`."""
         return _KEPT.sub(lambda match: read(self._pieces[int(match.group(1))]), text)
 
 
 def plain(inline: str) -> str:
-    """Return what a person reads of a piece of Markdown, on one line."""
+    """Return Markdown as plain text on one line, as a reader sees it."""
     shelf = CodeShelf()
     prose = _read_prose(shelf.put_spans(inline))
     return " ".join(shelf.take_back(prose, _read_code).split())
@@ -128,7 +128,7 @@ def _read_code(span: str) -> str:
 
 
 def _read_prose(text: str) -> str:
-    """Take the marks of links, emphasis and HTML off prose."""
+    """Remove the markup of links, emphasis and HTML from prose."""
     text = _DOC_LINK.sub(lambda match: name_doc_link(match.group(1)), text)
     text = _FOOTNOTE.sub("", _ADDRESS.sub(r"\1", text))
     text = HTML_TAG.sub("", text)

@@ -109,7 +109,7 @@ class _Fence(NamedTuple):
 
 
 def _without_quote(line: str) -> str:
-    """Take the marks of a quotation off a line."""
+    """Remove the marks of a quotation from a line."""
     marks = _QUOTE_MARKS.match(line)
     return line[marks.end() :] if marks else line
 
@@ -132,7 +132,7 @@ def _open_fence(line: str) -> _Fence | None:
 
 
 class _Scanner:
-    """Goes through the lines once and gathers those that belong together."""
+    """Reads the lines once and groups them into blocks."""
 
     def __init__(self, markdown: str) -> None:
         self.lines = markdown.split("\n")
@@ -191,7 +191,7 @@ class _Scanner:
         self.gathered = [line]
 
     def take_rule(self, kind: str, line: str) -> Iterator[MarkdownBlock]:
-        """Make a heading of a paragraph that is underlined; else a rule is a rule."""
+        """Turn an underlined paragraph into a heading; without one it is a rule."""
         mark = line.strip()[0]
         if kind == "underline" and self.kind == "paragraph":
             text = "\n".join(self.gathered)
@@ -224,7 +224,7 @@ class _Scanner:
 
 
 def _find_end(lines: list[str], start: int, fence: _Fence) -> tuple[int, int]:
-    """Find where fenced code ends, and where the page goes on.
+    """Find where fenced code ends and where the page continues.
 
     A fence that nothing closes runs to the end of its quotation, or of the page.
     """
@@ -244,13 +244,13 @@ def _make_heading(line: str) -> MarkdownBlock:
 
 
 def _outdent(line: str, width: int) -> str:
-    """Take at most that many blanks off the front of a line."""
+    """Remove at most that many leading blanks from a line."""
     lead = line[:width]
     return lead.lstrip(" \t") + line[width:]
 
 
 def _dedent(lines: list[str]) -> str:
-    """Take one level of indentation off indented code."""
+    """Remove one level of indentation from indented code."""
     return "\n".join(line[1:] if line.startswith("\t") else _outdent(line, 4) for line in lines)
 
 
@@ -327,7 +327,7 @@ def _shorten(text: str) -> str:
 
 
 def change_prose(markdown: str, change: Callable[[str], str]) -> str:
-    """Change everything but fenced code and code spans, which `change` sees as opaque marks."""
+    """Change everything but fenced code and code spans, which `change` sees as placeholders."""
     lines = markdown.split("\n")
     shelf = CodeShelf()
     shown: list[str] = []

@@ -1,4 +1,4 @@
-"""A document as pieces that are short enough for one vector to stand for each."""
+"""Documents cut into pieces, each short enough to be embedded as one vector."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from stacks.text.identifiers import split_identifier
 __all__ = ["MOST_PIECES", "cut_pieces"]
 
 WORDS = 100
-"""In a piece. Measured on NFCorpus: shorter is a little better still, and costs as much more."""
+"""Words of a piece. On NFCorpus, shorter pieces rank slightly better and cost more in proportion."""
 OVERLAP = 10
 MOST_PIECES = 64
-"""Of one document: what a longer one is about is said by then."""
+"""The most pieces of one document; by then its subject is clear."""
 
 
 def cut_pieces(title: str, summary: str, content: str, *, is_named: bool = True) -> list[str]:
     """Cut a document into pieces: its name alone, then its text under its name.
 
-    A title that is not its own, as passages have their chapter's, is no piece by itself.
+    A title that is not the document's own (passages have their chapter's) is not a piece by itself.
     """
     head = _spell_out(title)
     words = f"{summary} {content}".split()
@@ -26,5 +26,5 @@ def cut_pieces(title: str, summary: str, content: str, *, is_named: bool = True)
 
 
 def _spell_out(title: str) -> str:
-    """Write a name by its words: a model of language has read more of them than of names."""
+    """Spell a name as words: a language model has read more words than identifiers."""
     return " ".join(" ".join(split_identifier(word)) or word for word in title.split())

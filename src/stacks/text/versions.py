@@ -1,4 +1,4 @@
-"""Versions as numbers that compare as versions do: 17.4.1 is 170401."""
+"""Versions as comparable numbers: 17.4.1 is 170401."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ __all__ = ["version_number"]
 
 _VERSION = re.compile(r"\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?")
 _LONGEST_MAJOR = 9
-"""Digits of the first part; a longer one is no version, and no number a file could hold."""
+"""Digits of the first part; a longer one is not a version, and does not fit into the database."""
 
 
 def version_number(version: str) -> int | None:
     """Turn `17`, `17.4` or `17.4.1` into a number.
 
-    None for what begins with no digit, or with more digits than any version has.
+    None if it does not begin with a digit, or has more digits than any version has.
     """
     match = _VERSION.match(version)
     if match is None:

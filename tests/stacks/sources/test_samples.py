@@ -196,7 +196,9 @@ def test_a_file_too_large_for_a_person_is_an_error(tmp_path: Path) -> None:
 
 def test_a_location_without_sources_is_an_error_of_the_source(tmp_path: Path) -> None:
     write(tmp_path, {"README.md": "# No code", "A/data.csv": "1,2"})
-    with pytest.raises(SourceError, match=r"holds no source files; known are .*\.swift"):
+    with pytest.raises(
+        SourceError, match=r"has no source files; these have one of the extensions .*\.swift"
+    ):
         list(SamplesSource(str(tmp_path)).pages())
 
 

@@ -1,11 +1,11 @@
 """Code cut into chunks: a module, its types, functions and methods, each text once.
 
 A chunk is whole lines as they were written, with the decorators and the documenting comments
-above it. Where a chunk stands inside another, the outer one keeps the line that names it,
-followed by `...`. So each line of a file is the own line of exactly one chunk.
+above it. Of a chunk inside another, the outer one keeps the line that names it, followed by `...`.
+So each line of a file belongs to exactly one chunk.
 
-The hash of a chunk stays when lines are moved, when other chunks change, and when the file is
-cut again. Chunks that are the same in text, file and names around them have the same hash.
+The hash of a chunk stays the same when lines are moved, when other chunks change, and when the file
+is cut again. Chunks with the same text, file and parents have the same hash.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def hash_chunk(file: str, parents: Sequence[str], text: str) -> str:
     """Return the MD5 of `# <file>`, `# <parents>` and the text, each on lines of their own.
 
     `file` is the path below the root with slashes; a module has no parents, so its second line
-    is `# ` with nothing behind it.
+    is `# ` alone.
     """
     hashed = f"# {file}\n# {' '.join(parents)}\n{text}"
     return md5(hashed.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
@@ -76,7 +76,7 @@ def chunk_code(text: str, language: str, file: str) -> tuple[Chunk, ...]:
     """Cut code into chunks, the module first, then the others in the order of their lines.
 
     A module that holds nothing but imports, comments and other chunks is left out, unless it
-    has a docstring. Broken code gives what can be made out, at least the module, which also
+    has a docstring. Broken code gives what can be read, at least the module, which also
     keeps what lies behind the first 250,000 characters. A language that cannot be
     parsed gives one chunk, or pieces of at most 80 lines.
     """
@@ -148,7 +148,7 @@ def _make_pieces(origin: _Origin) -> tuple[Chunk, ...]:
 def _make_module(
     code: str, root: Node, blocks: Sequence[CodeBlock], chunking: Chunking, origin: _Origin
 ) -> tuple[Chunk, ...]:
-    """Make the chunk of the module, if it has anything of its own."""
+    """Make the chunk of the module, if it has content of its own."""
     outer = [block for block in blocks if block.parent < 0]
     if chunking.is_documented_inside:
         documentation = find_docstring(code, root)
@@ -260,8 +260,8 @@ class _LineRange(NamedTuple):
 def _cut_lines(lines: Sequence[str]) -> tuple[_LineRange, ...]:
     """Cut lines into as few pieces as paragraphs allow.
 
-    Only a paragraph that is longer than a piece is cut in itself. Blank lines between pieces
-    belong to none.
+    Only a paragraph that is longer than a piece is cut. Blank lines between pieces belong to
+    none.
     """
     pieces: list[_LineRange] = []
     for paragraph in _find_paragraphs(lines):

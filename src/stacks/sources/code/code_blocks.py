@@ -29,7 +29,7 @@ _TYPE_BODIES = frozenset({"class_body", "enum_class_body"})
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """The lines of a declaration, counted from 0, with all that stands in them.
+    """The lines of a definition, counted from 0, with everything in them.
 
     `parent` is the number of the block around it, -1 for the module; `above` are the comments
     and decorators that stand before it.
@@ -45,7 +45,7 @@ class CodeBlock:
 
 
 class _PendingNode(NamedTuple):
-    """A node to look at, what stands directly above it, and where it is."""
+    """A node still to be searched, what is directly above it, and its scope."""
 
     node: Node
     above: tuple[Node, ...]
@@ -66,7 +66,7 @@ def find_blocks(code: str, root: Node, chunking: Chunking) -> tuple[CodeBlock, .
 
 
 class _Blocks:
-    """The blocks found so far, and where the next one may begin."""
+    """The blocks found so far, and the rows where the next one may begin."""
 
     def __init__(self, code: str) -> None:
         self._code = code
@@ -77,7 +77,7 @@ class _Blocks:
     def add(
         self, definition: DefinitionNode, above: tuple[Node, ...], scope: ChunkScope
     ) -> ChunkScope:
-        """Take a declaration if it has lines of its own; return where what it holds stands."""
+        """Add a definition if it has lines of its own; return the scope inside it."""
         is_type = definition.kind in TYPE_KINDS
         inside = ChunkScope(scope.block, is_member=is_type, is_local=scope.is_local and not is_type)
         around = scope.block + 1
@@ -102,7 +102,7 @@ class _Blocks:
 def _look_inside(
     code: str, node: Node, scope: ChunkScope, chunking: Chunking
 ) -> list[_PendingNode]:
-    """List what is to be looked at in a node, the last first, each with what stands above it."""
+    """List the children to be searched, the last first, each with what is above it."""
     if node.type in chunking.functions:
         scope = scope._replace(is_member=False, is_local=True)
     elif node.type in _TYPE_BODIES:

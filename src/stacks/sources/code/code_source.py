@@ -1,4 +1,4 @@
-"""Source code: a folder of files, each in the chunks that answer a question."""
+"""Source code: a folder of files, each cut into chunks."""
 
 from __future__ import annotations
 
@@ -48,8 +48,7 @@ _MOST_IDENTIFIERS = 300
 class CodeSource(Source):
     """A folder or an archive of source files.
 
-    Hidden folders, those of build tools and package managers, and files that a program wrote
-    are left out.
+    Hidden folders, those of build tools and package managers, and generated files are left out.
     """
 
     def __init__(self, location: str) -> None:
@@ -57,7 +56,7 @@ class CodeSource(Source):
         self.corpus = get_corpus_name(location)
 
     def pages(self) -> Iterator[Page | PageError]:
-        """Yield the source files; a place without any is an error that says what would be one."""
+        """Yield the source files; a location without any is an error."""
         is_empty = True
         for page in read_files(
             self.location, suffixes=source_extensions(), largest=_LARGEST, without=_FOREIGN_FOLDERS
@@ -67,14 +66,14 @@ class CodeSource(Source):
                 yield page
         if is_empty:
             raise SourceError(
-                f"{self.location} holds no source files; "
-                f"known are those that end in {', '.join(source_extensions())}"
+                f"{self.location} has no source files; "
+                f"these have one of the extensions {', '.join(source_extensions())}"
             )
 
     def read(self, page: Page) -> Iterable[Document]:
-        """Make a document of each chunk; a file that says nothing of its own has none."""
+        """Make a document of each chunk; a file without content of its own has none."""
         if is_binary(page.data):
-            raise PageError("is no text")
+            raise PageError("is not text")
         text = decode_text(page.data)
         path = tuple(page.key.split("/"))
         if find_secret(path) or holds_variables(path[-1]) or holds_private_key(text):
@@ -82,8 +81,8 @@ class CodeSource(Source):
         longest = max(map(len, text.split("\n")))
         if longest > _LONGEST_LINE:
             raise PageError(
-                f"has a line of {longest:,} characters, so no person wrote it; "
-                f"the longest that is read has {_LONGEST_LINE:,}"
+                f"has a line of {longest:,} characters, so it was generated; "
+                f"lines of at most {_LONGEST_LINE:,} are read"
             )
         chunks = chunk_code(text, language_of_file(page.key), page.key)
         addresses = _make_addresses(chunks, page.key)
@@ -117,9 +116,9 @@ class CodeSource(Source):
 
 
 def _make_addresses(chunks: Sequence[Chunk], file: str) -> list[str]:
-    """Give each chunk a path below its file, by the names of the chunks around it.
+    """Give each chunk a path below its file, made of the names of the chunks around it.
 
-    The second of a name in the same place is marked `~2`.
+    The second of the same name gets the suffix `~2`.
     """
     base = quote_path(file)
     addresses: list[str] = []
@@ -137,7 +136,7 @@ def _make_addresses(chunks: Sequence[Chunk], file: str) -> list[str]:
 
 
 def _number(address: str, taken: Counter[str]) -> str:
-    """Mark an address that is taken with the next number that is not."""
+    """Give an address that is taken the next free number."""
     numbered = address
     while taken[numbered]:
         taken[address] += 1
@@ -147,7 +146,7 @@ def _number(address: str, taken: Counter[str]) -> str:
 
 
 def _make_title(chunk: Chunk) -> str:
-    """Write the name of a chunk as it is called within its module."""
+    """Return the name of a chunk within its module."""
     if chunk.signature:
         return ".".join((*chunk.parents[1:], chunk.name))
     name = chunk.file.rpartition("/")[2]

@@ -37,7 +37,7 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 
 
 def find_symbol(code: str, block: CodeBlock, language: Language) -> Symbol:
-    """Read the head of a declaration; one that cannot be read has its name and its first line."""
+    """Read the symbol of a definition; if its head cannot be read, its name and first line."""
     definition = block.definition
     name = definition.name
     symbols = parse_declaration(
@@ -82,7 +82,7 @@ def _write_signature(code: str, block: CodeBlock) -> str:
 
 
 def _settle_kind(node: str, found: str, *, is_member: bool) -> str:
-    """Choose between the kind of the tree and that of the head, which cannot see around itself."""
+    """Choose between the kind of the node and that of the head, which is read without context."""
     if node != "function":
         return found if node == "class" and found in TYPE_KINDS else node
     if is_member:

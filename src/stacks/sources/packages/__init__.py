@@ -1,4 +1,4 @@
-"""How are packages read: Python distributions and Swift manifests?"""
+"""Packages: Python distributions and Swift manifests."""
 
 from stacks.sources.packages.packages_source import PackagesSource, normalise_name
 

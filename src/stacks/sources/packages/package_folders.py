@@ -86,7 +86,7 @@ def _is_entered(entry: os.DirEntry[str]) -> bool:
 def _look_at(
     here: Path, root: Path, entries: list[os.DirEntry[str]]
 ) -> Iterator[FoundPackage | PageError]:
-    """Find what a folder itself describes."""
+    """Find the packages that the files of a folder describe."""
     names = {entry.name for entry in entries if not entry.is_dir()}
     for name, (form, gather) in _FORMS.items():
         is_wanted = name in names and (name != "METADATA" or here.suffix == ".dist-info")
@@ -127,7 +127,7 @@ def _gather_metadata(here: Path, names: set[str], _data: bytes) -> dict[str, str
 
 
 def _gather_pyproject(here: Path, names: set[str], data: bytes) -> dict[str, str]:
-    """Read the README that is named, or found; and list the folders that can be imported."""
+    """Read the README, and list the folders that can be imported."""
     named = get_readme_path(data)
     is_inside = named and not Path(named).is_absolute() and ".." not in Path(named).parts
     readme = named if is_inside and (here / named).is_file() else choose_readme(names)

@@ -29,7 +29,7 @@ _LONGEST_LICENSE = 100
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """A distribution: what is known of it; empty if nothing is."""
+    """The metadata of a distribution; a field is empty if nothing is known."""
 
     name: str
     version: str = ""
@@ -44,7 +44,7 @@ class Distribution:
 
 
 def read_metadata(data: bytes) -> Distribution:
-    """Read a `METADATA` or `PKG-INFO` file; a broken one gives what can be read of it."""
+    """Read a `METADATA` or `PKG-INFO` file; a broken one gives what can be read."""
     message = message_from_string(data.decode("utf-8-sig", "replace").replace("\0", ""))
     keywords = _get(message, "Keywords")
     return Distribution(

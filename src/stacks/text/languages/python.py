@@ -64,7 +64,7 @@ def _parse(code: str) -> Node:
 def _read(code: str) -> Parsed:
     """Read a module, a snippet, or the input of an interactive session.
 
-    A session is no module, while a module can hold one in a docstring.
+    A session does not parse as a module, but a module can have one in a docstring.
     """
     root = _parse(code)
     if root.has_error and _SESSION.search(code):
@@ -82,7 +82,7 @@ def _read_tree(code: str, root: Node, completed: str, scope: Scope) -> Parsed:
 
 
 def _read_session(code: str) -> Parsed:
-    """Read what was typed in a session; what was printed is left out, positions stay true."""
+    """Read the input of a session without its output; positions stay true."""
     lines, widths = [], []
     for line in code.split("\n"):
         prompt = _PROMPT.match(line)

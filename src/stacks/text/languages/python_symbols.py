@@ -33,12 +33,12 @@ _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_sp
 
 
 def _go_inside(_code: str, node: Node, scope: Scope) -> NodeContent:
-    """Look at what a block, a branch or a piece of broken code holds."""
+    """Read what is inside a block, a branch or broken code."""
     return NodeContent(inside=tuple((child, scope) for child in node.named_children))
 
 
 def _read_decorated(code: str, node: Node, scope: Scope) -> NodeContent:
-    """Hand the decorators to what they stand above."""
+    """Pass the decorators on to the definition below them."""
     attributes = tuple(
         text_between(code, child.start_byte, child.end_byte, find_comments(child, child.end_byte))
         for child in node.named_children
@@ -208,7 +208,7 @@ def _is_special(name: str) -> bool:
 
 
 def _signature(code: str, node: Node) -> str:
-    """Return a declaration without its body, and without a value that is long."""
+    """Return a declaration without its body and without a long value."""
     body = node.child_by_field_name("body")
     end = body.start_byte if body else node.end_byte
     comments = find_comments(node, end) if "#" in code[node.start_byte : end] else ()
@@ -222,7 +222,7 @@ def _signature(code: str, node: Node) -> str:
 
 
 def _bases(code: str, node: Node) -> tuple[str, ...]:
-    """Return what a class inherits from, as written; keywords such as `metaclass` are none."""
+    """Return what a class inherits from, as written; not keywords such as `metaclass`."""
     bases = node.child_by_field_name("superclasses")
     children = bases.named_children if bases else []
     return tuple(

@@ -54,7 +54,7 @@ def _read_alone(declaration: str, *, is_member: bool) -> tuple[Symbol, ...]:
 
 
 def _gather(found: Iterator[SwiftDeclaration]) -> Parsed:
-    """Put together what declarations declare and import."""
+    """Collect what declarations declare and import."""
     symbols: list[Symbol] = []
     imports: dict[str, None] = {}
     for declared in found:
@@ -87,14 +87,14 @@ def _scan(lexed: Lexed, top: EnclosingType) -> Iterator[SwiftDeclaration]:
 
 
 def _behind(lexed: Lexed, index: int) -> int:
-    """Return the index behind a bracket and all in it; a block that never closes is the rest."""
+    """Return the index behind a bracket and its content; a block that never closes is all the rest."""
     if index in lexed.closers:
         return lexed.closers[index] + 1
     return len(lexed.tokens) if lexed.word(index) == "{" else index + 1
 
 
 def _inside(declared: SwiftDeclaration) -> EnclosingType | None:
-    """Return what the members of a declaration have around them, if it is a type."""
+    """Return a declaration as the type around its members; None if it is not a type."""
     symbol = declared.symbols[0] if declared.symbols else None
     if symbol is None or symbol.kind not in TYPES:
         return None
@@ -112,7 +112,7 @@ _FUNCTION_NODES = {
 
 
 def _find_definition(code: str, node: Node, scope: ChunkScope) -> DefinitionNode | None:
-    """Find a type, a function with a body, or a property that is worked out over several lines."""
+    """Find a type, a function with a body, or a property computed over several lines."""
     if node.type in _TYPE_NODES:
         return _declare_type(code, node)
     if node.type in _FUNCTION_NODES:
@@ -123,7 +123,7 @@ def _find_definition(code: str, node: Node, scope: ChunkScope) -> DefinitionNode
 
 
 def _declare_type(code: str, node: Node) -> DefinitionNode | None:
-    """Read a type or an extension, which goes by the type it extends."""
+    """Read a type, or an extension under the name of the type it extends."""
     head = node.child_by_field_name("name")
     name = name_of(code, head).partition("<")[0]
     keyword = node.child_by_field_name("declaration_kind")
@@ -135,7 +135,7 @@ def _declare_type(code: str, node: Node) -> DefinitionNode | None:
 
 
 def _declare_function(code: str, node: Node) -> DefinitionNode | None:
-    """Read what takes parameters; a requirement of a protocol has no body and is none."""
+    """Read a function; a requirement of a protocol has no body and is not a chunk."""
     head = node.child_by_field_name("name") if node.type != "subscript_declaration" else None
     name = _FUNCTION_NODES[node.type] or name_of(code, head)
     body = node.child_by_field_name("body") or _find_child(node, "computed_property")
@@ -146,7 +146,7 @@ def _declare_function(code: str, node: Node) -> DefinitionNode | None:
 
 
 def _declare_property(code: str, node: Node) -> DefinitionNode | None:
-    """Read a property with code behind it; one of a single line has no chunk."""
+    """Read a computed property; one on a single line is not a chunk."""
     head = node.child_by_field_name("name")
     body = node.child_by_field_name("computed_value")
     name = name_of(code, head)

@@ -121,7 +121,7 @@ def _read_subscript(head: SwiftHead) -> SwiftDeclaration | None:
 
 
 def _read_macro(head: SwiftHead) -> SwiftDeclaration | None:
-    """Read a macro; where it is implemented is its body."""
+    """Read a macro; its implementation counts as its body."""
     index = head.keyword + 1
     if not is_word(head.word(index)) or head.word(index + 1) not in {"(", "<"}:
         return None
@@ -172,7 +172,7 @@ def _name(symbol: Symbol, head: SwiftHead, token: Token) -> Symbol:
 
 
 def _read_cases(head: SwiftHead) -> SwiftDeclaration | None:
-    """Read the cases of an enumeration; a pattern of a switch is none."""
+    """Read the cases of an enumeration, but not the patterns of a switch."""
     entries = split(head.lexed.tokens[head.keyword + 1 : head.end], {","})
     symbols: list[Symbol] = []
     for entry in entries:
@@ -195,7 +195,7 @@ def _read_operator_declaration(head: SwiftHead) -> SwiftDeclaration | None:
 
 
 def _read_import(head: SwiftHead) -> SwiftDeclaration | None:
-    """Read an import: a module, or of a single declaration the module that holds it."""
+    """Read an import: a module, or the module of a single declaration."""
     index = head.keyword + 1
     is_single = head.word(index) in _IMPORT_KINDS
     name = join(head.lexed.tokens[index + is_single : head.end])
@@ -228,7 +228,7 @@ _READERS: dict[str, Callable[[SwiftHead], SwiftDeclaration | None]] = {
 
 
 def _conformances(head: SwiftHead, index: int) -> tuple[str, ...]:
-    """Return the types behind the colon, without the attributes that stand before some."""
+    """Return the types behind the colon, without their attributes."""
     if head.word(index) != ":":
         return ()
     end = min(head.find("where", index), head.find("=", index))
@@ -237,7 +237,7 @@ def _conformances(head: SwiftHead, index: int) -> tuple[str, ...]:
 
 
 def _without_attributes(piece: Sequence[Token]) -> Sequence[Token]:
-    """Leave out what stands before a type: `@unchecked`, `nonisolated`."""
+    """Leave out what precedes a type: `@unchecked`, `nonisolated`."""
     while len(piece) > 1 and piece[0].text in _BEFORE_TYPES:
         piece = piece[_BEFORE_TYPES[piece[0].text] :]
     return piece

@@ -70,7 +70,7 @@ class Lexed(NamedTuple):
 
 
 def lex(code: str) -> Lexed:
-    """Cut code into tokens; blanks and comments are left out, ends of lines stand once."""
+    """Split code into tokens; blanks and comments are left out, empty lines count once."""
     tokens = _cut(code)
     line_ends = [match.start() for match in _LINE_END.finditer(code)]
     return Lexed(code, tokens, _close_brackets(tokens), line_ends)

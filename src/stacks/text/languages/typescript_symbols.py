@@ -46,24 +46,24 @@ _BINDINGS = frozenset({"identifier", "shorthand_property_identifier_pattern"})
 
 
 def _go_inside(_code: str, node: Node, scope: Scope) -> NodeContent:
-    """Look at what a file, a module or a piece of broken code holds."""
+    """Read what is inside a file, a module or broken code."""
     return NodeContent(inside=tuple((child, scope) for child in node.named_children))
 
 
 def _read_module(_code: str, node: Node, _scope: Scope) -> NodeContent:
-    """Look into a namespace; what it exports is public."""
+    """Read what is inside a namespace; what it exports is public."""
     body = node.child_by_field_name("body")
     return NodeContent(inside=((body, Scope(offset=node.start_byte)),) if body else ())
 
 
 def _read_export(code: str, node: Node, scope: Scope) -> NodeContent:
-    """Hand `export` and its decorators to the declaration behind it."""
+    """Pass `export` and its decorators on to the declaration behind it."""
     inner = scope._replace(is_exported=True, attributes=_decorators(code, node), outer=node)
     return NodeContent(inside=tuple((child, inner) for child in node.named_children))
 
 
 def _read_ambient(_code: str, node: Node, scope: Scope) -> NodeContent:
-    """Look at what is declared to exist elsewhere."""
+    """Read what is declared to exist elsewhere."""
     inner = scope._replace(outer=scope.outer or node)
     return NodeContent(inside=tuple((child, inner) for child in node.named_children))
 
@@ -255,7 +255,7 @@ def _heritage(code: str, node: Node) -> tuple[str, ...]:
 
 
 def _generics(code: str, node: Node | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of type parameters, and what those that must extend something extend."""
+    """Return the names of type parameters, and the constraints of those that have one."""
     names, bounds = [], []
     for parameter in node.named_children if node else []:
         name = parameter.child_by_field_name("name")
@@ -292,7 +292,7 @@ def _bound_names(code: str, pattern: Node) -> list[str]:
 
 
 def _required(code: str, value: Node | None) -> list[str]:
-    """Return the module that a value is fetched from by `require`."""
+    """Return the module that a value gets by `require`."""
     if value is None or value.type != "call_expression":
         return []
     called = value.child_by_field_name("function")
@@ -304,5 +304,5 @@ def _required(code: str, value: Node | None) -> list[str]:
 
 
 def _unquote(text: str) -> str:
-    """Take the quotes off a name or a module that is written as a string."""
+    """Remove the quotes from a name or a module that is written as a string."""
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text

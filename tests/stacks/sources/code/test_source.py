@@ -180,11 +180,11 @@ def test_files_that_are_no_code_of_a_person_are_listed_with_the_reason(tmp_path:
     documents, errors = read_all(tmp_path / "app")
     assert list(documents) == ["code://app/a.py"]
     assert errors == [
-        "binary.py is no text",
+        "binary.py is not text",
         "large.py has 1,200,000 bytes; the largest that is read has 1,048,576",
         (
-            "packed.js has a line of 8,000 characters, so no person wrote it; "
-            "the longest that is read has 5,000"
+            "packed.js has a line of 8,000 characters, so it was generated; "
+            "lines of at most 5,000 are read"
         ),
     ]
 
@@ -198,7 +198,9 @@ def test_files_without_anything_to_say_have_no_documents(tmp_path: Path) -> None
 
 def test_a_place_without_source_files_is_an_error_that_names_what_is_read(tmp_path: Path) -> None:
     write(tmp_path, {"a.txt": "x"})
-    with pytest.raises(SourceError, match=r"holds no source files; known are .*\.py"):
+    with pytest.raises(
+        SourceError, match=r"has no source files; these have one of the extensions .*\.py"
+    ):
         list(CodeSource(str(tmp_path)).pages())
     with pytest.raises(SourceError):
         list(CodeSource(str(tmp_path / "absent")).pages())
