@@ -7,7 +7,7 @@ from stacks.text.identifiers import split_identifier
 __all__ = ["MOST_PIECES", "cut_pieces"]
 
 WORDS = 100
-"""Words of a piece. On NFCorpus, shorter pieces rank slightly better and cost more in proportion."""
+"""In words. On NFCorpus, shorter pieces rank slightly better and cost more in proportion."""
 OVERLAP = 10
 MOST_PIECES = 64
 """The most pieces of one document; by then its subject is clear."""

@@ -87,7 +87,7 @@ def _scan(lexed: Lexed, top: EnclosingType) -> Iterator[SwiftDeclaration]:
 
 
 def _behind(lexed: Lexed, index: int) -> int:
-    """Return the index behind a bracket and its content; a block that never closes is all the rest."""
+    """Return the index behind a bracket and its content; a block never closed takes the rest."""
     if index in lexed.closers:
         return lexed.closers[index] + 1
     return len(lexed.tokens) if lexed.word(index) == "{" else index + 1
