@@ -167,7 +167,7 @@ def test_what_is_there_is_not_overwritten_and_nothing_asked(home: Path, name: st
     (home / "search.py").write_text("open('asked', 'w')")
     made = cranfield(home, "init", "--command", COMMAND, "--query", "cats")
     assert made.returncode == 2
-    assert f"{name} is there already, and nothing was written" in made.stderr
+    assert f"{name} already exists, and nothing was written" in made.stderr
     assert sorted(path.name for path in home.iterdir()) == sorted(["search.py", name])
     assert (home / name).read_text() == "mine"
 

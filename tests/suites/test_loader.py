@@ -27,8 +27,8 @@ GOOD = "[[query]]\nid = 'q1'\ntext = 'x'\nexpect.ids = ['a']\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD, "suite.toml: holds no query to ask"),
-        (HEAD + GOOD + "deprecated = true", "suite.toml: holds no query to ask"),
+        (HEAD, "suite.toml: has no query to run"),
+        (HEAD + GOOD + "deprecated = true", "suite.toml: has no query to run"),
         (HEAD + GOOD + GOOD, "suite.toml:7: two queries have the id 'q1' (first in line 3)"),
         (HEAD + GOOD.replace("'q1'", "''"), "suite.toml:3: a query has no id"),
         (HEAD + GOOD.replace("'x'", "' '"), "suite.toml:3: query 'q1' has no text"),
@@ -41,7 +41,7 @@ GOOD = "[[query]]\nid = 'q1'\ntext = 'x'\nexpect.ids = ['a']\n"
         (HEAD + GOOD + "expect.matches = '('", "query 'q1': matches: '(' is not a regular"),
         (
             HEAD + GOOD.replace("ids = ['a']", "where = {kind = 'x'}"),
-            "expects where, which says nothing for the class canonical; it needs one of: matches",
+            "expects where, which does not fit the class canonical; it needs one of: matches",
         ),
     ],
 )
@@ -59,7 +59,7 @@ def test_a_suite_that_cannot_be_run_is_refused_with_its_place(
         ("measure = 'nope@3'\nat_least = 1", "gate: unknown measure 'nope'"),
         ("measure = 'P@0'\nat_least = 1", "gate: P@0: the cutoff must be a whole number"),
         ("measure = 'P@1'\nat_least = nan", "gate: P@1 has to reach nan, which nothing can be"),
-        ("measure = 'P@1'\nat_least = 80", "gate: P@1 is never above 1, and 80 is asked"),
+        ("measure = 'P@1'\nat_least = 80", "gate: P@1 is never above 1, and 80 is required"),
         ("measure = 'P@1'\nat_least = 0", "gate: every run reaches 0 of P@1"),
         (
             "measure = 'P@1'\nat_least = 1\ncategory = 'protocol'",

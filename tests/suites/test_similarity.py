@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from cranfield.suites.similarity import KnownTexts, fold_words, make_form
+from cranfield.suites.similarity import KnownTexts, fold_text, fold_words
 
 
 def alike(first: str, second: str, language: str = "") -> bool:
     known = KnownTexts()
-    known.add("first", make_form(first, language))
-    return known.find(make_form(second, language)) is not None
+    known.add("first", fold_text(first, language))
+    return known.find(fold_text(second, language)) is not None
 
 
 @pytest.mark.parametrize(
@@ -88,16 +88,16 @@ def test_vowel_signs_are_part_of_a_word() -> None:
 @pytest.mark.parametrize("text", ["", "   ", "?!", "\x00", "the", "what is", "\ud800"])
 def test_texts_without_words_do_no_harm(text: str) -> None:
     known = KnownTexts()
-    known.add("first", make_form(text))
-    assert known.find(make_form(text)) == "first"
-    assert known.find(make_form("something else")) is None
+    known.add("first", fold_text(text))
+    assert known.find(fold_text(text)) == "first"
+    assert known.find(fold_text("something else")) is None
 
 
 def test_the_first_of_several_is_found_whatever_was_added_later() -> None:
     known = KnownTexts()
     for name in ("one", "two", "three"):
-        known.add(name, make_form("open a file"))
-    assert known.find(make_form("open file")) == "one"
+        known.add(name, fold_text("open a file"))
+    assert known.find(fold_text("open file")) == "one"
 
 
 def test_long_texts_are_found_among_thousands_that_share_most_words() -> None:
@@ -106,7 +106,7 @@ def test_long_texts_are_found_among_thousands_that_share_most_words() -> None:
     known = KnownTexts()
     texts = [shuffled.sample(words, 12) for _ in range(3000)]
     for place, text in enumerate(texts):
-        known.add(str(place), make_form("? " + " ".join(text)))
+        known.add(str(place), fold_text("? " + " ".join(text)))
     for place in range(0, 3000, 100):
         shorter = texts[place][:7] + texts[place][8:]
-        assert known.find(make_form("? " + " ".join(shorter))) == str(place)
+        assert known.find(fold_text("? " + " ".join(shorter))) == str(place)

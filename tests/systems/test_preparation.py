@@ -43,7 +43,7 @@ def times(folder: Path) -> int:
 
 def test_a_system_is_made_once_and_again_where_its_corpus_changed(tmp_path: Path) -> None:
     spec = make_spec(tmp_path)
-    assert "as it is not there yet" in prepare(spec)[0]
+    assert "because it is not built yet" in prepare(spec)[0]
     assert prepare(spec) == []
     assert times(tmp_path) == 1
     (tmp_path / "corpus.txt").write_text("two")
@@ -60,7 +60,7 @@ def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
     command = ["stacks", "save", "--from", "markdown=pages", "--to", "index", "--quiet"]
     settings = {"index": "index", "prepare": command}
     spec = SystemSpec("new", "stacks", settings, tmp_path)
-    assert "as it is not there yet" in prepare(spec)[0]
+    assert "because it is not built yet" in prepare(spec)[0]
     assert prepare(spec) == []
     path = tmp_path / "index" / "search.db"
     with closing(sqlite3.connect(path)) as index:

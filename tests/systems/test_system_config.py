@@ -168,7 +168,7 @@ def test_a_system_takes_over_what_it_does_not_say_from_the_one_it_is_like(tmp_pa
     ("text", "reason"),
     [
         ('[systems.a]\nlike = "b"\n', "there is no such system"),
-        ('[systems.a]\nlike = "b"\n[systems.b]\nlike = "a"\n', "it comes back to itself"),
+        ('[systems.a]\nlike = "b"\n[systems.b]\nlike = "a"\n', "that is circular"),
     ],
 )
 def test_a_system_that_is_like_none_is_refused(tmp_path: Path, text: str, reason: str) -> None:

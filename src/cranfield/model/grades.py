@@ -1,16 +1,30 @@
-"""The graded ranking of one query: all that a measure ever sees."""
+"""Graded rankings and measured values: all that measures ever see and return."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads annotations at run time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+__all__ = ["Grades", "Missing", "TieRule", "Undefined", "Value"]
 
-    from cranfield.model.values import Value
 
-__all__ = ["Grades"]
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """The absence of a value, with the reason; it is neither a number nor true or false."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"undefined: {self.reason}"
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"an undefined value is neither true nor false ({self.reason})")
+
+
+Value: TypeAlias = float | Undefined
+"""A measured value: a number, or no number and the reason why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +75,21 @@ class Grades:
             if target is not None:
                 met.add(target)
         return tuple(earned)
+
+
+class Missing(StrEnum):
+    """How judged queries without results in a run are scored."""
+
+    ZERO = "zero"
+    SKIP = "skip"
+    ERROR = "error"
+
+
+class TieRule(StrEnum):
+    """How hits with equal scores are ordered."""
+
+    DOCUMENT = "document"
+    """By document id, highest first, as trec_eval does."""
+
+    GIVEN = "given"
+    """By the file's rank column, then by line."""

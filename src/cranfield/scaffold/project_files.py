@@ -54,11 +54,11 @@ def render_config(system: TypedSystem) -> str:
     other = other_name(system.name)
     second = "".join(f"# {line}\n" for line in [f"[systems.{other}]", *table.splitlines()])
     return (
-        "# How the search is asked. {query} is filled in for each query, {k} is the number of "
+        "# How queries are sent. {query} is filled in for each query, {k} is the number of "
         "hits.\n"
         f'suites = ["{SUITE_NAME}"]\n\n'
         f"[systems.{system.name}]\n{table}\n"
-        "# A second build. Take the signs away, say how it is asked, then:\n"
+        "# A second build. Uncomment it, say how it is reached, then:\n"
         f"# cranfield compare {system.name} {other}\n"
         f"{second}"
     )
@@ -85,7 +85,7 @@ def _remark(expected: Expected) -> str:
         return "# TO DO: nobody has said yet which hit is right.\n"
     return (
         "# TO DO: confirm. This is only what the search gave first; if something else is right,\n"
-        "# write its id, or the query tells nothing about the search.\n"
+        "# write its id, or the query says nothing about the search.\n"
     )
 
 
@@ -103,7 +103,7 @@ def refuse_existing(folder: Path) -> None:
         if path.exists() or path.is_symlink():
             advice = "add a table [systems.NAME] to it" if name == CONFIG_NAME else "move it away"
             raise CranfieldError(
-                f"{path} is there already, and nothing was written; {advice}, or name another "
+                f"{path} already exists, and nothing was written; {advice}, or name another "
                 "folder with --to"
             )
 

@@ -98,7 +98,7 @@ def describe_project(name: str, folder: Path, expected: Expected) -> str:
     """Say which files were written, what is left to do, and what to type next."""
     other = other_name(name)
     wrote = [
-        ["", str(folder / CONFIG_NAME), f"how {name} is asked"],
+        ["", str(folder / CONFIG_NAME), f"how {name} is queried"],
         ["", str(folder / SUITE_NAME), f"one query; {_describe(expected)}"],
     ]
     go = [] if folder.resolve() == Path.cwd() else [["", f"cd {quote(str(folder))}", ""]]

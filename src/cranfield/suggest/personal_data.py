@@ -1,4 +1,4 @@
-"""What in a query points at a person. In doubt a query is personal: losing one costs nothing."""
+"""Personal data in queries. In doubt a query counts as personal: losing one costs nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["find_personal"]
 
 _LONGEST = 200
-# Without any of these signs, plain letters are not looked at further.
+# Plain ASCII without any of these is not examined further.
 _SUSPECT = re.compile(r"[\d@%:()\[\]{}=\\]|[A-Z][a-z]|\bmr|/home/|BEGIN")
 _HIDDEN = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _USER_IN_ADDRESS = re.compile(
@@ -103,10 +103,10 @@ _SHORTEST_ACCOUNT, _LONGEST_ACCOUNT = 15, 34
 
 
 def find_personal(text: str) -> str | None:
-    """Say what in a text is personal, or None where nothing can be seen to be.
+    """Return what kind of personal data a text has, or None.
 
-    Signs that are written to be overlooked (percent codes, wide letters, invisible marks) are
-    seen through. Names without a title cannot be told from other words.
+    Disguises (percent codes, wide letters, invisible characters) are removed first. Names without a
+    title cannot be distinguished from other words.
     """
     if len(text) > _LONGEST:
         return "a pasted text"
@@ -144,12 +144,12 @@ def _is_everybodys(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bo
 
 def _has_key(text: str) -> bool:
     found = _MARKED_KEY.search(text) is not None
-    return found or any(_looks_drawn(word) for word in _LONG_WORD.findall(text))
+    return found or any(_looks_random(word) for word in _LONG_WORD.findall(text))
 
 
-def _looks_drawn(word: str) -> bool:
-    """Tell a word of chance from a long name, in which digits are few and stand together."""
-    digits = sum(sign.isdigit() for sign in word)
+def _looks_random(word: str) -> bool:
+    """Return whether a word looks random: in a long name, digits are few and stand together."""
+    digits = sum(character.isdigit() for character in word)
     if digits in (0, len(word)):
         return False
     changes = sum(
@@ -189,7 +189,7 @@ def _is_account(head: str, rest: str) -> bool:
             continue
         if not (number + head).isascii():
             continue
-        if int("".join(str(int(sign, 36)) for sign in number + head)) % 97 == 1:
+        if int("".join(str(int(character, 36)) for character in number + head)) % 97 == 1:
             return True
     return False
 

@@ -35,9 +35,9 @@ _ALLOWED = 'a line is {"query": "…", "count": 12, "helpful": 3}, or CSV with s
 
 
 class LogEntry(NamedTuple):
-    """What one line says: a text was asked so many `times`, so many of them `helpful`.
+    """One line of a log: how many `times` a text was searched, and how many of them helped.
 
-    None where nothing is said about that.
+    `helpful` is None if the line does not say.
     """
 
     text: str
@@ -47,7 +47,7 @@ class LogEntry(NamedTuple):
 
 
 class _Line(msgspec.Struct, frozen=True, gc=False):
-    """One object of the log; further fields are no business of ours."""
+    """One object of the log; other fields are ignored."""
 
     query: str | None = None
     text: str | None = None
@@ -63,7 +63,7 @@ _FIELDS = ("query", "text", "count", "helpful", "clicked", "class", "category")
 
 
 def read_log(path: Path) -> Iterator[LogEntry | None]:
-    """Yield what each line says, None for one that says nothing; blank lines are passed over."""
+    """Yield the entry of each line, None for one that cannot be read; blank lines are skipped."""
     try:
         with path.open("rb") as stream:
             lines = _read_lines(stream)
@@ -185,7 +185,7 @@ def _make_entry(
 
 
 def _clean(text: str) -> str:
-    """Put everything on one line, without what cannot be seen."""
+    """Put a text on one line, without invisible characters."""
     return " ".join((text if text.isprintable() else _UNSEEN.sub(" ", text)).split())
 
 

@@ -1,7 +1,7 @@
-"""A golden set that lives: queries that people ask and the suite does not, for review by hand.
+"""Suggested queries: those that people ask and no suite has yet, for review by hand.
 
-Nothing is added to a suite. What is written names no expectation, has no id and no class, and
-cannot be loaded before a person has looked at every query.
+Nothing is added to a suite. The written file has no expectations, no id and no class, and cannot
+be loaded before a person has looked at every query.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cranfield.errors import CranfieldError, InputError
 from cranfield.suggest.personal_data import find_personal
 from cranfield.suggest.query_logs import read_log
-from cranfield.suites import KnownTexts, make_form
+from cranfield.suites import KnownTexts, fold_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
     from cranfield.suggest.query_logs import LogEntry
-    from cranfield.suites import WordForm
+    from cranfield.suites import FoldedText
 
 __all__ = [
     "Suggestion",
@@ -59,9 +59,9 @@ _FEWEST_WORDS_OF_PROSE = 4
 class Suggestion:
     """A query that might be added.
 
-    `helpful` is the share of answers that helped, None where the log has nothing on it. `score` is
-    how many answers did not help: count × (1 − helpful). `guessed` says that the category is the
-    class that the form of the text suggests.
+    `helpful` is the share of answers that helped, None if the log does not say. `score` is how many
+    answers did not help: count × (1 − helpful). `guessed` says that the category is a class guessed
+    from the text.
     """
 
     text: str
@@ -74,10 +74,10 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """What a log suggests, and what became of everything else in it.
+    """The suggestions of a log, and counts of everything else in it.
 
-    `different` are the texts that differ, `known` those of them that a suite asks already,
-    `personal` counts those that were dropped by the reason.
+    `different` counts distinct texts, `known` those of them that a suite already has, `personal`
+    those that were dropped, by reason.
     """
 
     queries: tuple[Suggestion, ...]
@@ -90,7 +90,7 @@ class Suggestions:
 
 @dataclass(slots=True)
 class _Tally:
-    """What the log says of one text so far."""
+    """What the log says about one text so far."""
 
     text: str
     count: int = 0
@@ -134,8 +134,8 @@ class _Log(NamedTuple):
 def suggest_queries(path: Path, known: Iterable[Query], limit: int = 30) -> Suggestions:
     """Suggest queries of a log that are not known yet, those that fail most often first.
 
-    A text without a word on whether it helped is taken to help as often as the others do. The
-    categories take turns, so that a rare kind of question is not crowded out by a frequent one.
+    A text without feedback is assumed to help as often as the others do. The categories take
+    turns, so that a rare kind of query is not crowded out by a frequent one.
     """
     if limit < 1:
         raise CranfieldError(f"the limit is {limit}; suggest at least one query")
@@ -145,11 +145,11 @@ def suggest_queries(path: Path, known: Iterable[Query], limit: int = 30) -> Sugg
     personal = Counter(reason for reason in reasons if reason is not None)
     asked = KnownTexts()
     for query in known:
-        # The log does not tell its languages.
+        # The log does not say which language a query is in.
         for language in {query.language, ""}:
-            asked.add(query.id, make_form(query.text, language))
+            asked.add(query.id, fold_text(query.text, language))
     merged = _merge(kept)
-    new = [(form, each) for form, each in merged if asked.find(form) is None]
+    new = [(folded, each) for folded, each in merged if asked.find(folded) is None]
     return Suggestions(
         tuple(_choose(new, limit)),
         log.lines,
@@ -182,57 +182,57 @@ def _tally(path: Path) -> _Log:
     return _Log(list(texts.values()), lines, unreadable)
 
 
-def _merge(texts: Sequence[_Tally]) -> list[tuple[WordForm, _Tally]]:
-    """Add up the texts that are alike, under the most frequent spelling.
+def _merge(texts: Sequence[_Tally]) -> list[tuple[FoldedText, _Tally]]:
+    """Add up similar texts, under the most frequent spelling.
 
-    The same words are found for all, the same keywords in another order and long texts that are
-    nearly the same for the most frequent ones.
+    Texts of the same words are merged always; keywords in another order and similar long texts
+    only among the most frequent ones.
     """
     ordered = sorted(texts, key=lambda each: (-each.count, each.text))
-    merged: dict[tuple[str, ...], tuple[WordForm, _Tally]] = {}
+    merged: dict[tuple[str, ...], tuple[FoldedText, _Tally]] = {}
     for each in ordered:
-        form = make_form(each.text)
-        earlier = merged.get(form.words)
+        folded = fold_text(each.text)
+        earlier = merged.get(folded.words)
         if earlier is None:
-            merged[form.words] = (form, each.copy())
+            merged[folded.words] = (folded, each.copy())
             continue
         earlier[1].join(each)
-        if form.in_any_order:
-            merged[form.words] = (form, earlier[1])
+        if folded.in_any_order:
+            merged[folded.words] = (folded, earlier[1])
     ranked = sorted(merged.values(), key=lambda pair: -pair[1].count)
-    return _merge_alike(ranked[:_MOST_COMPARED]) + ranked[_MOST_COMPARED:]
+    return _merge_similar(ranked[:_MOST_COMPARED]) + ranked[_MOST_COMPARED:]
 
 
-def _merge_alike(ranked: Sequence[tuple[WordForm, _Tally]]) -> list[tuple[WordForm, _Tally]]:
+def _merge_similar(ranked: Sequence[tuple[FoldedText, _Tally]]) -> list[tuple[FoldedText, _Tally]]:
     known = KnownTexts()
-    merged: dict[str, tuple[WordForm, _Tally]] = {}
-    for form, each in ranked:
-        earlier = known.find(form)
+    merged: dict[str, tuple[FoldedText, _Tally]] = {}
+    for folded, each in ranked:
+        earlier = known.find(folded)
         if earlier is None:
-            known.add(each.text, form)
-            merged[each.text] = (form, each.copy())
+            known.add(each.text, folded)
+            merged[each.text] = (folded, each.copy())
         else:
             merged[earlier][1].join(each)
     return list(merged.values())
 
 
-def _choose(texts: Sequence[tuple[WordForm, _Tally]], limit: int) -> Iterator[Suggestion]:
+def _choose(texts: Sequence[tuple[FoldedText, _Tally]], limit: int) -> Iterator[Suggestion]:
     """Take from each category in turn, the category that fails most first."""
     rated = sum(each.rated for _, each in texts)
     usual = sum(each.helpful for _, each in texts) / rated if rated else 0.0
-    scored = [(each.score(usual), form, each) for form, each in texts]
+    scored = [(each.score(usual), folded, each) for folded, each in texts]
     scored.sort(key=lambda found: (-found[0], -found[2].count, found[2].text))
-    categories: dict[str, list[tuple[WordForm, Suggestion]]] = {}
-    # What fails more seldom than so many others is nobody's next query to add.
-    for score, form, each in scored[: max(_MOST_COMPARED, limit)]:
+    categories: dict[str, list[tuple[FoldedText, Suggestion]]] = {}
+    # A text that fails less often than so many others need not be considered.
+    for score, folded, each in scored[: max(_MOST_COMPARED, limit)]:
         suggestion = _suggestion(each, score)
-        categories.setdefault(suggestion.category, []).append((form, suggestion))
+        categories.setdefault(suggestion.category, []).append((folded, suggestion))
     chosen = KnownTexts()
     taken = 0
     for turn in zip_longest(*categories.values()):
-        for form, suggestion in filter(None, turn):
-            if taken < limit and chosen.find(form) is None:
-                chosen.add(suggestion.text, form)
+        for folded, suggestion in filter(None, turn):
+            if taken < limit and chosen.find(folded) is None:
+                chosen.add(suggestion.text, folded)
                 taken += 1
                 yield suggestion
         if taken >= limit:
@@ -252,8 +252,8 @@ def _suggestion(each: _Tally, score: float) -> Suggestion:
 
 
 def guess_class(text: str) -> str:
-    """Guess the class of a query from its form; what fits no form asks for one concept."""
-    return next((name for name, fits in _FORMS if fits(text)), "canonical")
+    """Guess the class of a query from its text; canonical if nothing fits."""
+    return next((name for name, fits in _CLASS_GUESSES if fits(text)), "canonical")
 
 
 def _is_acronym(text: str) -> bool:
@@ -273,7 +273,7 @@ def _is_question(text: str) -> bool:
     return is_long or text.endswith(("?", "？", "؟")) or _QUESTION_WORD.match(text) is not None
 
 
-_FORMS: tuple[tuple[str, Callable[[str], bool]], ...] = (
+_CLASS_GUESSES: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("acronym", _is_acronym),
     ("files", _is_file),
     ("canonical", _is_name),
@@ -282,24 +282,24 @@ _FORMS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 
 
 def render_suggestions(found: Suggestions) -> str:
-    """Write the suggestions as tables to be filled in; not a suite until that is done."""
+    """Render the suggestions as tables to be completed; not a suite until that is done."""
     head = (
         "# Suggested queries, for review: none is part of a suite yet.\n"
         "# Keep the good ones, say what each expects, give it an id of its own, and move it into\n"
         "# the suite of its class. This file has no id and no class, and cannot be run.\n"
     )
-    told = "".join(f"# {line}\n" for line in describe_suggestions(found))
+    summary = "".join(f"# {line}\n" for line in describe_suggestions(found))
     tables = (_table(place, each) for place, each in enumerate(found.queries, start=1))
-    return head + told + "".join(tables)
+    return head + summary + "".join(tables)
 
 
 def describe_suggestions(found: Suggestions) -> list[str]:
-    """Say in a few lines what was made of the log."""
-    told = (
+    """Describe in a few lines how the log was used."""
+    counts = (
         f"{found.lines} lines, {found.unreadable} of them not readable; {found.different} "
         f"different queries, {found.known} of them asked already; {len(found.queries)} suggested"
     )
-    lines = [told if found.lines else "the log has no line: nothing to suggest"]
+    lines = [counts if found.lines else "the log has no line: nothing to suggest"]
     if found.personal:
         reasons = ", ".join(f"{count} with {what}" for what, count in found.personal.items())
         lines.append(f"dropped as personal: {reasons}")
@@ -307,20 +307,20 @@ def describe_suggestions(found: Suggestions) -> list[str]:
 
 
 def _table(place: int, each: Suggestion) -> str:
-    told = f"asked {each.count} times"
+    notes = f"asked {each.count} times"
     if each.count == 1:
-        told = "asked once"
+        notes = "asked once"
     if each.helpful is not None:
-        told += f", {each.helpful:.0%} helpful"
+        notes += f", {each.helpful:.0%} helpful"
     if each.guessed:
-        told += f"; {each.category} is guessed from its form"
+        notes += f"; {each.category} is guessed from its form"
     return (
         f'\n[[query]]\nid = "new-{place:03}"\ntext = {_quote(each.text)}\n'
-        f"category = {_quote(each.category)}\nnotes = {_quote(told)}\n"
+        f"category = {_quote(each.category)}\nnotes = {_quote(notes)}\n"
         "# expect.… = …\n"
     )
 
 
 def _quote(text: str) -> str:
-    """Write a basic string of TOML, which is one of JSON but for the delete sign."""
+    """Render a basic TOML string, which is a JSON string except for the delete character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

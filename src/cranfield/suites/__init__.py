@@ -5,27 +5,27 @@ from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.formats import FORMATS, SuiteFormat, read_source
 from cranfield.suites.identity import can_name_file, hash_query, hash_suite
 from cranfield.suites.loader import load_suite, overlay_qrels, select, select_all
-from cranfield.suites.similarity import KnownTexts, WordForm, make_form
+from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
 from cranfield.suites.suite_source import Finding, Severity, SuiteSource
 
 __all__ = [
     "CLASSES",
     "FORMATS",
     "Finding",
+    "FoldedText",
     "KnownTexts",
     "QueryClass",
     "Severity",
     "SuiteCheck",
     "SuiteFormat",
     "SuiteSource",
-    "WordForm",
     "always_passed",
     "can_name_file",
     "check_suite",
+    "fold_text",
     "hash_query",
     "hash_suite",
     "load_suite",
-    "make_form",
     "never_passed",
     "overlay_qrels",
     "read_source",

@@ -1,4 +1,4 @@
-"""Query classes: what each kind of question is measured by, and tested with."""
+"""Query classes: the measures and paired tests of each kind of query."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["CLASSES", "QueryClass"]
 
 @dataclass(frozen=True, slots=True)
 class QueryClass:
-    """A kind of question with its own notion of right.
+    """A kind of query with its own notion of a right answer.
 
     The first measure is the headline: the class's verdict is its verdict. `tests` names the
-    paired test of a measure where it is not the usual one of its family. `rules` are the ones that
-    can ground the class; checks may be added to any. `refuses` explains measures that make no
-    sense here.
+    paired test of a measure if it is not the usual one of its family. `rules` are those that can
+    ground the class; checks may be added to any. `refuses` explains which measures make no sense
+    for it.
     """
 
     name: str
@@ -33,7 +33,7 @@ class QueryClass:
 
     @property
     def headline(self) -> Measure:
-        """The measure that the verdict on the class is about."""
+        """The measure that decides the verdict on the class."""
         return self.measures[0]
 
     @property
@@ -57,7 +57,7 @@ _TESTS = {
     "Pass": "mcnemar",
     "Preference": "sign",
 }
-"""The test of all measures of a family; yes or no is for McNemar."""
+"""The paired test of each family of measures; yes-or-no measures take McNemar's."""
 _LISTED = ("matches", "ids", "passages", "files", "chunks", "sql")
 
 

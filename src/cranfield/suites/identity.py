@@ -1,4 +1,4 @@
-"""Content hashes of queries and suites: equal hashes mean the same question."""
+"""The identity of queries and suites: content hashes, and ids that can name files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["can_name_file", "hash_query", "hash_suite"]
 
 _FILE_NAME = re.compile(r"\w[\w.-]*")
-_JUDGING_NOTHING = ("folder", "latency", "fixture")
+_NOT_HASHED = ("folder", "latency", "fixture")
 
 
 def hash_query(query: Query) -> str:
@@ -33,9 +33,9 @@ def hash_query(query: Query) -> str:
 
 
 def hash_suite(suite: Suite) -> str:
-    """Hash a whole suite, its gate and its notes included, but not what judges nothing."""
-    told = {name: value for name, value in asdict(suite).items() if name not in _JUDGING_NOTHING}
-    return _hash(told)
+    """Hash a whole suite, gate and notes included, without what does not affect a verdict."""
+    content = asdict(suite)
+    return _hash({name: content[name] for name in content if name not in _NOT_HASHED})
 
 
 def _hash(content: object) -> str:
@@ -44,5 +44,5 @@ def _hash(content: object) -> str:
 
 
 def can_name_file(suite_id: str) -> bool:
-    """Tell whether files can be named by the id of a suite, as its baselines are."""
+    """Return whether the id of a suite can name files, as those of its baselines."""
     return bool(_FILE_NAME.fullmatch(suite_id))

@@ -1,4 +1,4 @@
-"""Suites that can be run: loaded from any format, and cut down to what is asked for."""
+"""Suites that can be run: loaded from any format, selected from, overlaid with judgments."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _RULES_THAT_NAME_HITS = {"matches", "ids", "files", "passages", "chunks", "where
 
 
 def load_suite(path: str | Path) -> Suite:
-    """Read a suite and make sure that it can be run: ids, class, gate and every expectation.
+    """Read a suite and check that it can be run: ids, class, gate and every expectation.
 
-    The first thing that is wrong is raised; `check_suite` finds all of them.
+    The first problem is raised; `check_suite` finds all of them.
     """
     source = read_source(Path(path))
     for finding in unmet_requirements(source):
@@ -42,7 +42,7 @@ def select(
     languages: Sequence[str] = (),
     smoke: bool = False,
 ) -> Suite:
-    """Keep the queries of some categories and languages; smoke keeps those tagged so."""
+    """Keep the queries of some categories and languages; `smoke` keeps those tagged `smoke`."""
     for kind, asked, known in (
         ("category", categories, {query.category for query in suite.asked}),
         ("language", languages, {query.language for query in suite.asked}),
@@ -71,9 +71,9 @@ def select_all(
     languages: Sequence[str] = (),
     smoke: bool = False,
 ) -> list[Suite]:
-    """Select from several suites; one with nothing of what is asked for is left out.
+    """Select from several suites, leaving out those without a selected query.
 
-    Where none has any, the first says why. The language `all` is every language.
+    If none has any, the error of the first is raised. The language `all` is every language.
     """
     languages = () if "all" in languages else languages
     asked = [query for suite in suites for query in suite.asked]
@@ -107,12 +107,12 @@ def _smoke(queries: list[Query]) -> list[Query]:
 
 
 def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
-    """Replace what a suite holds for right by judgments, for the queries that have any.
+    """Replace the expected hits of a suite by judgments, for the queries that have any.
 
-    The judgments are TREC qrels, a BEIR table or lines of `query document grade`. Rules that name
-    right hits make way for the judged ids; checks of the answer as a whole stay, and a query
-    without judgments keeps its rules. The class and its measures stay too: judgments that have
-    not the grade which its first measure asks for are refused.
+    The judgments are TREC qrels, a BEIR table or lines of `query document grade`. Judged ids
+    replace the rules that name right hits; checks of the answer as a whole stay, and a query
+    without judgments keeps its rules. The class and its measures stay too: judgments without the
+    grade that its first measure requires are refused.
     """
     judged = read_judgments(Path(path))
     asked = {query.id for query in suite.asked}
@@ -135,7 +135,7 @@ def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
 
 
 def _refuse_unfit(suite: Suite, highest: int, path: str) -> None:
-    """Refuse judgments that say nothing for the class, or by which no query could be right."""
+    """Refuse judgments that do not fit the class, or by which no query could be right."""
     known = CLASSES.get(suite.query_class)
     if not _RULES_THAT_NAME_HITS & set(known.rules):
         raise InputError(
@@ -160,7 +160,7 @@ def _judged(query: Query, grades: Mapping[str, int]) -> Query:
 
 
 def _names_hits(query: Query, rule: str, value: Any) -> bool:
-    """Tell whether a rule says which hits are right; one that asks a database does."""
+    """Return whether a rule names right hits; one that queries a database does."""
     if RULES.get(rule).resolve is not None:
         return True
     return bool(read_expectation(replace(query, expect={rule: value})).targets)

@@ -1,4 +1,4 @@
-"""What a suite needs before it can be run: ids, a class, readable expectations, a sound gate."""
+"""What a suite must have to be run: ids, a class, readable expectations, a sound gate."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = ["patterns_in", "unmet_requirements"]
 
 
 def unmet_requirements(source: SuiteSource) -> Iterator[Finding]:
-    """Find everything that loading looks at; an error among it keeps the suite from running."""
+    """Find everything that loading checks; a suite with an error among it cannot be run."""
     yield from source.findings
-    yield from _about_ids(source)
+    yield from _check_ids(source)
     query_class: QueryClass | None = None
     try:
         query_class = CLASSES.get(source.suite.query_class)
@@ -32,13 +32,13 @@ def unmet_requirements(source: SuiteSource) -> Iterator[Finding]:
         yield source.error(str(problem))
     for place, query in enumerate(source.suite.queries):
         if not query.deprecated:
-            yield from _about_query(source, place, query_class)
+            yield from _check_query(source, place, query_class)
     for threshold in source.suite.gate:
-        yield from _about_threshold(source, threshold, query_class)
-    yield from _about_rules(source)
+        yield from _check_threshold(source, threshold, query_class)
+    yield from _check_regression_rules(source)
 
 
-def _about_ids(source: SuiteSource) -> Iterator[Finding]:
+def _check_ids(source: SuiteSource) -> Iterator[Finding]:
     first: dict[str, int] = {}
     for place, query in enumerate(source.suite.queries):
         if not query.id.strip():
@@ -54,7 +54,7 @@ def _about_ids(source: SuiteSource) -> Iterator[Finding]:
         else:
             first[query.id] = place
     if not source.suite.asked:
-        yield source.error("holds no query to ask")
+        yield source.error("has no query to run")
     if not can_name_file(source.suite.id):
         yield source.warning(
             f"its id {source.suite.id!r} cannot name a file, so that no baseline of it can be "
@@ -62,8 +62,8 @@ def _about_ids(source: SuiteSource) -> Iterator[Finding]:
         )
 
 
-def _about_rules(source: SuiteSource) -> Iterator[Finding]:
-    """Find categories that a rule of regressions names and no query has: nothing is guarded."""
+def _check_regression_rules(source: SuiteSource) -> Iterator[Finding]:
+    """Find categories in the regression rules that no query has: nothing would be guarded."""
     rules = source.suite.rules
     categories = {query.category for query in source.suite.asked} - {""}
     for rule, names in (("protected", rules.protected), ("watched", rules.watched)):
@@ -73,7 +73,7 @@ def _about_rules(source: SuiteSource) -> Iterator[Finding]:
                 yield source.error(f"regressions: {rule}: {unknown}")
 
 
-def _about_query(
+def _check_query(
     source: SuiteSource, place: int, query_class: QueryClass | None
 ) -> Iterator[Finding]:
     query = source.suite.queries[place]
@@ -85,7 +85,7 @@ def _about_query(
         )
     if query_class and query.expect and not set(query.expect) & set(query_class.rules):
         yield source.error(
-            f"query {query.id!r} expects {', '.join(query.expect)}, which says nothing for "
+            f"query {query.id!r} expects {', '.join(query.expect)}, which does not fit "
             f"the class {query_class.name}; it needs one of: {', '.join(query_class.rules)}",
             place,
         )
@@ -94,7 +94,7 @@ def _about_query(
 
 
 def _unreadable(query: Query, context: RuleContext) -> Iterator[str]:
-    """Say what cannot be read, rule by rule; what needs a system's database is left for its run."""
+    """Describe what cannot be read, rule by rule; rules that need a database wait for the run."""
     if not query.expect:
         try:
             read_expectation(query)
@@ -122,7 +122,7 @@ def _uncompilable(patterns: list[str]) -> Iterator[str]:
             yield str(problem)
 
 
-def _about_threshold(
+def _check_threshold(
     source: SuiteSource, threshold: Threshold, query_class: QueryClass | None
 ) -> Iterator[Finding]:
     if not isfinite(threshold.at_least):
@@ -132,7 +132,7 @@ def _about_threshold(
         )
     elif threshold.at_least <= 0:
         yield source.error(
-            f"gate: every run reaches {threshold.at_least:g} of {threshold.measure}; ask for more "
+            f"gate: every run reaches {threshold.at_least:g} of {threshold.measure}; require more "
             "than 0"
         )
     categories = {query.category for query in source.suite.asked} - {""}
@@ -145,7 +145,9 @@ def _about_threshold(
         yield source.error(f"gate: {problem}")
         return
     if measure.family.is_bounded and threshold.at_least > 1:
-        yield source.error(f"gate: {measure} is never above 1, and {threshold.at_least:g} is asked")
+        yield source.error(
+            f"gate: {measure} is never above 1, and {threshold.at_least:g} is required"
+        )
     if query_class is None or measure in query_class.measures:
         return
     if measure.name in query_class.refuses:
@@ -157,13 +159,13 @@ def _about_threshold(
 
 
 def patterns_in(rule: str, value: Any) -> list[str]:
-    """List the patterns that a rule is given; what has another shape is left to its reader."""
+    """List the patterns in the expectation of a rule; a wrong type is left to the rule's reader."""
     find = _FINDERS.get(rule)
     return [] if find is None else list(find(value))
 
 
 def _listed(*keys: str) -> Callable[[Any], Iterator[str]]:
-    """Find strings, alone or in a list, and what stands under some keys of a table."""
+    """Find strings, alone or in a list, and the values of some keys in a table."""
 
     def find(value: Any) -> Iterator[str]:
         for each in value if isinstance(value, list) else [value]:
@@ -174,7 +176,7 @@ def _listed(*keys: str) -> Callable[[Any], Iterator[str]]:
 
 
 def _conditions(value: Any) -> Iterator[str]:
-    """Find what the fields of hits have to match."""
+    """Find the patterns for the fields of hits."""
     for condition in value.values() if isinstance(value, dict) else ():
         if isinstance(condition, dict) and isinstance(condition.get("matches"), str):
             yield condition["matches"]

@@ -24,10 +24,10 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to know about a suite, and where it stands as far as that can be told.
+    """One problem or remark about a suite, with its place if that is known.
 
-    `file` is what the line is a line of: the suite, or one of the files in a suite that is a
-    folder, or its ledger. A check fills it in.
+    `file` is the file of the line: the suite, a file of a suite that is a folder, or the ledger.
+    A check fills it in.
     """
 
     severity: Severity
@@ -39,10 +39,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class SuiteSource:
-    """A suite as read, and where each query stands in its file, as far as that can be told.
+    """A suite as read, and the line of each query if that is known.
 
-    `path` is the file that the lines are lines of. `findings` is what the format noticed while
-    reading and could live with, such as keys that it does not know.
+    `path` is the file of the lines. `findings` are remarks of the format's reader, such as unknown
+    keys.
     """
 
     suite: Suite
@@ -51,11 +51,11 @@ class SuiteSource:
     findings: tuple[Finding, ...] = ()
 
     def line_of(self, place: int) -> int | None:
-        """Return the line of a query by its place in the suite."""
+        """Return the line of a query by its position in the suite."""
         return self.lines[place] if place < len(self.lines) else None
 
     def finding(self, severity: Severity, message: str, place: int | None = None) -> Finding:
-        """Make a finding that points at a query by its place in the suite, or at no query."""
+        """Make a finding about a query, by its position in the suite, or about no single query."""
         if place is None:
             return Finding(severity, message)
         return Finding(severity, message, self.suite.queries[place].id, self.line_of(place))

@@ -52,8 +52,8 @@ def _find_reason(spec: SystemSpec, settings: Settings, *, is_known: bool) -> str
     corpus = {spec.folder / name for name in settings.corpus}
     files = [path for path in spec.paths() if path not in corpus]
     if not files or not all(path.exists() for path in files):
-        return "as it is not there yet"
-    return "" if is_known else "as what it is made from may have changed"
+        return "because it is not built yet"
+    return "" if is_known else "because what it is built from may have changed"
 
 
 def _fingerprint(settings: Settings, folder: Path) -> str:

@@ -93,7 +93,7 @@ def _inherit(
         if model is None:
             return settings
         if model in seen or not isinstance(systems.get(str(model)), dict):
-            reason = "it comes back to itself" if model in seen else "there is no such system"
+            reason = "that is circular" if model in seen else "there is no such system"
             raise error(f"is like {model!r}: {reason}")
         seen.append(model)
         written = systems[model]

@@ -64,11 +64,11 @@ def test_everything_that_is_wrong_is_found_at_once(tmp_path: Path) -> None:
     expected = [
         ("q1", 16, "two queries have the id 'q1' (first in line 6); ids are never reused"),
         ("q1", 21, "two queries have the id 'q1' (first in line 6); ids are never reused"),
-        ("q1", 6, "query 'q1' expects matches, which says nothing for the class passages"),
+        ("q1", 6, "query 'q1' expects matches, which does not fit the class passages"),
         ("q1", 6, "query 'q1': matches: '(' is not a regular expression"),
         ("q1", 6, "query 'q1': matches: '[' is not a regular expression"),
         ("q2", 11, "query 'q2': passages: an empty passage is in every text"),
-        ("q3", 26, "query 'q3' expects rout, which says nothing"),
+        ("q3", 26, "query 'q3' expects rout, which does not fit"),
         ("q3", 26, "query 'q3': unknown rule 'rout': did you mean route"),
         ("", None, "gate: unknown measure 'nope'"),
         ("q1", 6, "query 'q1': matches: the pattern '(a|aa)+$' took more than"),
@@ -122,7 +122,7 @@ def test_deprecated_queries_are_listed_and_not_looked_into(tmp_path: Path) -> No
     old = query("q2", expect="matches = '('", more="deprecated = true")
     check = check_suite(write(tmp_path, query("q1"), old))
     assert check.passed
-    assert messages(check, Severity.NOTE)[0] == "query 'q2' is deprecated and never asked"
+    assert messages(check, Severity.NOTE)[0] == "query 'q2' is deprecated and never run"
 
 
 def test_one_question_with_two_expectations_is_warned_of(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_a_database_of_another_shape_is_refused(tmp_path: Path, script: str, mes
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("DELETE FROM Scores", "holds no query to ask"),
+        ("DELETE FROM Scores", "has no query to run"),
         (
             "INSERT INTO Scores VALUES ('1', 'dd', 'yes', '')",
             "question '1' has the score 'yes' for the chunk 'dd'; scores are whole numbers",

@@ -136,7 +136,7 @@ def test_only_high_passages_count_for_the_gate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[]", "golden-set-en.json: holds no query to ask"),
+        ("[]", "golden-set-en.json: has no query to run"),
         ("[\n{},\n]", "golden-set-en.json:3: is not JSON: trailing comma in array"),
         ("[", "golden-set-en.json:1: is not JSON: input data was truncated; a golden set is"),
         ("[" * 100_000, "is nested too deeply to be read"),

@@ -89,7 +89,7 @@ def test_a_query_passes_within_its_pass_rank(tmp_path: Path, rank: int, passed: 
     [
         ("{}", "test_corpus.json:1: object missing required field `queries`; a test corpus is"),
         ('{"queries": {}}', "queries: expected `array`, got `object`"),
-        ('{"queries": []}', "test_corpus.json: holds no query to ask"),
+        ('{"queries": []}', "test_corpus.json: has no query to run"),
         ('{"queries": [\n{"id": "a"}]}', "test_corpus.json:2: object missing required field"),
         ('{"queries": [', "test_corpus.json:1: is not JSON: input data was truncated"),
         (

@@ -280,7 +280,7 @@ def test_requests_and_noise_of_the_server_are_answered_or_passed_over(tmp_path: 
 @pytest.mark.parametrize(
     ("body", "status", "message", "ids"),
     [
-        ("sys.exit(3)", Status.ERROR, "the server cannot be asked: it ended with code 3", []),
+        ("sys.exit(3)", Status.ERROR, "the server cannot be used: it ended with code 3", []),
         ("os.abort()", Status.ERROR, "it was ended by signal 6", []),
         ("pass", Status.TIMEOUT, "no answer within 2 s", []),
         ("while True: print('noise')", Status.TIMEOUT, "no answer within 2 s", []),

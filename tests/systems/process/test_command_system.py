@@ -117,7 +117,7 @@ def test_a_group_is_left_out_where_the_query_has_nothing_for_it(tmp_path: Path) 
             "while True: print('x' * 100_000)",
             {},
             Status.ERROR,
-            "printed without end and was stopped",
+            "printed too much and was stopped",
             "x" * 4000,
         ),
         (

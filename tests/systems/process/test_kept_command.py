@@ -46,7 +46,7 @@ def test_closing_ends_the_process(tmp_path: Path) -> None:
     with opened("command", tmp_path, run=run, keep_alive=True) as system:
         process = system.search(ask(), 1).hits[0].fields["pid"]
     assert ends(process)
-    assert system.search(ask(), 1).message == "the process cannot be asked: the system is closed"
+    assert system.search(ask(), 1).message == "the process cannot be used: the system is closed"
 
 
 def test_a_process_that_ends_after_each_answer_is_started_again(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_query_that_kills_the_process_is_an_error_and_the_next_is_answered(
     with opened("command", tmp_path, run=write_program(tmp_path, code), keep_alive=True) as system:
         answers = [system.search(ask(text), 1) for text in ("good", "bad", "good", "bad", "good")]
     assert [answer.status.value for answer in answers] == ["ok", "error", "ok", "error", "ok"]
-    assert answers[1].message == "the process cannot be asked: it ended with code 1"
+    assert answers[1].message == "the process cannot be used: it ended with code 1"
     assert answers[1].raw == "cannot bear it\n"
 
 
@@ -117,7 +117,7 @@ def test_a_late_second_line_is_not_taken_for_the_next_answer(tmp_path: Path) -> 
             pass
         response = system.search(ask("two"), 1)
         assert response.status is Status.ERROR
-        assert response.message == "the process said a line that nobody asked for"
+        assert response.message == "the process wrote a line before it was sent a query"
         assert system.search(ask("three"), 1).hits[0].id == "three"
 
 

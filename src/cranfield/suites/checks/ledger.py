@@ -1,4 +1,4 @@
-"""The ledger beside a suite: every id that was ever used, and the question it stands for."""
+"""The ledger beside a suite: every id that was ever used, and the text of its query."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["compare_with_ledger", "ledger_path", "read_ledger", "write_ledger"]
 
 _SAME_QUESTION = 0.6
-"""How alike two texts are, from 0 to 1, for one to be an edit of the other."""
+"""How similar two texts must be, from 0 to 1, for one to be an edit of the other."""
 
 _COMPARED = 400
-"""Comparing grows with the square of the length; the beginning of a text is enough."""
+"""Comparison takes time quadratic in the length; the beginning of a text is enough."""
 
 
 def ledger_path(suite: Path) -> Path:
-    """Return where the ledger of a suite is."""
+    """Return the path of a suite's ledger."""
     return suite.with_name(f"{suite.name}.ledger.json")
 
 
@@ -67,11 +67,11 @@ def write_ledger(path: Path, source: SuiteSource, ledger: Mapping[str, str]) -> 
 def compare_with_ledger(
     source: SuiteSource, ledger: Mapping[str, str], *, accept: bool
 ) -> Iterator[Finding]:
-    """Find ids that vanished and ids that stand for another question than they did.
+    """Find ids that disappeared and ids that now stand for another query.
 
-    An edited text is a warning, which `accept` takes for the same question. A text that has
-    nothing in common with the old one is another question and always an error, as is an id that
-    is gone: results that were stored under it would lose their meaning.
+    An edited text is a warning, unless `accept` takes it for the same query. A text that has
+    nothing in common with the old one is another query and always an error, as is a missing id:
+    results stored under it would lose their meaning.
     """
     for place, query in enumerate(source.suite.queries):
         old = ledger.get(query.id, query.text)

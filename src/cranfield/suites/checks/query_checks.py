@@ -1,4 +1,4 @@
-"""What time does to a golden set: it leans to one side, repeats itself, and stops telling."""
+"""Checks of a suite's queries: balance, duplicates, slow patterns, and what stored runs show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cranfield.errors import CranfieldError, ExpectationError, PatternTimeoutErr
 from cranfield.relevance import TimedPattern, read_expectation, without_system
 from cranfield.suites.identity import hash_query
 from cranfield.suites.requirements import patterns_in
-from cranfield.suites.similarity import KnownTexts, make_form
+from cranfield.suites.similarity import KnownTexts, fold_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,8 +42,8 @@ def unbalanced_categories(
 ) -> Iterator[Finding]:
     """Find categories that have more or fewer queries than the suite declares.
 
-    A category may be off by a quarter of its share, and always by one query. Shares are of 1;
-    where the suite says nothing about proportions, nothing is found.
+    A category may be off by a quarter of its share, and always by one query. Shares sum to 1. A
+    suite without proportions is not checked.
     """
     if not proportions:
         return
@@ -76,10 +76,10 @@ def unbalanced_categories(
 
 
 def near_duplicates(source: SuiteSource) -> Iterator[Finding]:
-    """Find queries that ask what another asks already, in nearly the same words.
+    """Find queries with nearly the same words as another.
 
-    Only queries of one language with the same filters can be duplicates. Texts that are equal to
-    the letter are found elsewhere.
+    Only queries of one language with the same filters can be duplicates. Equal texts are found by
+    `repeated_texts`.
     """
     known: dict[tuple[str, str], KnownTexts] = {}
     texts = {query.id: " ".join(query.text.split()) for query in source.suite.queries}
@@ -87,10 +87,10 @@ def near_duplicates(source: SuiteSource) -> Iterator[Finding]:
         if query.deprecated or not texts[query.id]:
             continue
         group = known.setdefault((query.language, repr(query.filters)), KnownTexts())
-        form = make_form(query.text, query.language)
-        earlier = group.find(form)
+        folded = fold_text(query.text, query.language)
+        earlier = group.find(folded)
         if earlier is None:
-            group.add(query.id, form)
+            group.add(query.id, folded)
         elif texts[earlier] != texts[query.id]:
             yield source.note(
                 f"query {query.id!r} asks nearly the same as {earlier!r} ({texts[earlier]!r}): "
@@ -149,7 +149,7 @@ def _search_slowly(pattern: str, texts: Sequence[str]) -> str:
 
 
 def repeated_texts(source: SuiteSource) -> Iterator[Finding]:
-    """Find questions that are asked twice; two expectations of one question cannot both hold."""
+    """Find texts that occur twice; two expectations of one query cannot both hold."""
     first: dict[tuple[str, str, str], Query] = {}
     for place, query in enumerate(source.suite.queries):
         if query.deprecated or not query.text.strip():
@@ -169,14 +169,14 @@ def repeated_texts(source: SuiteSource) -> Iterator[Finding]:
 
 
 def impossible_queries(source: SuiteSource) -> Iterator[Finding]:
-    """Find queries that no answer can satisfy, because everything they name is graded as wrong."""
+    """Find queries that no answer can satisfy, because all their targets are graded as wrong."""
     for place, query in enumerate(source.suite.queries):
         if query.deprecated:
             continue
         try:
             targets = read_expectation(without_system(query)).targets
         except CranfieldError:
-            continue  # told as an error already
+            continue  # already reported as an error
         if targets and all(target.grade <= 0 for target in targets):
             yield source.warning(
                 f"query {query.id!r} names only what is wrong, so that no answer can be right; "
@@ -189,16 +189,16 @@ def deprecated_queries(source: SuiteSource) -> Iterator[Finding]:
     """List the deprecated queries, which are never run."""
     for place, query in enumerate(source.suite.queries):
         if query.deprecated:
-            yield source.note(f"query {query.id!r} is deprecated and never asked", place)
+            yield source.note(f"query {query.id!r} is deprecated and never run", place)
 
 
 def always_passed(
     source: SuiteSource, passes: Mapping[str, Sequence[bool]], *, systems: int
 ) -> Iterator[Finding]:
-    """Find the queries that every stored run got wholly right: they tell no builds apart.
+    """Find the queries that every stored run got fully right: they distinguish no builds.
 
     `passes` has one entry a run for each query, by its hash; `systems` is how many different
-    systems these runs were of. Nothing is said before 3 runs of 2 systems.
+    systems these runs were of. Nothing is reported before 3 runs of 2 systems.
     """
     easy = [
         query_id for _, query_id, passed in _seen_enough(source, passes, systems) if all(passed)
@@ -208,7 +208,7 @@ def always_passed(
         shown = ", ".join(easy[:_SHOWN]) + (" …" if len(easy) > _SHOWN else "")
         yield source.note(
             f"{len(easy)} of {_count(total)} are right in every stored run of {systems} systems "
-            f"and tell no builds apart: {shown}; keep them as guards, and add harder ones"
+            f"and distinguish no builds: {shown}; keep them as guards, and add harder ones"
         )
 
 
@@ -231,7 +231,7 @@ def never_passed(
 def _seen_enough(
     source: SuiteSource, passes: Mapping[str, Sequence[bool]], systems: int
 ) -> Iterator[tuple[int, str, Sequence[bool]]]:
-    """Yield place, id and outcomes of the queries that enough runs asked as they are now."""
+    """Yield position, id and outcomes of the queries that enough runs had in their present form."""
     if systems < _FEWEST_SYSTEMS:
         return
     for place, query in enumerate(source.suite.queries):

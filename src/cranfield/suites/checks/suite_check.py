@@ -1,4 +1,4 @@
-"""A suite looked at from all sides, and everything that was found."""
+"""The check of a suite: all checks together, with the findings in order of severity."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["SuiteCheck", "check_suite"]
 
 @dataclass(frozen=True, slots=True)
 class SuiteCheck:
-    """What was found in a suite, errors first; no suite if it could not be read at all."""
+    """The findings about a suite, errors first; no suite if it could not be read at all."""
 
     suite: Suite | None
     findings: tuple[Finding, ...]
@@ -54,11 +54,11 @@ def check_suite(
     indexes: Sequence[Path] = (),
     accept_ledger: bool = False,
 ) -> SuiteCheck:
-    """Check all that loading checks, and what only time would tell.
+    """Check a suite: everything that loading checks, and everything else that can be found.
 
-    With a corpus, expected passages are looked for in it; in indexes of stacks, all else that is
-    expected. With `accept_ledger`, new ids and
-    edited texts are written into the ledger beside the suite, once there is no error.
+    With a corpus, expected passages are looked up in it; in indexes of stacks, all other
+    expectations. With `accept_ledger`, new ids and edited texts are written to the ledger beside
+    the suite, unless there is an error.
     """
     path = Path(path)
     if not path.exists():
@@ -80,7 +80,7 @@ def check_suite(
         *deprecated_queries(source),
     ]
     sound = not _has_errors(findings)
-    findings += _about_ledger(source, ledger_path(path), accept=accept_ledger, sound=sound)
+    findings += _check_ledger(source, ledger_path(path), accept=accept_ledger, sound=sound)
     severities = list(Severity)
     findings.sort(key=lambda finding: severities.index(finding.severity))
     file = str(source.path)
@@ -90,16 +90,16 @@ def check_suite(
 
 
 def _unreadable(problem: InputError) -> Finding:
-    """Take an error apart: a finding has its place beside its message."""
+    """Turn an error into a finding, which has its place apart from the message."""
     place = problem.file if problem.line is None else f"{problem.file}:{problem.line}"
     message = str(problem).removeprefix(f"{place}: ")
     return Finding(Severity.ERROR, message, line=problem.line, file=problem.file)
 
 
-def _about_ledger(
+def _check_ledger(
     source: SuiteSource, path: Path, *, accept: bool, sound: bool
 ) -> Iterator[Finding]:
-    """Compare with the ledger; if asked for and nothing is wrong, bring it up to date."""
+    """Compare with the ledger; with `accept`, update it unless there is an error."""
     try:
         ledger = read_ledger(path)
         if ledger is None and not accept:

@@ -1,4 +1,4 @@
-"""Files of other people, read with care: text, and JSON whose parts know their lines."""
+"""Files of suites: text, and JSON whose parts know their lines, with errors that name them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 
 class Identified(msgspec.Struct):
-    """What every query of a JSON file has."""
+    """The one key that every query of a JSON file has."""
 
     id: str
 
@@ -48,7 +48,7 @@ QueryShape = TypeVar("QueryShape", bound=Identified)
 
 
 class DecodedQueries(NamedTuple, Generic[QueryShape]):
-    """The queries of a JSON file, their lines, and the keys that nobody reads."""
+    """The queries of a JSON file, their lines, and findings about unknown keys."""
 
     queries: list[QueryShape]
     lines: tuple[int, ...]
@@ -56,7 +56,7 @@ class DecodedQueries(NamedTuple, Generic[QueryShape]):
 
 
 def read_bytes(path: Path, *, may_be_empty: bool = False) -> bytes:
-    """Read a file that has to be UTF-8 and, mostly, hold something."""
+    """Read a file that must be UTF-8 and, unless `may_be_empty`, not empty."""
     try:
         content = path.read_bytes().removeprefix(_BYTE_ORDER_MARK)
         content.decode()
@@ -77,7 +77,7 @@ def read_bytes(path: Path, *, may_be_empty: bool = False) -> bytes:
 
 
 def starts_with(path: Path, *beginnings: bytes) -> bool:
-    """Tell whether a file's content starts with one of these, white space aside."""
+    """Return whether a file starts with one of these, ignoring white space."""
     try:
         with path.open("rb") as stream:
             start = stream.read(256).removeprefix(_BYTE_ORDER_MARK).lstrip()
@@ -94,7 +94,7 @@ def text_lines(content: bytes) -> Iterator[Part]:
 
 
 def decode(part: Part, shape: type[Shape], path: Path, expected: str) -> Shape:
-    """Decode JSON into a shape; `expected` says in words what should have been there."""
+    """Decode JSON into a type; `expected` describes what should have been there."""
     try:
         return msgspec.json.decode(part.content, type=shape)
     except msgspec.ValidationError as problem:
@@ -117,7 +117,7 @@ def decode_queries(
     path: Path,
     expected: str,
 ) -> DecodedQueries[QueryShape]:
-    """Decode the items of an array that stands in some text."""
+    """Decode the items of a JSON array, with the lines where they start in the text."""
     parts = _located(items, content)
     queries = [decode(part, shape, path, expected) for part in parts]
     known = {field.encode_name for field in msgspec.structs.fields(shape)}

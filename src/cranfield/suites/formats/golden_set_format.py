@@ -1,4 +1,4 @@
-"""Golden sets of passages: a JSON array of queries with the passages a good search surfaces."""
+"""Golden sets: a JSON array of queries with the passages that a good search finds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _GATE = (
     Threshold(_HIT, 0.65, "metaphorical", diagnostic=True),
     Threshold(_HIT, 0.60, "dark_night", diagnostic=True),
 )
-"""The overall figure and the two boundaries decide; the rest tells where to look."""
+"""The overall figure and the two boundary categories decide; the rest is diagnostic."""
 
 _GROUNDS = {_HIT: "passages", _ROUTED: "route"}
 
@@ -65,11 +65,11 @@ class _Query(Identified):
 def _read(path: Path) -> SuiteSource:
     """Read a golden set.
 
-    Passages, the route and the retrieval intent become rules of their own, so that each can be
-    measured alone. A system without routes is taken at what it does: results are the route
-    `search`, an empty answer is `no_results`. A query that expects `no_results` is therefore met
-    by that route or by an empty answer. The format has no score below which results count as
-    none; where one is known, write `nothing = { below_score = … }` in a suite of our own format.
+    Passages, the route and the retrieval intent become separate rules, so that each can be measured
+    alone. For a system without routes, results count as the route `search` and an empty answer as
+    `no_results`: a query that expects `no_results` is met by that route or by an empty answer. The
+    format has no score below which results count as none; to set one, write
+    `nothing = { below_score = … }` in a suite of our own format.
     """
     content = read_bytes(path)
     items = decode(Part(content, 1), list[msgspec.Raw], path, _EXPECTED)

@@ -33,10 +33,9 @@ def read_judgments(path: Path) -> dict[str, dict[str, int]]:
 
 
 def join_judgments(name: str, topics: Sequence[Topic], path: Path, qrels: Path) -> SuiteSource:
-    """Make a suite of the topics that are judged; the description counts what is left out.
+    """Make a suite of the judged topics; the description counts what is left out.
 
-    `path` is the file of the topics. Topic numbers may have zeros in front that the judgments
-    leave out.
+    `path` is the file of the topics. Topic numbers may have leading zeros that the judgments lack.
     """
     judged = read_judgments(qrels)
     kept = [(topic, found) for topic in topics if (found := _judged_id(topic.id, judged))]

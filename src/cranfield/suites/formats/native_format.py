@@ -1,4 +1,4 @@
-"""Our own format: one TOML file a suite."""
+"""Our own format: one TOML file for each suite."""
 
 from __future__ import annotations
 

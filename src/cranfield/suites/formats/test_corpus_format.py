@@ -1,4 +1,4 @@
-"""Test corpora of files: a JSON object with queries and the files that have to be found."""
+"""Test corpora: a JSON object with queries and the files that must be found."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _GATE = (Threshold("Pass", 0.80),)
 _RULES = RegressionRules(
     at_most=2, protected=("exact_filename",), watched=("semantic",), accept_at=3
 )
-"""What such corpora have always been held to: two queries may fall, but no exact name."""
+"""The usual rules for such corpora: two queries may regress, but no exact file name."""
 
 
 class _Query(Identified):
@@ -57,9 +57,9 @@ class _Corpus(msgspec.Struct):
 def _read(path: Path) -> SuiteSource:
     """Read a test corpus.
 
-    No expected file, or one written `(any …)`, means that any result will do. An expected file
-    with a star, such as `*.py`, stands for every file whose path ends so. Files listed as `above`
-    have to stand below the expected ones, or to be absent.
+    Without an expected file, or with one written `(any …)`, any result will do. An expected file
+    with a star, such as `*.py`, stands for every file whose path ends that way. Files listed as
+    `above` must rank below the expected ones, or be absent.
     """
     content = read_bytes(path)
     corpus = decode(Part(content, 1), _Corpus, path, _EXPECTED)
@@ -77,10 +77,10 @@ def _read(path: Path) -> SuiteSource:
 
 
 def _leave_out_unguarded(source: SuiteSource) -> SuiteSource:
-    """Leave out of the rules, which no file chose, the categories that no query has; say so."""
+    """Remove categories that no query has from the built-in rules, with a warning for each."""
     categories = {query.category for query in source.suite.asked}
     names = (*_RULES.protected, *_RULES.watched)
-    told = [
+    warnings = [
         source.warning(
             f"no query is of the category {name!r}, so that nothing there is protected or watched"
         )
@@ -92,7 +92,7 @@ def _leave_out_unguarded(source: SuiteSource) -> SuiteSource:
         protected=tuple(name for name in _RULES.protected if name in categories),
         watched=tuple(name for name in _RULES.watched if name in categories),
     )
-    findings = (*source.findings, *told)
+    findings = (*source.findings, *warnings)
     return replace(source, suite=replace(source.suite, rules=rules), findings=findings)
 
 

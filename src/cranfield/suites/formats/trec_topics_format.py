@@ -37,7 +37,7 @@ class _Topic(msgspec.Struct):
 def _read(folder: Path) -> SuiteSource:
     """Read topics as `id<TAB>text` lines, as `<top>` elements or as JSON lines, and judgments.
 
-    Of a `<top>` element the title is the query, or the description where there is no title.
+    The query of a `<top>` element is its title, or its description if there is no title.
     """
     path = _only([each for each in _files(folder, "topics*") if "qrels" not in each.name], folder)
     qrels = _only(_files(folder, "*qrels*"), folder)

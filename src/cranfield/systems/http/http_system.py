@@ -143,7 +143,7 @@ class HttpSystem(System):
         except HttpClientError as problem:
             response = Response.failed(problem.status, str(problem), raw=problem.raw)
         except (OSError, UnicodeEncodeError) as problem:
-            response = Response.failed(Status.ERROR, f"cannot be asked: {problem}")
+            response = Response.failed(Status.ERROR, f"cannot be queried: {problem}")
         else:
             response = self._response(answer, limit)
         return self._variables.hide_in(response)

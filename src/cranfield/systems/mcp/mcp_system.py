@@ -117,10 +117,10 @@ class McpSystem(System):
         except FailedExchangeError as failed:
             response = failed.response
         except LineProcessError as problem:
-            message = f"the server cannot be asked: {problem}"
+            message = f"the server cannot be used: {problem}"
             response = Response.failed(Status.ERROR, message, raw=problem.errors)
         except (OSError, UnicodeEncodeError) as problem:
-            response = Response.failed(Status.ERROR, f"cannot be asked: {problem}")
+            response = Response.failed(Status.ERROR, f"cannot be queried: {problem}")
         return self._variables.hide_in(response)
 
     def close(self) -> None:

@@ -135,7 +135,7 @@ class CommandSystem(System):
             message = f"no answer within {self._settings.timeout:g} s"
             return Response.failed(Status.TIMEOUT, message, raw=raw)
         if finished.reason is ExitReason.FLOODED:
-            return Response.failed(Status.ERROR, "printed without end and was stopped", raw=raw)
+            return Response.failed(Status.ERROR, "printed too much and was stopped", raw=raw)
         return Response.failed(Status.ERROR, describe_code(finished.code), raw=raw)
 
 
@@ -174,7 +174,7 @@ class KeptCommandSystem(CommandSystem):
         except FailedExchangeError as failed:
             return failed.response
         except LineProcessError as problem:
-            message = f"the process cannot be asked: {problem}"
+            message = f"the process cannot be used: {problem}"
             return Response.failed(Status.ERROR, message, raw=problem.errors)
         except (OSError, UnicodeEncodeError) as problem:
             return _not_started(problem)
@@ -182,7 +182,7 @@ class KeptCommandSystem(CommandSystem):
     def _exchange(self, process: LineProcess, line: bytes, deadline: float) -> bytes:
         """Send one line and receive one."""
         if process.has_more():
-            raise _failed(Status.ERROR, "the process said a line that nobody asked for")
+            raise _failed(Status.ERROR, "the process wrote a line before it was sent a query")
         try:
             process.send(line, deadline)
             answer = process.receive(deadline)
