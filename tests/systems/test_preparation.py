@@ -50,7 +50,7 @@ def test_a_system_is_made_once_and_again_where_its_corpus_changed(tmp_path: Path
     assert "may have changed" in prepare(spec)[0]
     assert (tmp_path / "index.txt").read_text() == "two"
     (tmp_path / "index.txt").unlink()
-    assert "not there yet" in prepare(spec)[0]
+    assert "not built yet" in prepare(spec)[0]
     assert times(tmp_path) == 3
 
 
