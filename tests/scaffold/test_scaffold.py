@@ -328,7 +328,7 @@ def test_only_what_a_person_confirmed_is_not_marked() -> None:
 
 def test_nothing_is_overwritten_and_no_half_is_left(tmp_path: Path) -> None:
     (tmp_path / "queries.toml").write_text("mine")
-    with pytest.raises(CranfieldError, match=r"queries\.toml is there already"):
+    with pytest.raises(CranfieldError, match=r"queries\.toml already exists"):
         refuse_existing(tmp_path)
     with pytest.raises(CranfieldError, match="cannot be written"):
         write_project(tmp_path, {"cranfield.toml": "x", "queries.toml": "y"})
