@@ -41,7 +41,7 @@ BUILD_FOLDERS = frozenset(
 )
 """Folders of generated or downloaded files, which no person wrote."""
 
-READMES = ("readme.md", "readme.markdown", "readme.rst", "readme.txt", "readme")
+_READMES = ("readme.md", "readme.markdown", "readme.rst", "readme.txt", "readme")
 """The names of the file that introduces a project, the best first."""
 
 _LARGEST_SOURCE = 2 * 2**20  # bytes; a larger file is data or made by a program
@@ -60,7 +60,7 @@ class SamplesSource(Source):
 
     def pages(self) -> Iterator[Page | PageError]:
         """Yield for each project its README or list of files, and its source files."""
-        suffixes = (*source_extensions(), *READMES)
+        suffixes = (*source_extensions(), *_READMES)
         keys = list(list_files(self.location, suffixes=suffixes, without=BUILD_FOLDERS))
         layout = _Layout(keys, get_corpus_name(self.location))
         if layout.is_empty:
@@ -88,7 +88,7 @@ class SamplesSource(Source):
         text = decode_text(page.data)
         if not text.strip():
             return []
-        if path.lower() in READMES:
+        if path.lower() in _READMES:
             return [_make_project(folder, clean_markdown(split_front_matter(text).body))]
         return [_make_file(folder, path, text)]
 
@@ -105,10 +105,10 @@ class _Layout:
             folder, _, path = (self.prefix + key).partition("/")
             if _is_source(path):
                 self._sources.setdefault(folder, []).append(path)
-            elif path.lower() in READMES:
+            elif path.lower() in _READMES:
                 readmes.setdefault(folder, []).append(path)
         self._readmes = {
-            folder: min(paths, key=lambda path: READMES.index(path.lower()))
+            folder: min(paths, key=lambda path: _READMES.index(path.lower()))
             for folder, paths in readmes.items()
             if folder in self._sources
         }

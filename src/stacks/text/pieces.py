@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from stacks.text.identifiers import split_identifier
 
-__all__ = ["MOST_PIECES", "cut_pieces"]
+__all__ = ["cut_pieces"]
 
-WORDS = 100
+_WORDS = 100
 """In words. On NFCorpus, shorter pieces rank slightly better and cost more in proportion."""
-OVERLAP = 10
-MOST_PIECES = 64
+_OVERLAP = 10
+_MOST_PIECES = 64
 """The most pieces of one document; by then its subject is clear."""
 
 
@@ -20,8 +20,8 @@ def cut_pieces(title: str, summary: str, content: str, *, is_named: bool = True)
     """
     head = _spell_out(title)
     words = f"{summary} {content}".split()
-    starts = range(0, max(1, len(words) - OVERLAP), WORDS - OVERLAP)[: MOST_PIECES - 1]
-    pieces = [f"{head}. {' '.join(words[start : start + WORDS])}" for start in starts if words]
+    starts = range(0, max(1, len(words) - _OVERLAP), _WORDS - _OVERLAP)[: _MOST_PIECES - 1]
+    pieces = [f"{head}. {' '.join(words[start : start + _WORDS])}" for start in starts if words]
     return list(dict.fromkeys([head, *pieces] if is_named or not pieces else pieces))
 
 

@@ -239,6 +239,7 @@ def test_a_swift_manifest_is_read_through_comments_and_interpolation(tmp_path: P
         ('Package(name: #"raw"#)', "raw"),
         ('Package(\n  name: """\nmany\n"""\n)', "\nmany\n"),
         ('Package(name: "\\(computed())-x")', ""),
+        ('Package(name: "\\(computed("x", of: [")"]))")', ""),
         ('Package(name: "say \\"hi\\"")', 'say "hi"'),
         ("Package(", ""),
         ("Package()", ""),
@@ -253,7 +254,7 @@ def test_names_of_manifests_are_literals_and_constants(text: str, name: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "// Package(name: 1)", '"Package(name:)"', "x.Package()", "🎉"]
+    "text", ["", "// Package(name: 1)", '"Package(name:)"', "x.Package()", "Package { }", "🎉"]
 )
 def test_what_makes_no_package_is_no_manifest(text: str) -> None:
     assert read_manifest(text) is None
