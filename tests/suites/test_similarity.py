@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cranfield.suites.similarity import KnownTexts, fold_text, fold_words
+from cranfield.suites.similarity import KnownTexts, fold_text, split_folded
 
 
 def alike(first: str, second: str, language: str = "") -> bool:
@@ -82,7 +82,7 @@ def test_small_words_are_those_of_the_language() -> None:
 
 
 def test_vowel_signs_are_part_of_a_word() -> None:
-    assert fold_words("ध्यान क्या है?") == ("ध्यान", "क्या", "है")
+    assert split_folded("ध्यान क्या है?") == ("ध्यान", "क्या", "है")
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "\x00", "the", "what is", "\ud800"])

@@ -3,7 +3,6 @@
 from cranfield.relevance import answer_rules as _answer_rules  # noqa: F401 - registers its rules
 from cranfield.relevance import pattern_rules as _pattern_rules  # noqa: F401 - registers its rules
 from cranfield.relevance.expectations import (
-    DEFAULT_PASS_RANK,
     Expectation,
     read_expectation,
     resolve_expectation,
@@ -16,7 +15,6 @@ from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target
 from cranfield.relevance.timed_patterns import TimedPattern
 
 __all__ = [
-    "DEFAULT_PASS_RANK",
     "RULES",
     "Expectation",
     "Rule",

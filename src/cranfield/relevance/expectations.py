@@ -15,14 +15,13 @@ if TYPE_CHECKING:
     from cranfield.model import Hit, Query, Response, Value
 
 __all__ = [
-    "DEFAULT_PASS_RANK",
     "Expectation",
     "read_expectation",
     "resolve_expectation",
     "without_system",
 ]
 
-DEFAULT_PASS_RANK = 3
+_DEFAULT_PASS_RANK = 3
 
 
 class Expectation:
@@ -35,7 +34,7 @@ class Expectation:
 
     def __init__(self, rules: Sequence[Rule], pass_rank: int | None = None) -> None:
         self._rules = tuple(rules)
-        self._pass_rank = pass_rank or DEFAULT_PASS_RANK
+        self._pass_rank = pass_rank or _DEFAULT_PASS_RANK
         self.targets: tuple[Target, ...] = tuple(
             target for rule in self._rules for target in rule.targets
         )

@@ -11,13 +11,13 @@ import msgspec
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Query, Response, Status
-from cranfield.scaffold.proposals import propose_lines, propose_paths, propose_patterns
+from cranfield.scaffold.reading_proposals import propose_lines, propose_paths, propose_patterns
 from cranfield.systems import Extraction, ReadingSettings, Settings, SystemSpec, open_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from cranfield.scaffold.proposals import Proposal
+    from cranfield.scaffold.reading_proposals import ReadingProposal
 
 __all__ = ["Guess", "Trial", "guess_reading", "is_markup", "try_query"]
 
@@ -116,7 +116,7 @@ def is_markup(text: str) -> bool:
     return _MARKUP.match(text) is not None
 
 
-def _propose(text: str) -> Iterator[Proposal]:
+def _propose(text: str) -> Iterator[ReadingProposal]:
     """Propose settings for the first format that fits the text."""
     try:
         document = msgspec.json.decode(text.removeprefix(_BYTE_ORDER_MARK))

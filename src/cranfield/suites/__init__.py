@@ -2,20 +2,20 @@
 
 from cranfield.suites.checks import SuiteCheck, always_passed, check_suite, never_passed
 from cranfield.suites.classes import CLASSES, QueryClass
-from cranfield.suites.formats import FORMATS, SuiteFormat, read_source
+from cranfield.suites.formats import SUITE_FORMATS, SuiteFormat, read_source
 from cranfield.suites.identity import can_name_file, hash_query, hash_suite
-from cranfield.suites.loader import load_suite, overlay_qrels, select, select_all
 from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
-from cranfield.suites.suite_source import Finding, Severity, SuiteSource
+from cranfield.suites.suite_loader import load_suite, overlay_qrels, select, select_all
+from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
 
 __all__ = [
     "CLASSES",
-    "FORMATS",
+    "SUITE_FORMATS",
     "Finding",
+    "FindingSeverity",
     "FoldedText",
     "KnownTexts",
     "QueryClass",
-    "Severity",
     "SuiteCheck",
     "SuiteFormat",
     "SuiteSource",

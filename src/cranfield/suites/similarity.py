@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import regex
 
-__all__ = ["FoldedText", "KnownTexts", "fold_text", "fold_words"]
+__all__ = ["FoldedText", "KnownTexts", "fold_text", "split_folded"]
 
 # Characters that make another name of a word stay with it: C++, C#, @State, -v.
 _WORD = regex.compile(r"(?:(?<!\S)[-@#$]+)?\w+(?:[+#]+(?!\w))?")
@@ -50,7 +50,7 @@ class FoldedText(NamedTuple):
     in_any_order: bool
 
 
-def fold_words(text: str) -> tuple[str, ...]:
+def split_folded(text: str) -> tuple[str, ...]:
     """Return the words of a text without case, accents and punctuation; all of it if it has none.
 
     Accents of Latin, Greek and Cyrillic letters are removed; vowel signs of other scripts are kept.
@@ -69,7 +69,7 @@ def fold_text(text: str, language: str = "") -> FoldedText:
     Plurals are folded only if there are several words; a single word is a name.
     """
     code = language.partition("-")[0].casefold() or _LANGUAGE_OF_UNKNOWN
-    words = fold_words(text)
+    words = split_folded(text)
     stop_words = _STOP_WORDS.get(code, frozenset())
     kept = tuple(word for word in words if word not in stop_words) or words
     if len(text.split()) > 1 and code in _PLURALS_WITH_S:

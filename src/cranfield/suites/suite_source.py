@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
     from cranfield.model import Suite
 
-__all__ = ["Finding", "Severity", "SuiteSource"]
+__all__ = ["Finding", "FindingSeverity", "SuiteSource"]
 
 
-class Severity(StrEnum):
+class FindingSeverity(StrEnum):
     """How much a finding matters: an error stops a run, a warning and a note do not."""
 
     ERROR = "error"
@@ -30,7 +30,7 @@ class Finding:
     A check fills it in.
     """
 
-    severity: Severity
+    severity: FindingSeverity
     message: str
     query_id: str = ""
     line: int | None = None
@@ -54,7 +54,7 @@ class SuiteSource:
         """Return the line of a query by its position in the suite."""
         return self.lines[place] if place < len(self.lines) else None
 
-    def finding(self, severity: Severity, message: str, place: int | None = None) -> Finding:
+    def finding(self, severity: FindingSeverity, message: str, place: int | None = None) -> Finding:
         """Make a finding about a query, by its position in the suite, or about no single query."""
         if place is None:
             return Finding(severity, message)
@@ -62,12 +62,12 @@ class SuiteSource:
 
     def error(self, message: str, place: int | None = None) -> Finding:
         """Make a finding that stops a run."""
-        return self.finding(Severity.ERROR, message, place)
+        return self.finding(FindingSeverity.ERROR, message, place)
 
     def warning(self, message: str, place: int | None = None) -> Finding:
         """Make a finding that should be looked at."""
-        return self.finding(Severity.WARNING, message, place)
+        return self.finding(FindingSeverity.WARNING, message, place)
 
     def note(self, message: str, place: int | None = None) -> Finding:
         """Make a finding that is good to know."""
-        return self.finding(Severity.NOTE, message, place)
+        return self.finding(FindingSeverity.NOTE, message, place)

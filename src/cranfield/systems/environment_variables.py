@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from cranfield.model import Response
 
-__all__ = ["SECRET_NAME", "Variables", "has_variable", "refuse_literal_secrets"]
+__all__ = ["SECRET_NAME", "Variables", "refuse_literal_secrets"]
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _SHORTEST_SECRET = 4
 """Shorter values are no secrets, and hiding every `1` or `no` would make messages unreadable."""
 
 
-def has_variable(text: str) -> bool:
+def _has_variable(text: str) -> bool:
     """Return whether a text refers to an environment variable."""
     return _VARIABLE.search(text) is not None
 
@@ -35,7 +35,7 @@ SECRET_NAME = re.compile(
 def refuse_literal_secrets(where: str, given: Mapping[str, Any], secret: re.Pattern[str]) -> None:
     """Refuse secrets in plain text; the message does not repeat them."""
     for name, value in given.items():
-        if secret.search(name) and not (isinstance(value, str) and has_variable(value)):
+        if secret.search(name) and not (isinstance(value, str) and _has_variable(value)):
             raise ValueError(
                 f"{where}.{name} is written down here, where others can read it; put it into an "
                 f'environment variable and write {where}.{name} = "${{NAME}}"'

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.suites import Severity, SuiteCheck, check_suite
+from cranfield.suites import FindingSeverity, SuiteCheck, check_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ def ledger(folder: Path) -> Path:
     return folder / "suite.toml.ledger.json"
 
 
-def found(check: SuiteCheck, severity: Severity) -> list[str]:
+def found(check: SuiteCheck, severity: FindingSeverity) -> list[str]:
     return [finding.message for finding in check.findings if finding.severity is severity]
 
 
@@ -62,7 +62,7 @@ def test_nothing_changed_nothing_found_nothing_written(folder: Path) -> None:
 
 def test_a_new_id_is_a_note_until_it_is_accepted(folder: Path) -> None:
     path = write(folder, q1="शांति", q2="hash table", q3="new")
-    [note] = found(check_suite(path), Severity.NOTE)
+    [note] = found(check_suite(path), FindingSeverity.NOTE)
     assert note == "1 queries are not in the ledger yet; update it to add them"
     check_suite(path, accept_ledger=True)
     assert json.loads(ledger(folder).read_text())["q3"] == "new"
@@ -72,9 +72,9 @@ def test_an_edited_text_is_a_warning_until_it_is_accepted(folder: Path) -> None:
     path = write(folder, q1="शांति", q2="hash tables")
     check = check_suite(path)
     assert check.passed
-    [warning] = found(check, Severity.WARNING)
+    [warning] = found(check, FindingSeverity.WARNING)
     assert warning.startswith("the text of query 'q2' was 'hash table'; results before and after")
-    assert found(check_suite(path, accept_ledger=True), Severity.WARNING) == []
+    assert found(check_suite(path, accept_ledger=True), FindingSeverity.WARNING) == []
     assert check_suite(path).findings == ()
 
 
@@ -84,7 +84,7 @@ def test_another_question_under_an_old_id_is_an_error_that_cannot_be_accepted(fo
     for accept in (False, True):
         check = check_suite(path, accept_ledger=accept)
         assert not check.passed
-        [error] = found(check, Severity.ERROR)
+        [error] = found(check, FindingSeverity.ERROR)
         assert error.startswith("query 'q2' was 'hash table' and is 'quicksort' now; ids are never")
     assert ledger(folder).read_text() == before
 
@@ -92,7 +92,7 @@ def test_another_question_under_an_old_id_is_an_error_that_cannot_be_accepted(fo
 def test_an_id_that_is_gone_has_to_be_kept_as_deprecated(folder: Path) -> None:
     path = write(folder, q1="शांति")
     for accept in (False, True):
-        [error] = found(check_suite(path, accept_ledger=accept), Severity.ERROR)
+        [error] = found(check_suite(path, accept_ledger=accept), FindingSeverity.ERROR)
         assert error.startswith("query 'q2' ('hash table') is gone; keep it with deprecated = true")
     assert "q2" in json.loads(ledger(folder).read_text())
     assert check_suite(write(folder, q1="शांति", q2="old:hash table")).passed
@@ -109,7 +109,7 @@ def test_the_ledger_of_a_suite_with_errors_is_left_alone(folder: Path) -> None:
     path.write_text(path.read_text().replace("['d']", "[]"))
     check = check_suite(path, accept_ledger=True)
     assert not check.passed
-    assert found(check, Severity.NOTE) == [
+    assert found(check, FindingSeverity.NOTE) == [
         "the ledger suite.toml.ledger.json was left alone, because there are errors"
     ]
     assert "q3" not in json.loads(ledger(folder).read_text())
@@ -120,7 +120,7 @@ def test_a_broken_ledger_is_an_error_with_its_remedy(folder: Path, content: str)
     ledger(folder).write_text(content)
     check = check_suite(folder / "suite.toml", accept_ledger=True)
     assert check.findings[0].file == str(ledger(folder))
-    [error] = found(check, Severity.ERROR)
+    [error] = found(check, FindingSeverity.ERROR)
     assert error.startswith("is no ledger of ids and texts")
     assert error.endswith("restore it from version control")
     assert ledger(folder).read_text() == content
@@ -130,7 +130,7 @@ def test_long_texts_are_compared_in_no_time(tmp_path: Path) -> None:
     long = "a question that goes on and on " * 350
     check_suite(write(tmp_path, q1=long), accept_ledger=True)
     check = check_suite(write(tmp_path, q1=long + "?"))
-    assert len(found(check, Severity.WARNING)) == 1
+    assert len(found(check, FindingSeverity.WARNING)) == 1
 
 
 def test_a_folders_ledger_stands_beside_it(tmp_path: Path) -> None:

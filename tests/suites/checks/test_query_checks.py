@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cranfield.model import Query, Suite
-from cranfield.suites import Severity, SuiteSource, hash_query
+from cranfield.suites import FindingSeverity, SuiteSource, hash_query
 from cranfield.suites.checks.query_checks import (
     always_passed,
     near_duplicates,
@@ -44,7 +44,7 @@ def test_categories_as_declared_are_in_balance() -> None:
 
 def test_categories_out_of_balance_say_what_they_have_and_should_have() -> None:
     found = list(unbalanced_categories(of_categories(easy=70, hard=30), {"easy": 0.5, "hard": 0.5}))
-    assert [finding.severity for finding in found] == [Severity.WARNING] * 2
+    assert [finding.severity for finding in found] == [FindingSeverity.WARNING] * 2
     assert [finding.message for finding in found] == [
         "category 'easy' has 70 of 100 queries, too many: its share of 0.5 would be 50",
         "category 'hard' has 30 of 100 queries, too few: its share of 0.5 would be 50",
@@ -74,7 +74,7 @@ def test_queries_without_a_category_are_told_where_shares_are_declared() -> None
 def test_a_share_that_is_none_is_an_error(share: object) -> None:
     found = of_categories(easy=3)
     [finding] = unbalanced_categories(found, {"easy": share})  # type: ignore[dict-item]
-    assert finding.severity is Severity.ERROR
+    assert finding.severity is FindingSeverity.ERROR
     assert "write a number from 0 to 1" in finding.message
 
 
@@ -96,7 +96,7 @@ def test_a_near_duplicate_names_the_earlier_query_and_its_own_line() -> None:
         Query("a", "How to sort a list?"), Query("b", "open file"), Query("c", "sort the list")
     )
     [finding] = near_duplicates(found)
-    assert (finding.query_id, finding.line, finding.severity) == ("c", 12, Severity.NOTE)
+    assert (finding.query_id, finding.line, finding.severity) == ("c", 12, FindingSeverity.NOTE)
     assert "nearly the same as 'a' ('How to sort a list?')" in finding.message
 
 
@@ -134,11 +134,15 @@ THREE = source(Query("a", "x"), Query("b", "y"), Query("c", "z"))
 def test_what_every_run_passes_is_one_note_and_what_none_does_a_warning_each() -> None:
     passes = outcomes(THREE, [True] * 3, [False] * 3, [True, False, True])
     [easy] = always_passed(THREE, passes, systems=2)
-    assert easy.severity is Severity.NOTE
+    assert easy.severity is FindingSeverity.NOTE
     assert easy.message.startswith("1 of 3 queries are right in every stored run of 2 systems")
     assert "apart: a; keep" in easy.message
     [hopeless] = never_passed(THREE, passes, systems=2)
-    assert (hopeless.severity, hopeless.query_id, hopeless.line) == (Severity.WARNING, "b", 11)
+    assert (hopeless.severity, hopeless.query_id, hopeless.line) == (
+        FindingSeverity.WARNING,
+        "b",
+        11,
+    )
     assert "in none of 3 stored runs of 2 systems" in hopeless.message
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cranfield.errors import InputError
-from cranfield.suites import Severity, SuiteCheck, check_suite
+from cranfield.suites import FindingSeverity, SuiteCheck, check_suite
 
 HEAD = "id = 'a'\nclass = 'passages'\n"
 PASSAGE = "the calm lake of the mind reflects the moon"
@@ -26,16 +26,16 @@ def write(folder: Path, *queries: str, head: str = HEAD) -> Path:
     return path
 
 
-def messages(check: SuiteCheck, severity: Severity) -> list[str]:
+def messages(check: SuiteCheck, severity: FindingSeverity) -> list[str]:
     return [finding.message for finding in check.findings if finding.severity is severity]
 
 
 def errors(check: SuiteCheck) -> list[str]:
-    return messages(check, Severity.ERROR)
+    return messages(check, FindingSeverity.ERROR)
 
 
 def warnings(check: SuiteCheck) -> list[str]:
-    return messages(check, Severity.WARNING)
+    return messages(check, FindingSeverity.WARNING)
 
 
 def test_a_sound_suite_passes_with_a_note_that_it_has_no_ledger(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_deprecated_queries_are_listed_and_not_looked_into(tmp_path: Path) -> No
     old = query("q2", expect="matches = '('", more="deprecated = true")
     check = check_suite(write(tmp_path, query("q1"), old))
     assert check.passed
-    assert messages(check, Severity.NOTE)[0] == "query 'q2' is deprecated and never run"
+    assert messages(check, FindingSeverity.NOTE)[0] == "query 'q2' is deprecated and never run"
 
 
 def test_one_question_with_two_expectations_is_warned_of(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_one_question_with_two_expectations_is_warned_of(tmp_path: Path) -> None
     check = check_suite(path)
     [warning] = warnings(check)
     assert warning.startswith("query 'q2' asks the same as 'q1' and expects something else")
-    assert "query 'q3' asks the same as 'q1'" in messages(check, Severity.NOTE)
+    assert "query 'q3' asks the same as 'q1'" in messages(check, FindingSeverity.NOTE)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_a_measure_from_beyond_the_class_is_a_note(tmp_path: Path) -> None:
     check = check_suite(write(tmp_path, gate, query("q1")))
     assert check.passed
     assert "gate: P@7 is not among the class's own measures (Success(rel=2)@3, RR@10, Route)" in (
-        messages(check, Severity.NOTE)
+        messages(check, FindingSeverity.NOTE)
     )
 
 

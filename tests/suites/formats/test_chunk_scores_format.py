@@ -12,7 +12,7 @@ from cranfield.errors import InputError
 from cranfield.measures import parse_measure
 from cranfield.model import Hit, Response
 from cranfield.relevance import read_expectation
-from cranfield.suites import Severity, check_suite, load_suite
+from cranfield.suites import FindingSeverity, check_suite, load_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +83,7 @@ def test_questions_without_a_right_chunk_and_lost_chunks_are_warned_of(tmp_path:
     warnings = [
         (finding.query_id, finding.message)
         for finding in check_suite(write(tmp_path)).findings
-        if finding.severity is Severity.WARNING
+        if finding.severity is FindingSeverity.WARNING
     ]
     assert warnings == [
         ("2", f"1 scored chunks of the question '2' are not in the table Hashes; {LOST}"),

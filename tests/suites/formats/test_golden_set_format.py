@@ -11,7 +11,7 @@ from cranfield.errors import InputError
 from cranfield.measures import parse_measure
 from cranfield.model import Hit, Response, Threshold
 from cranfield.relevance import read_expectation
-from cranfield.suites import Severity, check_suite, load_suite
+from cranfield.suites import FindingSeverity, check_suite, load_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -172,7 +172,9 @@ def test_two_queries_with_one_id_are_told_with_both_lines(tmp_path: Path) -> Non
 def test_a_key_that_nobody_reads_is_a_warning_of_the_check(tmp_path: Path) -> None:
     path = write(tmp_path, [{**DIRECT, "expected_passage": []}])
     [warning] = [
-        finding for finding in check_suite(path).findings if finding.severity is Severity.WARNING
+        finding
+        for finding in check_suite(path).findings
+        if finding.severity is FindingSeverity.WARNING
     ]
     assert warning.message == "the key 'expected_passage' is not read"
     assert (warning.query_id, warning.line) == ("en-direct-001", 2)

@@ -10,7 +10,7 @@ import pytest
 
 from cranfield.errors import InputError
 from cranfield.model import Suite
-from cranfield.suites import FORMATS, SuiteFormat, SuiteSource, load_suite, read_source
+from cranfield.suites import SUITE_FORMATS, SuiteFormat, SuiteSource, load_suite, read_source
 from cranfield.suites.formats import suite_formats
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def test_the_order_is_the_stated_one() -> None:
 
 
 def test_every_built_in_format_goes_by_its_registered_name() -> None:
-    assert all(FORMATS.get(name).name == name for name in FORMATS.names())
+    assert all(SUITE_FORMATS.get(name).name == name for name in SUITE_FORMATS.names())
 
 
 def test_a_beir_folder_with_trec_files_is_read_as_beir(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_beir_folder_with_trec_files_is_read_as_beir(tmp_path: Path) -> None:
     (tmp_path / "qrels" / "test.tsv").write_text("1\td\t1\n")
     (tmp_path / "topics.txt").write_text("1\tof trec\n")
     (tmp_path / "qrels.txt").write_text("1 0 d 1\n")
-    assert FORMATS.get("trec-topics").recognises(tmp_path)
+    assert SUITE_FORMATS.get("trec-topics").recognises(tmp_path)
     assert [query.text for query in load_suite(tmp_path).asked] == ["of beir"]
 
 
@@ -45,7 +45,7 @@ def test_sqlite_content_wins_over_the_name_of_a_toml_file(tmp_path: Path) -> Non
         opened.execute("INSERT INTO Questions VALUES ('q', 'what?')")
         opened.execute("INSERT INTO Scores VALUES ('q', 'h', 1)")
         opened.commit()
-    assert FORMATS.get("native").recognises(path)
+    assert SUITE_FORMATS.get("native").recognises(path)
     assert load_suite(path).query_class == "chunks"
 
 
@@ -55,9 +55,11 @@ def greedy(path: Path) -> SuiteSource:
 
 @pytest.fixture
 def plug_in() -> Iterator[None]:
-    FORMATS.register("a-plug-in", SuiteFormat("a-plug-in", "anything", lambda _: True, greedy))
+    SUITE_FORMATS.register(
+        "a-plug-in", SuiteFormat("a-plug-in", "anything", lambda _: True, greedy)
+    )
     yield
-    del FORMATS._things["a-plug-in"]
+    del SUITE_FORMATS._things["a-plug-in"]
 
 
 @pytest.mark.usefixtures("plug_in")

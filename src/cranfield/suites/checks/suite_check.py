@@ -24,7 +24,7 @@ from cranfield.suites.checks.query_checks import (
 )
 from cranfield.suites.formats import read_source
 from cranfield.suites.requirements import unmet_requirements
-from cranfield.suites.suite_source import Finding, Severity, SuiteSource
+from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -81,7 +81,7 @@ def check_suite(
     ]
     sound = not _has_errors(findings)
     findings += _check_ledger(source, ledger_path(path), accept=accept_ledger, sound=sound)
-    severities = list(Severity)
+    severities = list(FindingSeverity)
     findings.sort(key=lambda finding: severities.index(finding.severity))
     file = str(source.path)
     return SuiteCheck(
@@ -93,7 +93,7 @@ def _unreadable(problem: InputError) -> Finding:
     """Turn an error into a finding, which has its place apart from the message."""
     place = problem.file if problem.line is None else f"{problem.file}:{problem.line}"
     message = str(problem).removeprefix(f"{place}: ")
-    return Finding(Severity.ERROR, message, line=problem.line, file=problem.file)
+    return Finding(FindingSeverity.ERROR, message, line=problem.line, file=problem.file)
 
 
 def _check_ledger(
@@ -122,4 +122,4 @@ def _check_ledger(
 
 
 def _has_errors(findings: Iterable[Finding]) -> bool:
-    return any(finding.severity is Severity.ERROR for finding in findings)
+    return any(finding.severity is FindingSeverity.ERROR for finding in findings)

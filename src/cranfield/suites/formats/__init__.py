@@ -2,10 +2,10 @@
 
 from cranfield.suites.formats.file_parts import decode, read_bytes, text_lines
 from cranfield.suites.formats.judged_topics import read_judgments
-from cranfield.suites.formats.suite_formats import FORMATS, SuiteFormat, read_source
+from cranfield.suites.formats.suite_formats import SUITE_FORMATS, SuiteFormat, read_source
 
 __all__ = [
-    "FORMATS",
+    "SUITE_FORMATS",
     "SuiteFormat",
     "decode",
     "read_bytes",

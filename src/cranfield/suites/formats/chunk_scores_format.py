@@ -11,13 +11,13 @@ from cranfield.model import Query, Suite
 from cranfield.relevance import open_read_only
 from cranfield.suites.formats.file_parts import starts_with
 from cranfield.suites.formats.suite_formats import SuiteFormat
-from cranfield.suites.suite_source import Finding, Severity, SuiteSource
+from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["FORMAT"]
+__all__ = ["SUITE_FORMAT"]
 
 _EXPECTED = (
     "scored chunks have the tables Questions (questionId, question) and "
@@ -107,7 +107,7 @@ def _findings(queries: tuple[Query, ...], known: set[str] | None) -> Iterator[Fi
                 f"{lost} scored chunks of the question {query.id!r} are not in the table Hashes; "
                 "nothing can find them any more"
             )
-            yield Finding(Severity.WARNING, message, query.id)
+            yield Finding(FindingSeverity.WARNING, message, query.id)
 
 
 def _unasked(
@@ -115,10 +115,10 @@ def _unasked(
 ) -> Iterator[Finding]:
     for name in sorted(scores.keys() - {name for name, _ in questions}):
         message = f"there are scores for the question {name!r}, which is not in Questions"
-        yield Finding(Severity.WARNING, message)
+        yield Finding(FindingSeverity.WARNING, message)
 
 
-FORMAT = SuiteFormat(
+SUITE_FORMAT = SuiteFormat(
     name="chunk-scores",
     summary="a SQLite file with the tables Questions and Scores",
     recognises=lambda path: (

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 import msgspec
 
 from cranfield.errors import InputError
-from cranfield.suites.suite_source import Finding, Severity
+from cranfield.suites.suite_source import Finding, FindingSeverity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 __all__ = [
-    "DecodedQueries",
     "Identified",
     "Part",
     "decode",
@@ -122,7 +121,7 @@ def decode_queries(
     queries = [decode(part, shape, path, expected) for part in parts]
     known = {field.encode_name for field in msgspec.structs.fields(shape)}
     ignored = [
-        Finding(Severity.WARNING, f"the key {key!r} is not read", query.id, part.line)
+        Finding(FindingSeverity.WARNING, f"the key {key!r} is not read", query.id, part.line)
         for part, query in zip(parts, queries, strict=True)
         for key in msgspec.json.decode(part.content, type=dict[str, msgspec.Raw])
         if key not in known

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from cranfield.suites.suite_source import SuiteSource
 
-__all__ = ["FORMATS", "SuiteFormat", "read_source"]
+__all__ = ["SUITE_FORMATS", "SuiteFormat", "read_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,9 @@ class SuiteFormat:
     read: Callable[[Path], SuiteSource]
 
 
-FORMATS: Registry[SuiteFormat] = Registry("suite format", SuiteFormat, group="cranfield.suites")
+SUITE_FORMATS: Registry[SuiteFormat] = Registry(
+    "suite format", SuiteFormat, group="cranfield.suites"
+)
 
 # The first format that recognises a path reads it, so the order matters. Formats known by their
 # content come before those known by a file name, narrow ones before wide ones.
@@ -40,7 +42,7 @@ _BUILT_IN = {
     "trec-topics": "trec_topics_format",  # last: any folder with topics* or *qrels*
 }
 for _name, _module in _BUILT_IN.items():
-    FORMATS.register_reference(_name, f"cranfield.suites.formats.{_module}:FORMAT")
+    SUITE_FORMATS.register_reference(_name, f"cranfield.suites.formats.{_module}:SUITE_FORMAT")
 
 
 def read_source(path: Path) -> SuiteSource:
@@ -50,11 +52,11 @@ def read_source(path: Path) -> SuiteSource:
     for each in _in_order():
         if each.recognises(path):
             return each.read(path)
-    known = "; ".join(each.summary for each in FORMATS.values())
+    known = "; ".join(each.summary for each in SUITE_FORMATS.values())
     raise InputError(f"is no suite that we can read; there are: {known}", file=str(path))
 
 
 def _in_order() -> Iterator[SuiteFormat]:
     """Yield the built-in formats in their order, then those of plug-ins by name."""
-    yield from map(FORMATS.get, _BUILT_IN)
-    yield from (FORMATS.get(name) for name in FORMATS.names() if name not in _BUILT_IN)
+    yield from map(SUITE_FORMATS.get, _BUILT_IN)
+    yield from (SUITE_FORMATS.get(name) for name in SUITE_FORMATS.names() if name not in _BUILT_IN)

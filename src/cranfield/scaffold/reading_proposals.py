@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["Proposal", "propose_lines", "propose_paths", "propose_patterns"]
+__all__ = ["ReadingProposal", "propose_lines", "propose_paths", "propose_patterns"]
 
 _DEEPEST = 6
 _LIST_NAMES = frozenset(
@@ -59,7 +59,7 @@ _PLAIN_KEY = re.compile(r"[\w@$:-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ReadingProposal:
     """Settings to try, and a description of the answer's format that they are for."""
 
     format: str
@@ -74,16 +74,16 @@ class _Listed(NamedTuple):
     elements: list[Any]
 
 
-def propose_paths(document: Any) -> Iterator[Proposal]:
+def propose_paths(document: Any) -> Iterator[ReadingProposal]:
     """Propose lists and ids in a document, the likeliest first."""
     found = [each for each in _lists(document, "", "", 0) if _is_of_hits(each)]
     for listed in sorted(found, key=_unlikeliness):
         hits = {"hits": listed.path} if listed.path else {}
         for inside in _inside(listed.elements):
-            yield Proposal("JSON", {**hits, **inside})
+            yield ReadingProposal("JSON", {**hits, **inside})
 
 
-def propose_lines(documents: Sequence[dict[str, Any]], text: str) -> Iterator[Proposal]:
+def propose_lines(documents: Sequence[dict[str, Any]], text: str) -> Iterator[ReadingProposal]:
     """Propose a pattern for the ids of JSON lines, which are not one document.
 
     A key that is also somewhere inside a line, or a value with escapes, would be read wrongly.
@@ -94,7 +94,7 @@ def propose_lines(documents: Sequence[dict[str, Any]], text: str) -> Iterator[Pr
         is_text = all(isinstance(each, str) for each in ids)
         value = r'"(?P<id>[^"\\]+)"' if is_text else r"(?P<id>-?\d+)"
         if re.findall(key + value, text) == [str(each) for each in ids]:
-            yield Proposal("JSON lines", {"pattern": key + value})
+            yield ReadingProposal("JSON lines", {"pattern": key + value})
 
 
 def _lists(value: Any, path: str, name: str, depth: int) -> Iterator[_Listed]:
@@ -240,7 +240,7 @@ _NAMES = _TextFormat(
 _PATHS = _TextFormat("paths in text", (r"(?<![\w/])(?:[\w.~@+-]*/)+[\w@+-][\w.@+-]*\.\w+",), False)
 
 
-def propose_patterns(lines: Sequence[str]) -> Iterator[Proposal]:
+def propose_patterns(lines: Sequence[str]) -> Iterator[ReadingProposal]:
     """Propose patterns that find ids in lines of text, the surest first."""
     shown = [line[:_LONGEST_LINE] for line in lines[:_MOST_LINES]]
     if not shown:
@@ -252,7 +252,7 @@ def propose_patterns(lines: Sequence[str]) -> Iterator[Proposal]:
     yield from _propose(_PATHS, shown)
 
 
-def _propose(text_format: _TextFormat, lines: Sequence[str]) -> Iterator[Proposal]:
+def _propose(text_format: _TextFormat, lines: Sequence[str]) -> Iterator[ReadingProposal]:
     """Propose the simplest pattern of a format that finds what the exact one does."""
     exact = re.compile(text_format.patterns[-1])
     have = [exact.search(line) is not None for line in lines]
@@ -262,7 +262,7 @@ def _propose(text_format: _TextFormat, lines: Sequence[str]) -> Iterator[Proposa
     text = "\n".join(lines)
     ids = _find(exact.pattern, text)
     simplest = next(pattern for pattern in text_format.patterns if _find(pattern, text) == ids)
-    yield Proposal(text_format.name, {"pattern": simplest})
+    yield ReadingProposal(text_format.name, {"pattern": simplest})
 
 
 def _find(pattern: str, text: str) -> list[str]:
@@ -271,7 +271,7 @@ def _find(pattern: str, text: str) -> list[str]:
     return [match[group] for match in compiled.finditer(text)]
 
 
-def _propose_column(lines: Sequence[str]) -> Iterator[Proposal]:
+def _propose_column(lines: Sequence[str]) -> Iterator[ReadingProposal]:
     """Propose the first column between tabs that is no number and differs by line."""
     rows = [line.split("\t") for line in lines]
     if len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
@@ -281,7 +281,9 @@ def _propose_column(lines: Sequence[str]) -> Iterator[Proposal]:
         if all(_is_name(name) for name in names) and len(set(names)) == len(names):
             before = rf"(?:[^\t\n]*\t){{{place}}}" if place else ""
             pattern = rf"(?m)^{before}(?P<id>[^\t\r\n]+)"
-            yield Proposal(f"columns between tabs, ids in column {place + 1}", {"pattern": pattern})
+            yield ReadingProposal(
+                f"columns between tabs, ids in column {place + 1}", {"pattern": pattern}
+            )
             return
 
 

@@ -11,7 +11,7 @@ from cranfield.relevance import RULES, read_expectation
 from cranfield.suites.classes import CLASSES
 from cranfield.suites.formats import read_judgments, read_source
 from cranfield.suites.requirements import unmet_requirements
-from cranfield.suites.suite_source import Severity
+from cranfield.suites.suite_source import FindingSeverity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ def load_suite(path: str | Path) -> Suite:
     """
     source = read_source(Path(path))
     for finding in unmet_requirements(source):
-        if finding.severity is Severity.ERROR:
+        if finding.severity is FindingSeverity.ERROR:
             raise InputError(finding.message, file=str(source.path), line=finding.line)
     return replace(source.suite, folder=str(source.path.parent))
 

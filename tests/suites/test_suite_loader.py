@@ -8,7 +8,7 @@ import pytest
 
 from cranfield.errors import InputError, UnknownNameError
 from cranfield.model import Query, Suite
-from cranfield.suites import FORMATS, SuiteFormat, SuiteSource, load_suite, select
+from cranfield.suites import SUITE_FORMATS, SuiteFormat, SuiteSource, load_suite, select
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,8 +106,8 @@ def test_a_format_of_ones_own_is_read(tmp_path: Path) -> None:
         suite = Suite("mine", "canonical", (Query(text, text, {"ids": [text]}),))
         return SuiteSource(suite, path, (1,))
 
-    if "own" not in FORMATS.names():
-        FORMATS.register(
+    if "own" not in SUITE_FORMATS.names():
+        SUITE_FORMATS.register(
             "own", SuiteFormat("own", "a file .own", lambda path: path.suffix == ".own", read)
         )
     assert load_suite(write(tmp_path, "word\n", "suite.own")).queries[0].text == "word"
