@@ -1,0 +1,179 @@
+"""Factors on a score: the kind, name, age and place of a page."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import pytest
+
+from stacks.query.boosts import (
+    find_twins,
+    level_names,
+    list_factors,
+    put_current_first,
+    weigh_repetition,
+)
+from stacks.query.candidates import Candidate
+
+
+def candidate(number: int = 1, **fields: Any) -> Candidate:
+    """A current article of its framework, without a name that the query has."""
+    plain = Candidate(number, "docs://ui/x", "Grid", "", "", False, 0, 0, 10.0, None)
+    return plain._replace(**fields)
+
+
+def factors(typed: str = "query", **fields: Any) -> dict[str, float]:
+    return {each.reason: each.factor for each in list_factors(candidate(**fields), typed)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "factor"),
+    [
+        ("module", 1.4),
+        ("package", 1.3),
+        ("protocol", 1.3),
+        ("class", 1.3),
+        ("struct", 1.3),
+        ("enum", 1.3),
+        ("actor", 1.3),
+        ("macro", 1.15),
+        ("function", 1.15),
+        ("property", 0.9),
+        ("method", 0.9),
+        ("initializer", 0.85),
+        ("case", 0.85),
+        ("subscript", 0.85),
+        ("associatedtype", 0.85),
+        ("operator", 0.8),
+        ("extension", 0.8),
+        ("collection", 0.6),
+    ],
+)
+def test_a_type_goes_before_its_members_and_lists_go_last(kind: str, factor: float) -> None:
+    assert factors(kind=kind) == {f"kind {kind}": factor}
+
+
+@pytest.mark.parametrize("kind", ["article", "proposal", "sample", "typealias", "unheard-of"])
+def test_other_kinds_have_no_factor(kind: str) -> None:
+    assert factors(kind=kind) == {}
+
+
+@pytest.mark.parametrize(("match", "factor"), [(0, 8.0), (1, 5.0), (2, 4.0), (3, 3.0), (4, 2.5)])
+def test_the_better_the_title_matches_the_more_it_counts(match: int, factor: float) -> None:
+    assert list(factors(title_match=match).values()) == [factor]
+
+
+@pytest.mark.parametrize(
+    ("title", "typed", "is_spelled"),
+    [
+        ("ZipFile", "ZipFile", True),
+        ("zipfile", "ZipFile", False),
+        ("zipfile.ZipFile", "ZipFile", True),
+        ("open(_:mode:)", "open", True),
+        ("open(_:mode:)", "open(_:mode:)", True),
+        ("os.open(path)", "open", True),
+        ("os.open(path)", "os", False),
+    ],
+)
+def test_a_name_spelled_as_typed_counts_more(title: str, typed: str, is_spelled: bool) -> None:
+    found = factors(typed, title=title, title_match=2)
+    assert found.get("spelled as typed") == (1.25 if is_spelled else None)
+
+
+def test_a_part_of_a_title_is_no_name_that_could_be_spelled() -> None:
+    assert "spelled as typed" not in factors("Grid", title="Grid", title_match=3)
+
+
+def test_age_and_place_of_a_page() -> None:
+    assert factors(is_deprecated=True) == {"deprecated": 0.5}
+    assert factors(language="objc") == {"Objective-C": 0.6}
+    assert factors(language="swift") == {}
+    assert factors(prominence=9) == {"9 pages below or beside it": pytest.approx(1.1)}
+    assert factors(framework_size=99) == {"99 pages in its framework": pytest.approx(1.1)}
+    assert factors(uri="docs://swift") == {"the language itself": 1.1}
+    assert factors(uri="docs://builtins/int") == {"the language itself": 1.1}
+
+
+def test_every_step_below_the_first_counts_less() -> None:
+    assert factors(uri="docs://ui/a") == {}
+    assert factors(uri="docs://ui/a/b") == {"2 steps deep": pytest.approx(0.93)}
+    assert factors(uri="docs://ui/a/b/c") == {"3 steps deep": pytest.approx(0.93**2)}
+
+
+def test_a_framework_that_is_found_adds_its_score() -> None:
+    assert factors(bm25=4.0, framework_score=1.0) == {"its framework is found too": 1.25}
+    assert factors(bm25=0.0, framework_score=1.0) == {}
+
+
+def test_each_repetition_of_a_title_counts_less() -> None:
+    assert weigh_repetition(2) == ("title repeated 2 times", pytest.approx(0.7225))
+
+
+def test_titles_are_raised_to_the_best_of_all_and_names_to_the_best_of_names() -> None:
+    listed = [
+        candidate(1, bm25=12.0),
+        candidate(2, bm25=3.0, title_match=0),
+        candidate(3, bm25=4.0, title_match=1),
+        candidate(4, bm25=2.0, title_match=2),
+        candidate(5, bm25=8.0, title_match=2),
+        candidate(6, bm25=6.0, title_match=3),
+        candidate(7, bm25=1.0, title_match=4),
+        candidate(8, bm25=0.0, title_match=0),
+    ]
+    assert level_names(listed) == {
+        2: ("level with the best", 4.0),
+        3: ("level with the best", 3.0),
+        4: ("level with namesakes", 4.0),
+        6: ("level with the best", 2.0),
+    }
+
+
+def test_a_current_page_takes_the_place_of_an_old_one_of_the_same_title() -> None:
+    old = candidate(1, title="NSURLSession", language="objc")
+    other = candidate(2, title="Elsewhere")
+    deprecated = candidate(3, title="urlsession", is_deprecated=True)
+    new = candidate(4, title="URLSession")
+    listed = put_current_first([old, deprecated, other, new])
+    assert [each.id for each in listed] == [4, 1, 2, 3]
+
+
+def test_an_old_page_that_the_query_names_stays_first() -> None:
+    old = candidate(1, title="NSCache", language="objc", title_match=2)
+    new = candidate(2, title="Cache")
+    assert put_current_first([old, new]) == [old, new]
+    only_part = old._replace(title_match=3)
+    assert put_current_first([only_part, new]) == [new, only_part]
+
+
+@pytest.mark.parametrize("title", ["NSize", "NSNumber(value:)", "XSCache"])
+def test_only_a_type_has_the_prefix_of_objective_c(title: str) -> None:
+    old = candidate(1, title=title, is_deprecated=True)
+    new = candidate(2, title=title[2:])
+    assert put_current_first([old, new]) == [old, new]
+
+
+def test_a_twin_is_an_objective_c_page_whose_swift_page_is_there() -> None:
+    swift = candidate(1, uri="docs://net/session", title="URLSession", language="swift")
+    twin = candidate(2, uri="docs://net/session?objc", title="NSURLSession", language="objc")
+    alone = candidate(3, uri="docs://net/task?objc", title="NSURLTask", language="objc")
+    assert find_twins([swift, twin, alone], "loading") == {2}
+    assert find_twins([twin, alone], "loading") == frozenset()
+
+
+@pytest.mark.parametrize("typed", ["NSURLSession", "nsurl", "delegate of NSURLSession.shared"])
+def test_a_twin_that_is_called_by_its_own_name_is_none(typed: str) -> None:
+    swift = candidate(1, uri="docs://net/session", title="URLSession", language="swift")
+    twin = candidate(2, uri="docs://net/session?objc", title="NSURLSession", language="objc")
+    assert find_twins([swift, twin], typed) == frozenset()
+
+
+def test_a_name_that_both_pages_have_does_not_call_the_twin() -> None:
+    swift = candidate(1, uri="docs://net/s", title="NSThing", language="swift")
+    twin = candidate(2, uri="docs://net/s?objc", title="NSThing", language="objc")
+    assert find_twins([swift, twin], "NSThing") == {2}
+
+
+def test_factors_of_one_are_not_listed() -> None:
+    assert prod(factors(kind="article", uri="docs://ui/x").values()) == 1
+    assert list_factors(candidate(kind="article"), "x") == []
