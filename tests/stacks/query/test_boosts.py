@@ -107,7 +107,9 @@ def test_a_framework_that_is_found_adds_its_score() -> None:
 
 
 def test_each_repetition_of_a_title_counts_less() -> None:
-    assert weigh_repetition(2) == ("title repeated 2 times", pytest.approx(0.7225))
+    reason, factor = weigh_repetition(2)
+    assert reason == "title repeated 2 times"
+    assert factor == pytest.approx(0.7225)
 
 
 def test_titles_are_raised_to_the_best_of_all_and_names_to_the_best_of_names() -> None:

@@ -182,3 +182,77 @@ def test_an_acronym_is_found_behind_the_prefix_of_its_owner(index_of: Open, page
         ]
     )
     assert uris(index, "URLConnection")[0] == "net/nsurlconnection"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("alerts", "Alert"),
+        ("categories", "Category"),
+        ("classes", "Class"),
+        ("indexes", "Index"),
+        ("batches", "Batch"),
+        ("ties", "Tie"),
+        ("table views", "TableView"),
+        ("table view batches", "TableViewBatch"),
+        ("fetched result categories", "fetched_result_category"),
+    ],
+)
+def test_a_plural_names_what_the_singular_is_called(
+    index_of: Open, page: Make, text: str, title: str
+) -> None:
+    chatter = [page(f"a/p{n}", f"On {n}", f"{text} " * 9) for n in range(3)]
+    index = index_of([*chatter, page("a/it", title, "It.", kind="class")])
+    hit = index.search(text).hits[0]
+    assert hit.title == title
+    assert "title is nearly the query" in [factor.reason for factor in hit.factors]
+
+
+@pytest.mark.parametrize(("text", "title"), [("gas", "Ga"), ("glass", "glas"), ("as", "a")])
+def test_a_word_that_only_ends_like_a_plural_is_none(
+    index_of: Open, page: Make, text: str, title: str
+) -> None:
+    index = index_of([page("a/it", title, f"{text} {text}", kind="class")])
+    reasons = [factor.reason for hit in index.search(text) for factor in hit.factors]
+    assert ("title is nearly the query" in reasons) == (text == "glass")
+
+
+def test_a_name_that_other_pages_have_too_is_a_name_and_no_title(
+    index_of: Open, page: Make
+) -> None:
+    index = index_of(
+        [
+            page("a/one", "Grid", "x", kind="class"),
+            page("a/two", "Table", "x", kind="class", names=("Grid",)),
+            page("a/three", "LazyGrid", "x", kind="class"),
+            page("a/four", "ui.Grid", "x", kind="class"),
+        ]
+    )
+    reasons = {hit.title: {factor.reason for factor in hit.factors} for hit in index.search("grid")}
+    assert "title is the query" in reasons["Grid"]
+    assert "a name is the query" in reasons["Table"]
+    assert "the query is part of the title" in reasons["LazyGrid"]
+    assert "title is nearly the query" in reasons["ui.Grid"]
+
+
+def test_a_page_with_the_title_goes_before_a_framework_with_the_short_form(
+    index_of: Open, page: Make
+) -> None:
+    pages = [
+        page("corenfc", "Core NFC", "Tags.", kind="module", module="CoreNFC"),
+        page("radio/nfc", "NFC", "A standard.", kind="article"),
+    ]
+    reasons = {hit.uri: hit.factors for hit in index_of(pages).search("NFC")}
+    assert "title is the query" not in [each.reason for each in reasons["docs://corenfc"]]
+
+
+def test_the_parts_of_a_title_are_not_looked_for_in_a_long_query(
+    index_of: Open, page: Make
+) -> None:
+    index = index_of([page("a/it", "OneTwoThreeFourFive", "It.", kind="class")])
+    four = index.search("two three four five").hits[0].factors
+    assert "the query is several parts of the title" in [factor.reason for factor in four]
+    five = [
+        factor.reason for hit in index.search("one two three four five") for factor in hit.factors
+    ]
+    assert "the query is several parts of the title" not in five

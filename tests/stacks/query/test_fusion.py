@@ -67,9 +67,10 @@ def test_for_questions_all_sources_weigh_the_same_unless_the_user_weighs_them() 
 def test_unless_told_otherwise_meaning_has_a_third_beside_words() -> None:
     assert pytest.approx(1 / 3) == MEANING_SHARE
     (only,) = blend([ranked(1.0)], [], {1: 0.5}, Blend())
-    assert only.blended == BlendedRank(1, 1, 0.5, pytest.approx(1 / 21), MEANING_SHARE, 20.0)
+    earned = (1 - MEANING_SHARE) / 21 + MEANING_SHARE / 21
+    assert only.blended == BlendedRank(1, 1, 0.5, earned, MEANING_SHARE, 20.0)
     (by_words,) = blend([ranked(1.0)], [], {}, Blend(), 0.25)
-    assert by_words.blended == BlendedRank(1, None, None, pytest.approx(0.75 / 21), 0.25, 20.0)
+    assert by_words.blended == BlendedRank(1, None, None, 0.75 / 21, 0.25, 20.0)
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])

@@ -11,8 +11,10 @@ from stacks.index import Request, save
 from stacks.query import Index, open_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from stacks.model import Document
 
 TEXTS = {
     "1": "The ferryman crossed the river in the flood.",
@@ -56,3 +58,47 @@ def test_the_explanation_says_what_was_taken_for_what(index: Index) -> None:
 @pytest.mark.parametrize("text", ["qqqqqq", "x7gh2", "фыва", "a" * 5000, "ab", "शान्ति"])
 def test_what_is_near_to_nothing_stays_so(index: Index, text: str) -> None:
     assert found(index, text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("pottre", "potter"),
+        ("feryman", "ferryman"),
+        ("ferrymannn", "ferryman"),
+        ("ferrymaxxxx", ""),
+        ("qotter", ""),
+        ("flooo", "flood"),
+        ("brd", ""),
+        ("br3ad", ""),
+        ("stillnez", "still"),
+    ],
+)
+def test_a_word_is_near_by_its_letters_length_and_beginning(
+    index: Index, text: str, meant: str
+) -> None:
+    hits = index.search(text).hits
+    bridged = [each for hit in hits[:1] for each in index.explain(hit).bridged]
+    assert [each.phrase for each in bridged] == ([meant] if meant else [])
+    assert all(each.weight == 0.7 for each in bridged)
+
+
+def test_a_correction_counts_for_its_weight(index: Index) -> None:
+    right, wrong = index.search("potter").hits[0], index.search("pottre").hits[0]
+    assert wrong.bm25 == pytest.approx(0.7 * right.bm25)
+
+
+def test_eight_words_are_corrected(index: Index) -> None:
+    eight = "zaaa zbbb zccc zddd zeee zfff zggg pottre"
+    assert found(index, eight) == ["2"]
+    assert found(index, f"zhhh {eight}") == []
+
+
+def test_the_nearest_name_of_each_word_is_suggested_first(
+    index_of: Callable[..., Index], page: Callable[..., Document]
+) -> None:
+    index = index_of([page("a/x", "URLSession"), page("a/y", "Hashable"), page("a/z", "Hash")])
+    assert index.suggest("urlsesion hashabel") == ["URLSession", "Hashable"]
+    assert index.suggest("urlsession") == []
+    assert index.suggest("ur") == []
+    assert index.suggest("xrlsession") == []
