@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +16,9 @@ from stacks.model import SYMBOL_KINDS, Parsed
 from stacks.text import language_of_file, parse_code, parse_declaration
 from stacks.text.languages import LANGUAGES, code_parser, find_language
 from stacks.text.languages.grammar import Grammar
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OWN_NAMES = LANGUAGES.names()
 WORDS = re.split(
@@ -160,3 +167,31 @@ def test_the_limit_of_a_signature_keeps_garbage_out_of_an_index() -> None:
 
     assert symbol.name == "f"
     assert len(symbol.signature) == 2_000
+
+
+PLUGIN = """
+from dataclasses import replace
+from stacks.text.languages import LANGUAGES
+mojo = replace(LANGUAGES.get("python"), name="mojo", aliases=("fire",), extensions=("mojo",))
+"""
+
+
+def test_an_installed_package_can_bring_a_language(tmp_path: Path) -> None:
+    (tmp_path / "my_package.py").write_text(PLUGIN)
+    about = tmp_path / "my_package-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[stacks.languages]\nmojo = my_package:mojo\n")
+    code = (
+        "from stacks.text import get_file_type, parse_code, stored_language\n"
+        "names = [each.name for each in parse_code('def f(): ...', 'fire').symbols]\n"
+        "print(names, get_file_type('a.mojo').language, stored_language('fire'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "['f'] mojo mojo\n", done.stderr
