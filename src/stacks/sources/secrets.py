@@ -1,4 +1,8 @@
-"""What is never indexed as content: keys, passwords, credentials, histories of commands."""
+"""What is never indexed as content: keys, passwords, credentials, histories of commands.
+
+Of a file of environment variables only the names are indexed, never a value, and no comment, as
+that might contain one. Names that could be values are left out: a missing name does little harm.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase, translate
 from functools import cached_property
 
-__all__ = ["find_secret", "holds_private_key", "holds_variables"]
+__all__ = ["find_secret", "holds_private_key", "holds_variables", "list_variables"]
 
 
 @dataclass(frozen=True)
 class _Secret:
-    """One reason to keep out: files by their names, folders (and files in them) by their paths.
+    """One reason to skip content: files by their names, folders (and files in them) by paths.
 
-    Everything is written in lower case and compared so.
+    Everything is written and compared in lower case.
     """
 
     reason: str
@@ -30,7 +34,7 @@ class _Secret:
         return re.compile("|".join(f"/{re.escape(place)}/" for place in self.places) or r"(?!)")
 
     def covers(self, path: str, name: str) -> bool:
-        """Tell whether a file is meant; `path` begins and ends with a slash."""
+        """Return whether a file is covered; `path` starts and ends with a slash."""
         return bool(self._names.match(name) or self._places.search(path))
 
 
@@ -106,7 +110,7 @@ _SECRETS = (
             ".mylogin.cnf",
             "*kubeconfig*",
             "master.key",
-            *(f"*passwords*.{ending}" for ending in ("csv", "json", "txt", "xlsx")),
+            *(f"*passwords*.{extension}" for extension in ("csv", "json", "txt", "xlsx")),
             "*passwd*",
             ".terraformrc",
             ".xauthority",
@@ -114,7 +118,10 @@ _SECRETS = (
             "token.txt",
             "*.token",
             "wp-config.php",
-            *(f"*secret*.{ending}" for ending in ("json", "toml", "yaml", "yml", "ini", "env")),
+            *(
+                f"*secret*.{extension}"
+                for extension in ("json", "toml", "yaml", "yml", "ini", "env")
+            ),
             "service-account*.json",
         ),
     ),
@@ -132,20 +139,25 @@ _SECRETS = (
         ),
     ),
 )
-"""Why a file's content stays out, and the files that this is true of."""
+"""Why a file's content is not indexed, and the files that this applies to."""
 
 _VARIABLES = (".env*", "*.env", "env.local", "env.dev*", "env.prod*", "env.test*", ".flaskenv")
 _COPIES = (".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp", ".copy", "~")
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    # Tokens that are told by their form: of AWS, GitHub, Stripe, Slack and Google.
+    # Tokens with a known format: of AWS, GitHub, Stripe, Slack and Google.
     r"|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}|\bsk_live_[A-Za-z0-9]{8}"
     r"|\bxox[abprs]-[A-Za-z0-9-]{10}|\bAIza[A-Za-z0-9_-]{35}"
 )
 
+_ASSIGNMENT = re.compile(r"\s*(?:export\s+|set\s+)?(\w{1,80})\s*(?:=(?!=)|:\s)\s*(.*)", re.ASCII)
+# A name is all upper case, all lower case, or has no digits; base64 is none of these for long.
+_VARIABLE_NAME = re.compile(r"[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*|[A-Za-z_]+")
+_COMMENT = re.compile(r"\s*(?:#|//)")
+
 
 def find_secret(path: tuple[str, ...]) -> str:
-    """Say why the content of a file stays out, by its whole path; empty where it need not."""
+    """Return why the content of a file is not indexed, by its whole path; empty if it may be."""
     folded = [part.lower() for part in path]
     folded[-1] = _find_original(folded[-1])
     whole = "/" + "/".join(folded) + "/"
@@ -156,20 +168,54 @@ def find_secret(path: tuple[str, ...]) -> str:
 
 
 def holds_variables(name: str) -> bool:
-    """Tell a file of environment variables, whose values are never indexed."""
+    """Return whether a file holds environment variables, whose values are never indexed."""
     original = _find_original(name.lower())
     return any(fnmatchcase(original, pattern) for pattern in _VARIABLES)
 
 
 def _find_original(name: str) -> str:
-    """Take the marks of a copy off a name: `.env~`, `#.env#` and `server.key.bak` hold the same."""
+    """Return the name that a copy was made of: `.env~`, `#.env#` and `server.key.bak`."""
     name = name.strip("#") or name
     shorter = name
-    for ending in _COPIES:
-        shorter = shorter.removesuffix(ending)
+    for suffix in _COPIES:
+        shorter = shorter.removesuffix(suffix)
     return _find_original(shorter) if shorter not in ("", name) else name
 
 
 def holds_private_key(text: str) -> bool:
-    """Tell whether a text holds the beginning of a private key."""
+    """Return whether a text holds the beginning of a private key."""
     return "PRIVATE KEY" in text and _PRIVATE_KEY.search(text) is not None
+
+
+def list_variables(text: str) -> str:
+    """List the names of the variables in a file, one on each line."""
+    lines: list[str] = []
+    quote = ""
+    is_continued = False
+    for line in text.split("\n"):
+        if quote or is_continued:
+            quote = "" if quote and _ends_quote(line, quote) else quote
+            is_continued = not quote and line.endswith("\\")
+            continue
+        if _COMMENT.match(line):
+            continue
+        assignment = _ASSIGNMENT.match(line)
+        value = assignment[2].strip() if assignment else line
+        quote = _get_open_quote(value)
+        is_continued = not quote and line.endswith("\\")
+        if assignment and _VARIABLE_NAME.fullmatch(assignment[1]):
+            lines.append(assignment[1])
+    return "\n".join(lines)
+
+
+def _get_open_quote(value: str) -> str:
+    """Return the quote still open after its line; an apostrophe inside a value opens none."""
+    mark = value[:1]
+    if mark in {'"', "'", "`"}:
+        return "" if _ends_quote(value[1:], mark) else mark
+    return '"' if len(re.findall(r'(?<!\\)"', value)) % 2 else ""
+
+
+def _ends_quote(text: str, mark: str) -> bool:
+    """Return whether a quote is closed in a text; one after a backslash does not close it."""
+    return re.search(rf"(?<!\\)(?:\\\\)*{mark}", text) is not None

@@ -1,4 +1,4 @@
-"""How are a desktop's files read? By name always, by content where that is safe and text."""
+"""How are a desktop's files read? Always by name, by content if that is text and safe."""
 
 from stacks.sources.files.files_source import FilesSource
 

@@ -1,8 +1,11 @@
-"""Text from documents, extracted in another process that may hang or crash.
+"""Text from documents, extracted by a worker process that may hang or crash.
 
-The process is started when the first file needs it and kept for those that follow. One that takes
+The worker is started when the first file needs it and kept for those that follow. One that takes
 too long or dies with a file is replaced for the next file. It ends with the extractor that
-started it, and by itself when the process that started it is gone.
+started it, and by itself if the parent process is gone.
+
+A message to or from the worker is its length in four bytes, big-endian, and that many bytes of
+MessagePack.
 """
 
 from __future__ import annotations
@@ -20,21 +23,74 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 import msgspec
 
 from stacks.errors import SourceError
-from stacks.sources.files.messages import READY, Extracted, Job, read_message, write_message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Extractor"]
+__all__ = [
+    "LONGEST_TEXT",
+    "READY",
+    "Extracted",
+    "Extractor",
+    "Job",
+    "read_message",
+    "write_message",
+]
 
-# Without the present folder among the places of modules: it may be one of strangers' files.
+LONGEST_TEXT = 2_000_000
+"""The most characters of a file's text that are kept."""
+
+READY = b"ready"
+"""The first message of a worker that is ready."""
+
+_LARGEST_MESSAGE = 2**30  # bytes; more is noise, not a message
+
+# -P: modules are not imported from the working directory, which may hold untrusted files.
 _COMMAND = (sys.executable, "-P", "-m", "stacks.sources.files.worker")
 _SECONDS_TO_START = 60
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A file whose text is to be extracted."""
+
+    media_type: str
+    data: bytes
+
+
+class Extracted(msgspec.Struct, frozen=True):
+    """The text of a file and its metadata, or the reason why there is none.
+
+    `length` is that of the whole text; `text` may be only its beginning.
+    """
+
+    text: str = ""
+    length: int = 0
+    facts: dict[str, str] = {}
+    fault: str = ""
+
+
+def write_message(stream: IO[bytes], message: bytes) -> None:
+    """Send a message."""
+    stream.write(len(message).to_bytes(4, "big"))
+    stream.write(message)
+    stream.flush()
+
+
+def read_message(stream: IO[bytes]) -> bytes | None:
+    """Receive a message; None if the other side is gone or sends something else."""
+    head = stream.read(4)
+    length = int.from_bytes(head, "big")
+    if len(head) < 4 or length > _LARGEST_MESSAGE:
+        return None
+    message = stream.read(length)
+    return message if len(message) == length else None
+
+
 _DECODER = msgspec.msgpack.Decoder(Extracted)
 
 
 class _Process(NamedTuple):
-    """A running process, the ends of its pipes, and what ends it if nobody else does."""
+    """A running worker, its pipes, and the finalizer that ends it."""
 
     popen: subprocess.Popen[bytes]
     requests: IO[bytes]
@@ -52,9 +108,9 @@ class Extractor:
         self._lock = Lock()
 
     def extract(self, data: bytes, media_type: str) -> Extracted:
-        """Extract the text of a file; a file that cannot be read is a reason, not an error.
+        """Extract the text of a file; a file that cannot be read has a `fault`.
 
-        Raises `SourceError` where no text at all can be extracted on this machine.
+        Raises `SourceError` if the worker cannot run on this machine.
         """
         with self._lock:
             process = self._get_process()
@@ -64,7 +120,7 @@ class Extractor:
             try:
                 reply = _ask(process, job, self.seconds, late)
             finally:
-                # Also after an interrupt: half an answer may be on its way.
+                # Also after an interrupt: half a reply may be in the pipe.
                 if reply is None:
                     self._stop()
             if reply is not None:
@@ -74,18 +130,18 @@ class Extractor:
             return Extracted(fault=_explain_death(process.popen.returncode))
 
     def close(self) -> None:
-        """End the process, if there is one; it starts anew if another file needs it."""
+        """End the worker, if there is one; it starts again if another file needs it."""
         with self._lock:
             self._stop()
 
     def _get_process(self) -> _Process:
-        """Return a process that runs; one that ended between two files is no file's fault."""
+        """Return a running worker; one that ended between two files is no file's fault."""
         if self._process is not None and self._process.popen.poll() is not None:
             self._stop()
         return self._process or self._start()
 
     def _start(self) -> _Process:
-        """Start the process and wait until it is ready."""
+        """Start a worker and wait until it is ready."""
         folder = tempfile.mkdtemp(prefix="stacks-")
         popen = subprocess.Popen(  # noqa: S603 - our own module, run by our own interpreter
             [*self.command, str(self.seconds), folder],
@@ -115,7 +171,7 @@ class Extractor:
 
 
 class _killing_after:  # noqa: N801 - used like a function
-    """Kill a process unless the block ends in time; `late` says whether that happened."""
+    """Kill a process unless the block ends in time; `late` is set if that happened."""
 
     def __init__(self, popen: subprocess.Popen[bytes], seconds: float, late: Event) -> None:
         self._timer = Timer(seconds, self._kill, (popen, late))
@@ -131,11 +187,11 @@ class _killing_after:  # noqa: N801 - used like a function
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
-        self._timer.join()  # so that afterwards `late` is right and nothing is killed any more
+        self._timer.join()  # so that `late` is final and nothing is killed afterwards
 
 
 def _ask(process: _Process, job: bytes, seconds: float, late: Event) -> Extracted | None:
-    """Send a file and wait for its text; None where the process is of no more use."""
+    """Send a file and wait for its text; None if the worker can no longer be used."""
     reply = None
     with _killing_after(process.popen, seconds, late), suppress(OSError):
         write_message(process.requests, job)
@@ -149,11 +205,11 @@ def _ask(process: _Process, job: bytes, seconds: float, late: Event) -> Extracte
 
 
 def _end(popen: subprocess.Popen[bytes], folder: str) -> None:
-    """End a process whatever it is doing, and remove what it wrote."""
+    """Kill a process and remove the files it wrote."""
     popen.kill()
     for pipe in (popen.stdin, popen.stdout):
         if pipe is not None:
-            # What was not sent yet cannot be sent any more.
+            # Closing flushes what can no longer be sent.
             with suppress(OSError):
                 pipe.close()
     popen.wait()
@@ -161,7 +217,7 @@ def _end(popen: subprocess.Popen[bytes], folder: str) -> None:
 
 
 def _explain_death(code: int) -> str:
-    """Say in one line what became of a process that did not answer."""
+    """Describe in one line how a worker died."""
     how = f"it ended with {code}"
     if code < 0:
         with suppress(ValueError):

@@ -1,9 +1,9 @@
-"""A desktop's files: each found by its name, and by its content where that is text and no secret.
+"""A desktop's files: indexed by name, and by content if that is text and not a secret.
 
-A page holds what its document is made of, behind a line that says what follows:
+The first line of a page's data says what follows:
 
 - `content`: the bytes of the file;
-- `name`: its size and the reason why its content is not read, a line each.
+- `name`: its size and the reason why its content is not read, on a line each.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from stacks.errors import SourceError
 from stacks.model import Page
 from stacks.sources.file_selection import get_reason, make_printable
-from stacks.sources.files.documents import Corpus, make_document
 from stacks.sources.files.extractor import Extractor
-from stacks.sources.files.reading import Content, read_content
-from stacks.sources.files.walking import walk
+from stacks.sources.files.file_contents import FileContent, read_content
+from stacks.sources.files.file_documents import FileCorpus, make_file_document
+from stacks.sources.files.traversal import walk_files
 from stacks.sources.folders import read_regular
 from stacks.sources.secrets import find_secret
 from stacks.sources.source import SOURCES, NameOnly, PageError, Source, SourceKind
@@ -29,28 +29,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from stacks.model import Document
-    from stacks.sources.files.walking import Found
+    from stacks.sources.files.traversal import FoundFile
 
 __all__ = ["FilesSource"]
 
 _SETTINGS = {"megabytes": 32, "seconds": 20}
 _CONTENT, _NAME = b"content\n", b"name\n"
-_PASSED_OVER = {
+_SKIPPED = {
     stat.S_IFLNK: "is a symbolic link; it is not followed",
     stat.S_IFIFO: "is a pipe; it is not opened",
     stat.S_IFSOCK: "is a socket; it is not opened",
     stat.S_IFBLK: "is a device; it is not opened",
     stat.S_IFCHR: "is a device; it is not opened",
 }
-"""What stands in a folder and is no file, and what is said of it."""
+"""Entries of a folder that are not regular files, and the message for each."""
 
 
 class FilesSource(Source):
     """A folder and everything below it.
 
-    `megabytes` is the size of the largest file whose content is read, `seconds` the time that
-    one file may take. The process that extracts text runs from the first document that needs it
-    to the last page.
+    `megabytes` is the size of the largest file whose content is read, `seconds` the time limit
+    for one file. The worker that extracts text runs from the first document that needs it to the
+    last page.
     """
 
     def __init__(
@@ -72,26 +72,26 @@ class FilesSource(Source):
         self._extractor = extractor or Extractor(seconds)
 
     def pages(self) -> Iterator[Page | PageError]:
-        """Yield each file that is not ignored, or why one is passed over."""
+        """Yield each file that is not ignored, or the reason why one is skipped."""
         try:
-            for found in walk(self.path):
+            for found in walk_files(self.path):
                 yield found if isinstance(found, PageError) else self._look_at(found)
         finally:
             self._extractor.close()
 
     def count(self) -> int:
-        """Count the files by listing the folders, which is little beside reading them."""
-        return sum(1 for _ in walk(self.path))
+        """Count the files by listing the folders, which is cheap compared to reading them."""
+        return sum(1 for _ in walk_files(self.path))
 
-    def _look_at(self, found: Found) -> Page | PageError:
-        """Make the page of a file; what is found by its name alone is not opened."""
+    def _look_at(self, found: FoundFile) -> Page | PageError:
+        """Make the page of a file; one indexed by its name only is not opened."""
         try:
             status = found.entry.stat(follow_symlinks=False)
         except OSError as error:
             return PageError(f"{found.key} cannot be read: {get_reason(error)}")
-        passed_over = _PASSED_OVER.get(stat.S_IFMT(status.st_mode))
-        if passed_over:
-            return PageError(f"{found.key} {passed_over}")
+        skipped = _SKIPPED.get(stat.S_IFMT(status.st_mode))
+        if skipped:
+            return PageError(f"{found.key} {skipped}")
         reason = find_secret((*self._above, *found.path)) or get_file_type(found.path[-1]).reason
         if reason:
             return _pack_name(found.key, status.st_size, reason)
@@ -106,19 +106,19 @@ class FilesSource(Source):
         return f"has {size:,} bytes; files of at most {self.largest:,} are read"
 
     def read(self, page: Page) -> Iterator[Document | NameOnly]:
-        """Make the document of a file, and say why where it is found by its name alone."""
+        """Make the document of a file, followed by a `NameOnly` if its content is not indexed."""
         name = page.key.rpartition("/")[2]
         packed = _unpack(page)
-        content = Content(reason=packed.reason)
+        content = FileContent(reason=packed.reason)
         if not packed.reason:
             content = read_content(name, get_file_type(name), packed.data, self._extractor)
-        yield make_document(Corpus(self.corpus), page.key, packed.size, content)
+        yield make_file_document(FileCorpus(self.corpus), page.key, packed.size, content)
         if content.reason:
             yield NameOnly(content.reason)
 
 
 class _Packed(NamedTuple):
-    """What a page holds: the bytes of a file, or the reason why they are not read."""
+    """The data of a page: the bytes of a file, or the reason why they are not read."""
 
     size: int
     data: bytes = b""
@@ -126,12 +126,12 @@ class _Packed(NamedTuple):
 
 
 def _pack_name(key: str, size: int, reason: str) -> Page:
-    """Make the page of a file that is found by its name alone; it changes with its size."""
+    """Make the page of a file indexed by its name only; it changes with its size."""
     return Page(key, _NAME + f"{size}\n{reason}".encode())
 
 
 def _unpack(page: Page) -> _Packed:
-    """Read the mark of a page."""
+    """Read the data of a page."""
     if page.data.startswith(_CONTENT):
         data = page.data[len(_CONTENT) :]
         return _Packed(len(data), data)

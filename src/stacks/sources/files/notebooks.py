@@ -1,4 +1,4 @@
-"""Notebooks: the text and the code of their cells, without outputs and other noise."""
+"""Jupyter notebooks: the text and code of their cells, without outputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["read_notebook"]
 
 
 class _Cell(msgspec.Struct, frozen=True):
-    """A cell; `input` is what the third version of the format called `source`."""
+    """A cell; version 3 of the format called `source` `input`."""
 
     cell_type: str = ""
     source: str | list[str] | None = None
@@ -18,13 +18,13 @@ class _Cell(msgspec.Struct, frozen=True):
 
 
 class _Sheet(msgspec.Struct, frozen=True):
-    """What held the cells in the third version of the format."""
+    """The container of cells in version 3 of the format."""
 
     cells: list[_Cell] = []
 
 
 class _Notebook(msgspec.Struct, frozen=True):
-    """A notebook, as far as it is read."""
+    """The parts of a notebook that are read."""
 
     cells: list[_Cell] = []
     worksheets: list[_Sheet] = []
@@ -35,7 +35,7 @@ _DECODER = msgspec.json.Decoder(_Notebook)
 
 
 def read_notebook(text: str) -> str | None:
-    """Write a notebook as Markdown, its code in fences; None where the text is no notebook."""
+    """Write a notebook as Markdown, its code in fences; None if the text is not a notebook."""
     try:
         notebook = _DECODER.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -55,7 +55,7 @@ def _write_cell(cell: _Cell, language: str) -> str:
 
 
 def _get_language(metadata: object) -> str:
-    """Find the language of the code, where the notebook says it."""
+    """Return the language of the code; empty if the notebook does not state it."""
     for name, field in (("language_info", "name"), ("kernelspec", "language")):
         part = metadata.get(name) if isinstance(metadata, dict) else None
         language = part.get(field) if isinstance(part, dict) else None

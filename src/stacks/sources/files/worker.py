@@ -1,21 +1,23 @@
-"""The process that extracts text: jobs come in, texts go out, until the other side is gone.
+"""The worker process that extracts text: it answers jobs until its parent is gone.
 
-Its memory is limited where the system can do that, so that a file that unpacks to more than there
-is ends this process and no other.
+Its memory is limited if the system supports that, so that a file that unpacks to too much ends
+only this process. Documents that are ZIP archives are checked before anything is unpacked.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import signal
 import sys
+import zipfile
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from stacks.sources.files.messages import (
+from stacks.sources.files.extractor import (
     LONGEST_TEXT,
     READY,
     Extracted,
@@ -23,7 +25,6 @@ from stacks.sources.files.messages import (
     read_message,
     write_message,
 )
-from stacks.sources.files.packed import find_fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,19 +42,27 @@ _FAULTS = (
     ("encrypted", "is protected by a password"),
     ("unsupported", "is of a format whose text is not read"),
 )
-"""Words of the library's errors, and what we say for them; everything else is damage."""
+"""Words in the library's errors, and our messages for them; everything else is damage."""
 
 _COUNTS = {"page_count": "pages", "sheet_count": "sheets", "slide_count": "slides"}
 _DECODER = msgspec.msgpack.Decoder(Job)
 
+_ZIPPED = ("openxmlformats", "macroenabled", "opendocument", "epub+zip")
+_OFFICE = ("openxmlformats", "macroenabled")
+_COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # older office files; newer ones with a password
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+_MOST_FILES = 20_000
+_MOST_BYTES = 256 * 2**20
+_HEAD = 4096
+
 
 def main() -> None:
-    """Answer until there is nobody to answer."""
+    """Answer jobs until the parent is gone."""
     seconds, folder = float(sys.argv[1]), sys.argv[2]
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other side hears it and ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it and ends this process
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # nothing that a library prints may come between the messages
-    os.environ["TMPDIR"] = folder  # libraries unpack there what they run: nobody else may write it
+    os.dup2(2, 1)  # nothing that a library prints may mix with the messages
+    os.environ["TMPDIR"] = folder  # libraries unpack code there: nobody else may write to it
     _limit_memory()
     try:
         config = _make_config()
@@ -62,7 +71,7 @@ def main() -> None:
         return
     write_message(replies, READY)
     while message := read_message(sys.stdin.buffer):
-        # Where nobody is left to end a file that hangs, the clock does.
+        # If the parent is gone, this timer ends a file that hangs.
         signal.setitimer(signal.ITIMER_REAL, seconds + _SECONDS_OF_GRACE)
         extracted = extract(_DECODER.decode(message), config)
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -71,7 +80,7 @@ def main() -> None:
 
 
 def _limit_memory() -> None:
-    """Limit what this process may take; no file of it is left behind when it crashes."""
+    """Limit the memory of this process, and write no core file if it crashes."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -80,7 +89,7 @@ def _limit_memory() -> None:
 
 
 def _make_config() -> ExtractionConfig:
-    """Ask for text alone: no recognition of images, no cache, no further threads."""
+    """Configure plain text only: no OCR, no cache, one thread."""
     from kreuzberg import ConcurrencyConfig, ExtractionConfig
 
     return ExtractionConfig(
@@ -92,17 +101,17 @@ def _make_config() -> ExtractionConfig:
 
 
 def extract(job: Job, config: ExtractionConfig) -> Extracted:
-    """Extract the text of one file, or say why there is none."""
+    """Extract the text of one file, or give the reason why there is none."""
     from kreuzberg import extract_bytes_sync
 
-    fault = find_fault(job.data, job.media_type)
+    fault = _find_fault(job.data, job.media_type)
     if fault:
         return Extracted(fault=fault)
     try:
         result = extract_bytes_sync(job.data, job.media_type, config)
     except MemoryError:
         return Extracted(fault="needs too much memory to be read")
-    except Exception as error:  # noqa: BLE001 - whatever a broken file makes the library say
+    except Exception as error:  # noqa: BLE001 - a broken file may raise anything
         said = str(error).lower()
         return Extracted(fault=next((ours for word, ours in _FAULTS if word in said), _DAMAGED))
     text = result.content[:LONGEST_TEXT].replace("\0", "\ufffd").replace("\r\n", "\n")
@@ -113,7 +122,7 @@ def extract(job: Job, config: ExtractionConfig) -> Extracted:
 
 
 def _find_facts(metadata: Mapping[str, Any]) -> dict[str, str]:
-    """Keep what a person would know a document by."""
+    """Keep the metadata by which people know a document."""
     authors = metadata.get("authors")
     facts = {
         "title": metadata.get("title") or metadata.get("subject"),
@@ -122,6 +131,49 @@ def _find_facts(metadata: Mapping[str, Any]) -> dict[str, str]:
     facts |= {name: metadata.get(field) for field, name in _COUNTS.items()}
     kept = {name: " ".join(str(value).split()) for name, value in facts.items() if value}
     return {name: value[:_LONGEST_FACT] for name, value in kept.items() if value}
+
+
+def _find_fault(data: bytes, media_type: str) -> str:
+    """Return why a document must not be unpacked; empty if it may be, or is no archive."""
+    media_type = media_type.lower()
+    if not any(word in media_type for word in _ZIPPED):
+        return ""
+    if data.startswith(_COMPOUND):
+        is_locked = _ENCRYPTED_PACKAGE in data
+        return "is protected by a password" if is_locked else "is of an older format than it says"
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return _find_in_archive(archive, media_type)
+    except Exception:  # noqa: BLE001 - zipfile, zlib, lzma and struct each raise their own
+        return "is damaged, or not what its name says"
+
+
+def _find_in_archive(archive: zipfile.ZipFile, media_type: str) -> str:
+    """Check the directory of an archive, and the beginning of its XML files."""
+    members = archive.infolist()
+    size = sum(member.file_size for member in members)
+    if size > _MOST_BYTES or len(members) > _MOST_FILES:
+        return (
+            f"unpacks to {size:,} bytes in {len(members):,} files; "
+            f"at most {_MOST_BYTES:,} in {_MOST_FILES:,} are read"
+        )
+    if any(member.flag_bits & 1 for member in members):
+        return "is protected by a password"
+    is_office = any(word in media_type for word in _OFFICE)
+    for member in members:
+        if member.filename.endswith((".xml", ".rels")):
+            with archive.open(member) as stream:
+                head = _read_head(stream)
+            if b"encryption-data" in head and member.filename == "META-INF/manifest.xml":
+                return "is protected by a password"
+            if b"<!ENTITY" in head or (is_office and b"<!DOCTYPE" in head):
+                return "declares XML entities, as no such document needs to"
+    return ""
+
+
+def _read_head(stream: IO[bytes]) -> bytes:
+    """Read the beginning of a file as ASCII, even if it is UTF-16."""
+    return stream.read(_HEAD).replace(b"\0", b"")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from stacks.sources.files.variables import list_variables
-from stacks.sources.secrets import find_secret, holds_private_key, holds_variables
+from stacks.sources.secrets import find_secret, holds_private_key, holds_variables, list_variables
 
 if TYPE_CHECKING:
     from collections.abc import Callable

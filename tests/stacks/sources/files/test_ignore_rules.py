@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from stacks.sources.files.ignoring import Layer, is_ignored, is_never_entered, parse_rules
+from stacks.sources.files.ignore_rules import RuleLayer, is_ignored, is_never_entered, parse_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def ignores(rules: str, path: str) -> bool:
     """Ask of a path as a walk would: from the outermost folder to the path itself."""
-    layer = Layer(parse_rules(rules), 0)
+    layer = RuleLayer(parse_rules(rules), 0)
     parts = tuple(path.rstrip("/").split("/"))
     for end in range(1, len(parts)):
         if is_ignored(layer, parts[:end], is_folder=True):

@@ -1,7 +1,7 @@
-"""Ignore rules as Git has them: `.gitignore`, and `.stacksignore` of the same form.
+"""Ignore rules as in Git: `.gitignore`, and `.stacksignore` with the same syntax.
 
-A rule is matched a part of a path at a time and without going back, so that no rule, however
-it is written, takes longer than the path is long.
+A rule is matched one segment of a path at a time, without backtracking, so that the time for any
+rule is proportional to the length of the path.
 """
 
 from __future__ import annotations
@@ -13,10 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["IGNORE_FILES", "Layer", "Rule", "is_ignored", "is_never_entered", "parse_rules"]
+__all__ = [
+    "IGNORE_FILES",
+    "IgnoreRule",
+    "RuleLayer",
+    "is_ignored",
+    "is_never_entered",
+    "parse_rules",
+]
 
 IGNORE_FILES = (".gitignore", ".stacksignore")
-"""The files that hold rules for their folder; of two rules that differ the later one decides."""
+"""The files with rules for their folder; of two rules that match, the later one decides."""
 
 _OWNERS = {
     "version control": ".git .hg .svn .jj CVS",
@@ -39,7 +46,7 @@ _NEVER_PATHS = (
     (".cargo", "registry"),
     ("go", "pkg", "mod"),
 )
-_LEFT_BESIDE = "._"  # what macOS writes beside a file on other systems' disks
+_LEFT_BESIDE = "._"  # macOS metadata on disks of other systems
 
 _POSIX = {
     "alnum": "a-zA-Z0-9",
@@ -58,15 +65,15 @@ _POSIX = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """One line of a file of rules; a part that is None stands for any number of folders."""
+class IgnoreRule:
+    """One line of an ignore file; a part that is None matches any number of folders."""
 
     parts: tuple[re.Pattern[str] | None, ...]
     is_negated: bool = False
     only_folders: bool = False
 
     def matches(self, path: tuple[str, ...], *, is_folder: bool) -> bool:
-        """Tell whether a path below the folder of the rule is meant."""
+        """Return whether the rule matches a path below its folder."""
         if self.only_folders and not is_folder:
             return False
         if len(self.parts) == 2 and self.parts[0] is None and self.parts[1] is not None:
@@ -77,7 +84,7 @@ class Rule:
         return len(self.parts) in places
 
     def _step(self, place: int, name: str) -> Iterator[int]:
-        """Say where in the rule one may stand behind a name."""
+        """Yield the positions in the rule that can follow a name."""
         if place == len(self.parts):
             return
         part = self.parts[place]
@@ -89,7 +96,7 @@ class Rule:
             yield place + 1
 
     def _reach(self, places: set[int]) -> set[int]:
-        """Add the places that need no name; at its end a rule needs one (`a/**` is not `a`)."""
+        """Add the positions reached without a name; a final `**` needs one (`a/**` is not `a`)."""
         reached = set(places)
         for place in sorted(places):
             after = place
@@ -99,16 +106,16 @@ class Rule:
         return reached
 
 
-class Layer(NamedTuple):
-    """The rules of a folder, how deep it lies, and the rules of the folders above it."""
+class RuleLayer(NamedTuple):
+    """The rules of a folder, its depth, and the rules of the folders above it."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[IgnoreRule, ...]
     depth: int
-    above: Layer | None = None
+    above: RuleLayer | None = None
 
 
-def is_ignored(layer: Layer | None, path: tuple[str, ...], *, is_folder: bool) -> bool:
-    """Tell whether a path is left out: the nearest folder decides, in it the last rule."""
+def is_ignored(layer: RuleLayer | None, path: tuple[str, ...], *, is_folder: bool) -> bool:
+    """Return whether a path is ignored: the nearest folder decides, and in it the last rule."""
     while layer is not None:
         below = path[layer.depth :]
         for rule in reversed(layer.rules):
@@ -119,21 +126,21 @@ def is_ignored(layer: Layer | None, path: tuple[str, ...], *, is_folder: bool) -
 
 
 def is_never_entered(path: tuple[str, ...]) -> bool:
-    """Tell whether a path is what programs keep for themselves, whatever the rules say."""
+    """Return whether a path is never entered, whatever the rules: caches, version control."""
     name = path[-1]
     if name in _NEVER or name.startswith(_LEFT_BESIDE):
         return True
     return any(path[-len(place) :] == place for place in _NEVER_PATHS)
 
 
-def parse_rules(text: str) -> tuple[Rule, ...]:
-    """Read the lines of a file of rules; a line that makes no sense means nothing, as in Git."""
+def parse_rules(text: str) -> tuple[IgnoreRule, ...]:
+    """Parse an ignore file; as in Git, invalid lines are skipped."""
     lines = text.removeprefix("\ufeff").split("\n")
     return tuple(rule for line in lines if (rule := _parse_rule(line.removesuffix("\r"))))
 
 
-def _parse_rule(line: str) -> Rule | None:
-    """Read one line; None for blank lines, comments and nonsense."""
+def _parse_rule(line: str) -> IgnoreRule | None:
+    """Parse one line; None for blank lines, comments and invalid rules."""
     line = _strip_spaces(line)
     if not line or line.startswith("#"):
         return None
@@ -153,23 +160,23 @@ def _parse_rule(line: str) -> Rule | None:
             if translated is None:
                 return None
             parts.append(re.compile(translated, re.DOTALL))
-    return Rule(tuple(parts), is_negated, only_folders)
+    return IgnoreRule(tuple(parts), is_negated, only_folders)
 
 
 def _strip_spaces(line: str) -> str:
-    """Take spaces off the end, but for one behind a backslash."""
+    """Strip trailing spaces, except one after a backslash."""
     bare = line.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
     return bare + " " if backslashes % 2 and len(bare) < len(line) else bare
 
 
 def _translate(segment: str) -> str | None:
-    """Write one part of a pattern as a regular expression, or None where it matches nothing."""
+    """Translate one segment of a pattern to a regular expression; None if it matches nothing."""
     chunks = [""]  # between stars
     position = 0
     while position < len(segment):
-        sign = segment[position]
-        if sign == "*":
+        character = segment[position]
+        if character == "*":
             chunks.append("")
             position += 1
             continue
@@ -182,32 +189,32 @@ def _translate(segment: str) -> str | None:
     if not rest:
         return first
     *middle, last = rest
-    # The first place where a chunk fits is as good as any later one, so it is never given back.
+    # The first match of a chunk is as good as any later one, so no backtracking is needed.
     return first + "".join(f"(?>.*?{chunk})" for chunk in middle if chunk) + ".*" + last
 
 
 class _Token(NamedTuple):
-    """A piece of a regular expression, and where in the pattern it ends."""
+    """Part of a regular expression, and its end in the pattern."""
 
     expression: str
     end: int
 
 
 def _read_token(segment: str, position: int) -> _Token | None:
-    """Read one character of a pattern, or what stands for one."""
-    sign = segment[position]
-    if sign == "?":
+    """Read one character of a pattern, or a wildcard for one."""
+    character = segment[position]
+    if character == "?":
         return _Token(".", position + 1)
-    if sign == "[":
+    if character == "[":
         return _read_class(segment, position + 1)
-    if sign == "\\":
+    if character == "\\":
         escaped = segment[position + 1 : position + 2]
         return _Token(re.escape(escaped), position + 2) if escaped else None
-    return _Token(re.escape(sign), position + 1)
+    return _Token(re.escape(character), position + 1)
 
 
 def _read_class(segment: str, position: int) -> _Token | None:
-    """Read a class of characters from behind its bracket; None where it does not end."""
+    """Read a character class after its bracket; None if it is not closed."""
     is_negated = segment[position : position + 1] in {"!", "^"}
     position += is_negated
     start = position
@@ -234,6 +241,6 @@ def _read_class(segment: str, position: int) -> _Token | None:
 
 
 def _read_member(segment: str, position: int) -> tuple[str, int]:
-    """Read one character of a class, which may stand behind a backslash."""
+    """Read one character of a class, which may be escaped."""
     position += segment[position : position + 1] == "\\"
     return segment[position : position + 1], position + 1

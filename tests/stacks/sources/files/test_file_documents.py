@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stacks.sources.files.descriptions import describe_file
+from stacks.sources.files.file_documents import describe_file
 from stacks.text import get_file_type
 
 

@@ -1,4 +1,4 @@
-"""A folder's files in a stable order, hidden ones too, without what is to be ignored."""
+"""The files of a folder in a stable order: hidden ones too, but not the ignored ones."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import SourceError
 from stacks.sources.file_selection import get_reason, make_printable
-from stacks.sources.files.ignoring import (
+from stacks.sources.files.ignore_rules import (
     IGNORE_FILES,
-    Layer,
+    RuleLayer,
     is_ignored,
     is_never_entered,
     parse_rules,
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Found", "walk"]
+__all__ = ["FoundFile", "walk_files"]
 
 _LARGEST_RULES = 2**20  # bytes
 
 
-class Found(NamedTuple):
-    """Something in a folder that is no folder; `key` is its path as it can be stored."""
+class FoundFile(NamedTuple):
+    """Anything in a folder except a folder; `key` is its path in a form that can be stored."""
 
     key: str
     path: tuple[str, ...]
@@ -35,16 +35,16 @@ class Found(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    """What was listed and not yet looked at, with the rules that hold in its folder."""
+    """An entry that was listed but not visited yet, with the ignore rules of its folder."""
 
-    found: Found
-    rules: Layer | None
+    found: FoundFile
+    rules: RuleLayer | None
 
 
-def walk(root: Path) -> Iterator[Found | PageError]:
-    """Yield what a folder and those below it hold, in the order of names, each listed once.
+def walk_files(root: Path) -> Iterator[FoundFile | PageError]:
+    """Yield the files of a folder and its subfolders in the order of their names.
 
-    Raises `SourceError` where the folder itself cannot be listed.
+    Raises `SourceError` if the folder itself cannot be listed.
     """
     try:
         waiting = _list_folder(str(root), (), None)
@@ -73,9 +73,9 @@ def walk(root: Path) -> Iterator[Found | PageError]:
 
 
 def _list_folder(
-    place: str, path: tuple[str, ...], above: Layer | None
+    place: str, path: tuple[str, ...], above: RuleLayer | None
 ) -> list[_Waiting | PageError]:
-    """List one folder, last name first, under its own rules and those above."""
+    """List one folder, last name first, with its own rules and those above it."""
     with os.scandir(place) as entries:
         ordered = sorted(entries, key=lambda entry: entry.name)
     prefix = "".join(f"{make_printable(folder)}/" for folder in path)
@@ -92,15 +92,15 @@ def _list_folder(
             continue
         if "\\" in name:
             taken.add(name)
-        items.append(_Waiting(Found(prefix + name, (*path, entry.name), entry), rules))
+        items.append(_Waiting(FoundFile(prefix + name, (*path, entry.name), entry), rules))
     items.reverse()
     return items
 
 
 def _read_rules(
-    entries: list[os.DirEntry[str]], prefix: str, depth: int, above: Layer | None
-) -> Layer | PageError | None:
-    """Read the rules that a folder brings; those of `.stacksignore` come last and so decide."""
+    entries: list[os.DirEntry[str]], prefix: str, depth: int, above: RuleLayer | None
+) -> RuleLayer | PageError | None:
+    """Read the ignore rules of a folder; those of `.stacksignore` come last, so they decide."""
     files = {entry.name: entry for entry in entries if entry.name in IGNORE_FILES}
     texts: list[str] = []
     for name in IGNORE_FILES:
@@ -109,7 +109,7 @@ def _read_rules(
             continue
         regular = read_regular(entry.path, prefix + name, _LARGEST_RULES)
         if isinstance(regular, PageError):
-            continue  # said once more where the file itself is read
+            continue  # reported when the file itself is read
         if regular.data is None:
             return PageError(
                 f"{prefix}{name} has {regular.size:,} bytes; its rules are not respected, "
@@ -117,4 +117,4 @@ def _read_rules(
             )
         texts.append(regular.data.decode("utf-8", "surrogateescape"))
     rules = parse_rules("\n".join(texts))
-    return Layer(rules, depth, above) if rules else above
+    return RuleLayer(rules, depth, above) if rules else above

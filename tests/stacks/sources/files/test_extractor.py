@@ -230,7 +230,7 @@ def test_a_document_whose_text_is_too_long_is_cut(
 # A double that keeps to the protocol: what it does with a file is written in the file.
 DOUBLE = """
 import os, sys, time
-from stacks.sources.files.messages import READY, Extracted, Job, read_message, write_message
+from stacks.sources.files.extractor import READY, Extracted, Job, read_message, write_message
 import msgspec
 out = sys.stdout.buffer
 write_message(out, READY)
