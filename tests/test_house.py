@@ -15,9 +15,9 @@ import pytest
 import cranfield
 import cranfield_shared
 import stacks
+from cranfield.formats import FORMATS
 from cranfield.model import Query
 from cranfield.relevance import RULES, read_expectation
-from cranfield.reports import COMPARE_FORMATS, RUN_FORMATS
 from cranfield.suites import CLASSES, load_suite
 from cranfield.systems import SYSTEMS, load_systems
 from stacks.sources import SOURCES as SOURCES_OF_STACKS
@@ -153,10 +153,31 @@ def test_the_documented_systems_are_read_and_no_kind_is_left_out(tmp_path: Path)
         assert spec.read_settings().timeout > 0
 
 
-def test_the_documented_formats_are_the_ones_there_are() -> None:
-    text = (ROOT / "docs" / "running.md").read_text().partition("## Reports")[2]
-    documented = set(re.findall(r"`([\w-]+)`", "".join(re.findall(r"^\| (`.*?) \|", text, re.M))))
-    assert documented - {"--format"} == {*RUN_FORMATS.names(), *COMPARE_FORMATS.names()}
+def documented_formats(page: str, before: str) -> dict[str, str]:
+    """Read which formats a page lists in a table above a heading, and what it says of each."""
+    text = (ROOT / "docs" / page).read_text().split(before)[0]
+    return dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", text, re.M))
+
+
+@pytest.mark.parametrize(
+    ("page", "before", "kinds"),
+    [
+        (
+            "running.md",
+            "## Projects",
+            {"run": "run", "comparison": "compare", "grid": "--grid"},
+        ),
+        ("ci.md", "## Exit codes", {"gate": ""}),
+        ("score.md", "### JSON", {"score": ""}),
+    ],
+)
+def test_the_documented_formats_are_the_ones_there_are(
+    page: str, before: str, kinds: dict[str, str]
+) -> None:
+    documented = documented_formats(page, before)
+    for kind, name in kinds.items():
+        told = {each for each, row in documented.items() if name in row.partition(" | ")[0]}
+        assert told == {each.name for each in FORMATS.values() if each.suits(kind)}, kind
 
 
 def test_the_documented_sources_are_the_ones_there_are() -> None:
@@ -194,11 +215,3 @@ def test_scoring_a_file_loads_nothing_of_suites_systems_and_stores() -> None:
     )
     finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert finished.returncode == 0, finished.stderr
-
-
-def test_the_documented_formats_of_a_gate_are_the_ones_there_are() -> None:
-    from cranfield.reports import GATE_FORMATS
-
-    text = (ROOT / "docs" / "ci.md").read_text()
-    documented = set(re.findall(r"^\| `(\w+)` \|", text.split("## Exit codes")[0], re.M))
-    assert documented == set(GATE_FORMATS.names())

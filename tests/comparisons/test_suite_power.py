@@ -9,8 +9,9 @@ import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.comparisons import SuitePower, compare, estimate_power, runs_for_power
+from cranfield.formats import render
 from cranfield.model import Query, Response, Status, Suite
-from cranfield.reports.power_text import render_power, render_power_json
+from cranfield.reports import report_power
 from cranfield.runs import RunOptions, open_store, run_suite
 from cranfield.statistics import minimum_detectable_effect, paired_power, queries_needed
 from cranfield.systems import FileFingerprint, System
@@ -73,7 +74,7 @@ def test_one_run_gives_a_pessimistic_guess_and_says_so() -> None:
     assert headline(power)[:2] == (10, 0)
     assert headline(power)[2] == pytest.approx(sqrt(2) * SD)
     assert power.measures[0].is_guess
-    shown = render_power([power])
+    shown = render(report_power([power]))
     assert "1 run *" in shown
     assert "* guessed from one run: √2 times" in shown
     assert "no two builds to compare yet" in shown
@@ -96,7 +97,7 @@ def test_one_build_asked_twice_is_noise_and_no_pair() -> None:
     ]
     power = estimate_power(suite, of_one_build)
     assert (power.pairs, power.repeats) == (0, 1)
-    assert "left out: 1 pair that is one build asked twice" in render_power([power])
+    assert "left out: 1 pair that is one build asked twice" in render(report_power([power]))
     rebuilt = replace(
         third,
         header=replace(third.header, system="built", files={"index.db": FileFingerprint(1, "b")}),
@@ -111,14 +112,14 @@ def test_no_spread_at_all_is_undefined_and_never_nought() -> None:
     first = power.measures[0]
     assert (first.sd, first.detectable, first.needed, first.more) == (None, None, None, None)
     assert first.reason == "all queries have the same value"
-    assert "RR@10: all queries have the same value" in render_power([power])
-    assert '"detectable": null' in render_power_json([power])
+    assert "RR@10: all queries have the same value" in render(report_power([power]))
+    assert '"detectable": null' in render(report_power([power]), "json")
 
 
 def test_without_runs_there_is_nothing_to_tell_and_the_remedy_is_named() -> None:
     power = estimate_power(small_suite(4), [])
     assert not power.is_known
-    assert "`cranfield run` makes one" in render_power([power])
+    assert "`cranfield run` makes one" in render(report_power([power]))
 
 
 def test_fewer_than_six_queries_show_nothing_but_how_many_are_missing() -> None:
@@ -152,7 +153,7 @@ def test_only_queries_as_they_are_now_count() -> None:
     now = replace(suite, queries=(edited, *suite.queries[1:], added))
     power = estimate_power(now, runs)
     assert (power.queries, power.unasked, power.measures[0].queries) == (11, 2, 9)
-    assert "not counted: 2 queries not run yet" in render_power([power])
+    assert "not counted: 2 queries not run yet" in render(report_power([power]))
 
 
 def test_a_suite_of_which_nothing_was_asked_is_unknown() -> None:

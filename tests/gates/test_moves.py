@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from cranfield.formats import render
 from cranfield.gates import GatedRun, Severity, make_baseline
 from cranfield.gates.moves import LEVEL, ChangeKind, could_tell, judge_move, repeats_needed
 from cranfield.gates.mutations.stage import HeldRun
 from cranfield.model import Query, RegressionRules, Suite
-from cranfield.reports.gate_facts import group_changes
-from cranfield.reports.gate_github import render_gate_comment
-from cranfield.reports.gates import GateReport
+from cranfield.reports import report_gates
+from cranfield.reports.gate_groups import group_changes
 from cranfield.runs import Run, run_suite
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def test_queries_of_which_no_fall_could_be_told_are_named_and_counted_in_the_com
     assert noise.message.endswith("2 queries of them fell")
     assert gated.passed
     for each in (gated, gated_pair(before, np.ones((1, QUERIES)))):
-        assert "4 queries moved so much" in render_gate_comment(GateReport([each]))
+        assert "4 queries moved so much" in render(report_gates([each]), "comment")
 
 
 def test_a_gate_that_could_tell_no_fall_of_most_queries_fails() -> None:
@@ -172,8 +172,7 @@ def test_before_and_after_are_counted_alike_whatever_the_numbers_of_repetitions(
     before, now = np.ones((30, QUERIES)), np.ones((5, QUERIES))
     before[:3] = now[0] = 0.0
     [whole, *_] = group_changes(gated_pair(before, now))
-    assert whole.show(whole.before) == "40/40"
-    assert whole.show(whole.after) == "40/40"
+    assert (whole.before, whole.after, whole.queries) == (40, 40, 40)
 
 
 def test_half_of_an_even_number_of_repetitions_is_not_the_better_half() -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from cranfield.reports.gate_github import MARKER, render_gate_comment
-from cranfield.reports.gates import GateReport
+from cranfield.formats import render
+from cranfield.formats.github_format import MARKER
+from cranfield.reports import report_gates
 
 ROOT = Path(__file__).parents[2]
 COMMENT = f"{MARKER}\n## ❌ Search quality: failed\n"
@@ -187,7 +188,7 @@ def test_the_comment_is_found_by_the_mark_that_reports_write() -> None:
 
 
 def test_a_skipped_gate_makes_no_comment_but_corrects_an_earlier_one(runner: Runner) -> None:
-    skipped = render_gate_comment(GateReport([], "nothing relevant changed"))
+    skipped = render(report_gates([], "nothing relevant changed"), "comment")
     assert comment_on(runner, skipped).returncode == 0
     assert written_to(runner) == []
     assert comment_on(runner, skipped, FOUND="41").returncode == 0

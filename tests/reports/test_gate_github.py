@@ -12,21 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.runs.samples import right_first, right_second, small_suite
 
+from cranfield.formats import render
+from cranfield.formats.github_format import MARKER, escape
 from cranfield.gates import GatedRun, make_baseline
 from cranfield.model import Query, RegressionRules, Suite, Threshold
-from cranfield.reports.gate_github import (
-    MARKER,
-    escape,
-    render_gate_comment,
-    render_gate_summary,
-)
-from cranfield.reports.gates import GateReport
+from cranfield.reports import report_gates
 from cranfield.runs import run_suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ACCEPTED = {"date": "2026-11-01", "author": "ann", "reason": "the release", "commit": "abc1234"}
+FORMATS = ("github", "comment")
+MEASURES = (("RR", 10), ("P", 1), ("P", 5), ("nDCG", 10), ("DCG", 10))
 NASTY = "a | b\n| - | <script>alert(1)</script> <!-- @octocat #12 GH-1 `x` ![y](http://z) \\| &lt;"
 
 
@@ -37,6 +35,10 @@ def gated(
 ) -> GatedRun:
     baseline = make_baseline(run_suite(suite, before), "main", ACCEPTED)
     return GatedRun(run_suite(suite, after), baseline)
+
+
+def summary(*gated: GatedRun) -> str:
+    return render(report_gates(gated), "github")
 
 
 def nasty_suite() -> Suite:
@@ -66,17 +68,17 @@ def rows(markdown: str) -> list[list[str]]:
 
 def test_the_headline_has_the_outcome() -> None:
     suite = small_suite(2)
-    failed = render_gate_summary(GateReport([gated(suite)]))
+    failed = summary(gated(suite))
     assert failed.startswith("## ❌ Search quality: failed\n\n### ❌ small\n")
-    passed = render_gate_summary(GateReport([gated(suite, after=right_first)]))
+    passed = summary(gated(suite, after=right_first))
     assert passed.startswith("## ✅ Search quality: passed\n\n### ✅ small\n")
-    assert "No query changed.\n" in passed
+    assert "- ✅ no query changed\n" in passed
 
 
 def test_categories_stand_side_by_side_before_and_after() -> None:
-    table = rows(render_gate_summary(GateReport([gated(small_suite(4, "files"))])))
-    assert table[:4] == [
-        ["", "queries", "Pass before", "after", "difference", "regressed", "improved"],
+    table = rows(summary(gated(small_suite(4, "files"))))
+    assert table[4:8] == [
+        ["compared, by Pass", "queries", "before", "after", "difference", "regressed", "improved"],
         ["all", "4", "4/4", "4/4", "+0", "0", "0"],
         ["even", "2", "2/2", "2/2", "+0", "0", "0"],
         ["odd", "2", "2/2", "2/2", "+0", "0", "0"],
@@ -84,70 +86,73 @@ def test_categories_stand_side_by_side_before_and_after() -> None:
 
 
 def test_changed_queries_are_shown_with_ranks_and_hits() -> None:
-    table = rows(render_gate_summary(GateReport([gated(small_suite(1))])))
-    assert table[3:] == [
-        ["", "query", "asked", "value", "rank", "expected", "got"],
-        ["regressed", "q0", "word0", "1.0000 → 0.5000", "1 → 2", "doc-0", "doc-x, doc-0, doc-y"],
+    text = summary(gated(small_suite(1)))
+    moved = "RR@\u200b10 1.0000 → 0.5000"
+    assert rows(text)[-2:] == [
+        ["query", "text", "category", "value", "rank", "expected", "got"],
+        ["q0", "word0", "even", moved, "1 → 2", "doc-0", "doc-x, doc-0, doc-y"],
     ]
+    assert "\nregressed&#58; 1\n" in text
 
 
 def test_without_a_baseline_only_what_is_there_is_shown() -> None:
     run = run_suite(small_suite(2, gate=(Threshold("P@1", 0.5),)), right_first)
-    table = rows(render_gate_summary(GateReport([GatedRun(run)])))
+    right = ["1.0000", "1.0000", "0.2000", "1.0000", "1.0000"]
+    table = rows(summary(GatedRun(run)))
     assert table == [
-        ["", "queries", "RR@\u200b10"],
-        ["all", "2", "1.0000"],
-        ["even", "1", "1.0000"],
-        ["odd", "1", "1.0000"],
+        ["", "queries", *(f"{name}@\u200b{cutoff}" for name, cutoff in MEASURES)],
+        ["all", "2", *right],
+        ["even", "1", *right],
+        ["odd", "1", *right],
         ["threshold", "of", "reached", "result"],
         ["P@\u200b1 ≥ 0.5", "all", "1.0000", "reached"],
     ]
 
 
-@pytest.mark.parametrize(("render", "most"), [(render_gate_summary, 50), (render_gate_comment, 10)])
-def test_many_changes_are_cut_and_counted(render: Callable[[GateReport], str], most: int) -> None:
-    text = render(GateReport([gated(small_suite(70))]))
-    assert text.count("| regressed | <code>") == most
-    assert f"… and {70 - most} more of 70 changed\n" in text
+@pytest.mark.parametrize(("name", "most"), [("github", 50), ("comment", 10)])
+def test_many_changes_are_cut_and_counted(name: str, most: int) -> None:
+    text = render(report_gates([gated(small_suite(70))]), name)
+    assert text.count("| <code>q") == most
+    assert "\nregressed&#58; 70\n" in text
+    assert f"… and {70 - most} more of 70\n" in text
 
 
 def test_stale_notes_stand_above_the_tables() -> None:
     suite = small_suite(3)
     fewer = replace(suite, queries=suite.queries[:2])
     baseline = make_baseline(run_suite(fewer, right_first), "main", ACCEPTED)
-    for render in (render_gate_summary, render_gate_comment):
-        text = render(GateReport([GatedRun(run_suite(suite, right_first), baseline)]))
-        assert text.index("> ⚠️ the baseline is stale&#58; 1 query was added") < text.index("|")
-        assert "> ⚠️ not compared&#58; q2\n" in text
+    for name in FORMATS:
+        text = render(report_gates([GatedRun(run_suite(suite, right_first), baseline)]), name)
+        assert text.index("- ⚠️ the baseline is stale&#58; 1 query was added") < text.index("|")
+        assert "- ⚠️ not compared&#58; q2\n" in text
 
 
 def test_a_comment_begins_with_its_mark_and_is_the_shorter_one() -> None:
-    report = GateReport([gated(small_suite(30, gate=(Threshold("P@1", 0.5),)))])
-    comment, summary = render_gate_comment(report), render_gate_summary(report)
+    report = report_gates([gated(small_suite(30, gate=(Threshold("P@1", 0.5),)))])
+    comment = render(report, "comment")
     assert comment.splitlines()[0] == MARKER == "<!-- cranfield gate -->"
-    assert len(comment) < len(summary)
+    assert len(comment) < len(render(report, "github"))
     assert "RR&#64;&#8203;10" in comment
 
 
-@pytest.mark.parametrize("render", [render_gate_summary, render_gate_comment])
-def test_a_skipped_gate_says_why(render: Callable[[GateReport], str]) -> None:
-    text = render(GateReport([], "none of the 2 changed paths fits src/**"))
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_skipped_gate_says_why(name: str) -> None:
+    text = render(report_gates([], "none of the 2 changed paths fits src/**"), name)
     assert "## ⏭️ Search quality: skipped\n" in text
     assert "fits src/&#42;&#42;\n" in text
 
 
-@pytest.mark.parametrize("render", [render_gate_summary, render_gate_comment])
-def test_no_query_breaks_the_table_or_brings_markup(render: Callable[[GateReport], str]) -> None:
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_query_breaks_the_table_or_brings_markup(name: str) -> None:
     suite = nasty_suite()
     good: Callable[[str, int], list[str]] = lambda _text, _limit: [f"doc {NASTY}"]  # noqa: E731
     bad: Callable[[str, int], list[str]] = lambda _text, _limit: [NASTY]  # noqa: E731
-    text = render(GateReport([gated(suite, good, bad)]))
+    text = render(report_gates([gated(suite, good, bad)]), name)
     page = rendered(text.removeprefix(f"{MARKER}\n"))
     tags = set(re.findall(r"<(/?[a-zA-Z!][^\s>]*)", page))
     known = {"h2", "h3", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "code"}
     assert {tag.removeprefix("/") for tag in tags} <= known
-    changed = [row for row in rows(text) if row[0] == "regressed"]
-    assert [len(row) for row in changed] == [7]
+    assert [len(row) for row in rows(text)[-2:]] == [7, 7]
     shown = html.unescape(page)
     assert "octocat" in shown
     assert not re.search(r"@\w|#\d", shown)
@@ -169,7 +174,7 @@ def test_marks_that_turn_the_direction_of_text_are_replaced() -> None:
 def test_runs_that_failed_come_first() -> None:
     good = replace(small_suite(2), id="good")
     bad = replace(small_suite(2), id="bad")
-    text = render_gate_comment(GateReport([gated(good, after=right_first), gated(bad)]))
+    text = render(report_gates([gated(good, after=right_first), gated(bad)]), "comment")
     assert text.index("### ❌ bad") < text.index("### ✅ good")
 
 
@@ -184,6 +189,6 @@ def test_a_comment_stays_within_what_github_takes() -> None:
     def wrong(text: str, limit: int) -> list[str]:
         return [words, words, words]
 
-    text = render_gate_comment(GateReport([gated(suite, right, wrong) for suite in suites]))
+    text = render(report_gates([gated(suite, right, wrong) for suite in suites]), "comment")
     assert len(text.encode()) < 65_536
     assert re.search(r"… and \d+ more suites, too long to be shown here\n$", text)

@@ -8,10 +8,11 @@ from typing import Any
 
 from tests.runs.samples import right_first, right_second, small_suite
 
+from cranfield.formats import render
 from cranfield.gates import GatedRun, make_baseline
 from cranfield.model import Query, Response, Status, Suite, Threshold
-from cranfield.reports.gate_json import answers_by_place, render_gate_json
-from cranfield.reports.gates import GateReport
+from cranfield.reports import report_gates
+from cranfield.reports.gate_data import answers_by_place
 from cranfield.runs import RunOptions, run_suite
 from cranfield.systems import System
 
@@ -19,7 +20,7 @@ ACCEPTED = {"date": "2026-11-01", "author": "ann", "reason": "the release", "com
 
 
 def written(*gated: GatedRun, skipped: str = "") -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(render_gate_json(GateReport(gated, skipped)))
+    content: dict[str, Any] = json.loads(render(report_gates(gated, skipped), "json"))
     return content
 
 

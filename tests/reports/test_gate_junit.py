@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
+from cranfield.formats import render
 from cranfield.gates import GatedRun, make_baseline
 from cranfield.model import Query, RegressionRules, Response, Status, Suite, Threshold
-from cranfield.reports.gate_junit import render_gate_junit
-from cranfield.reports.gates import GateReport
+from cranfield.reports import report_gates
 from cranfield.runs import run_suite
 from cranfield.systems import System
 
@@ -27,7 +27,7 @@ STORABLE = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
 def parsed(*gated: GatedRun, skipped: str = "") -> ET.Element:
-    text = render_gate_junit(GateReport(gated, skipped))
+    text = render(report_gates(gated, skipped), "junit")
     return ET.fromstring(text.encode())  # noqa: S314 - it is our own
 
 
@@ -171,7 +171,7 @@ def test_a_skipped_gate_is_one_skipped_case() -> None:
 def test_two_runs_over_the_same_inputs_differ_only_where_it_is_said() -> None:
     suite = small_suite(3)
     texts = [
-        render_gate_junit(GateReport([GatedRun(run_suite(suite, right_second))])) for _ in range(2)
+        render(report_gates([GatedRun(run_suite(suite, right_second))]), "junit") for _ in range(2)
     ]
     volatile = re.compile(r' (time|timestamp)="[^"]*"|<property name="run" value="[^"]*" />')
     assert volatile.sub("", texts[0]) == volatile.sub("", texts[1])

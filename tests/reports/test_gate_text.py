@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
+from cranfield.formats import render
 from cranfield.gates import Baseline, GatedRun, make_baseline
 from cranfield.model import Query, RegressionRules, Suite, Threshold
-from cranfield.reports.gate_facts import group_changes, show_expected
-from cranfield.reports.gate_text import render_gate_text
-from cranfield.reports.gates import GateReport
+from cranfield.reports import report_gates
+from cranfield.reports.gate_groups import group_changes, show_expected
 from cranfield.runs import run_suite
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def baseline_of(suite: Suite, system: Callable[[str, int], list[str]]) -> Baseli
 
 
 def written(*gated: GatedRun, skipped: str = "") -> str:
-    return render_gate_text(GateReport(gated, skipped))
+    return render(report_gates(gated, skipped))
 
 
 def second_below(number: int) -> Callable[[str, int], list[str]]:
@@ -133,14 +133,18 @@ def test_groups_count_passed_queries_where_passing_is_measured() -> None:
     def loses_q1(text: str, limit: int) -> list[str]:
         return (right_never if text == "word1" else right_first)(text, limit)
 
-    groups = group_changes(GatedRun(run_suite(suite, loses_q1), baseline))
-    assert [(each.name, each.show(each.before), each.show(each.after)) for each in groups] == [
-        ("all", "4/4", "3/4"),
-        ("even", "2/2", "2/2"),
-        ("odd", "2/2", "1/2"),
+    gated = GatedRun(run_suite(suite, loses_q1), baseline)
+    groups = group_changes(gated)
+    assert [(each.name, each.before, each.after, each.queries) for each in groups] == [
+        ("all", 4, 3, 4),
+        ("even", 2, 2, 2),
+        ("odd", 2, 1, 2),
     ]
-    assert [each.difference for each in groups] == ["-1", "+0", "-1"]
+    assert [each.difference for each in groups] == [-1, 0, -1]
     assert [each.regressed for each in groups] == [1, 0, 1]
+    rows = [line.split() for line in written(gated).splitlines()]
+    assert ["all", "4", "4/4", "3/4", "-1", "1", "0"] in rows
+    assert ["even", "2", "2/2", "2/2", "+0", "0", "0"] in rows
 
 
 def test_groups_are_means_of_the_deciding_measure_where_it_is_not() -> None:
@@ -148,7 +152,7 @@ def test_groups_are_means_of_the_deciding_measure_where_it_is_not() -> None:
     gated = GatedRun(run_suite(suite, second_below(1)), baseline_of(suite, right_first))
     everything, even, odd = group_changes(gated)
     assert (everything.before, everything.after) == (1.0, 0.875)
-    assert (even.before, even.after, even.difference) == (1.0, 0.75, "-0.2500")
+    assert (even.before, even.after, even.difference) == (1.0, 0.75, -0.25)
     assert (odd.after, odd.regressed) == (1.0, 0)
 
 
@@ -160,7 +164,8 @@ def test_swaps_are_not_netted() -> None:
 
     gated = GatedRun(run_suite(suite, other_way), baseline_of(suite, second_below(1)))
     everything = group_changes(gated)[0]
-    assert everything.difference == "+0.0000"
+    assert everything.difference == 0
+    assert "  +0.0000  " in written(gated)
     assert (everything.regressed, everything.improved) == (1, 1)
     assert "regressed: 1\n" in written(gated)
 

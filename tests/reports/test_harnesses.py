@@ -14,13 +14,15 @@ import pytest
 
 from cranfield.comparisons import compare
 from cranfield.errors import CranfieldError
+from cranfield.formats import render
+from cranfield.gates import GatedRun
 from cranfield.model import Hit, Query, Response, Suite, Threshold
-from cranfield.reports import COMPARE_FORMATS, RUN_FORMATS, CompareReport, ReportedRun, RunReport
+from cranfield.reports import report_comparison, report_runs
 from cranfield.runs import Run, run_suite
 
 
 def report_of(run: Run, name: str) -> str:
-    return RUN_FORMATS.get(name).render(RunReport([ReportedRun(run)]))
+    return render(report_runs([GatedRun(run)]), name)
 
 
 def test_cupertino_json_has_the_documented_figures() -> None:
@@ -31,7 +33,7 @@ def test_cupertino_json_has_the_documented_figures() -> None:
     compared = compare(
         run_suite(suite, lambda _text, _limit: old), run_suite(suite, lambda _text, _limit: new)
     )
-    written = json.loads(COMPARE_FORMATS.get("cupertino-json").render(CompareReport(compared)))
+    written = json.loads(render(report_comparison(compared), "cupertino-json"))
     [record] = written["per_query"]
     assert written["n_queries"] == 1
     assert record["query"] == "Hashable"
@@ -112,9 +114,9 @@ def test_golden_set_json_has_the_documented_shape() -> None:
 
 
 def test_golden_set_json_is_of_one_run() -> None:
-    each = ReportedRun(run_suite(golden_suite(), portal))
+    each = GatedRun(run_suite(golden_suite(), portal))
     with pytest.raises(CranfieldError, match="one run"):
-        RUN_FORMATS.get("golden-set-json").render(RunReport([each, each]))
+        render(report_runs([each, each]), "golden-set-json")
 
 
 def files_suite() -> Suite:
@@ -185,7 +187,7 @@ def test_the_relevance_summary_begins_with_fixture_mode_and_date(fixture: str, t
 def test_the_relevance_comparison_sets_both_modes_side_by_side() -> None:
     suite = files_suite()
     compared = compare(run_suite(suite, lexical), run_suite(suite, semantic))
-    shown = COMPARE_FORMATS.get("relevance-summary").render(CompareReport(compared))
+    shown = render(report_comparison(compared), "relevance-summary")
     rows = [line.split() for line in shown.splitlines()]
     assert ["semantic", "0/1", "1/1", "+1"] in rows
     assert ["exact_filename", "1/1", "1/1", "0"] in rows

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
+from cranfield.formats import render
 from cranfield.gates.mutations import MutationReport, MutationResult
-from cranfield.reports.mutations import render_mutations, render_mutations_json
+from cranfield.reports import report_mutations
 
 CAUGHT = MutationResult(
     "drop-right", "the right hits are gone", 9, 8, 1, 1, ("at_most",), 1, 3, {"a": 1, "b": None}
@@ -21,7 +22,7 @@ def report_of(*results: MutationResult, before: tuple[str, ...] = ()) -> Mutatio
 
 
 def test_the_text_has_a_line_a_mutation_and_names_what_is_missed() -> None:
-    shown = render_mutations([report_of(CAUGHT, AT_TIMES, LET_THROUGH, UNSEEN, NOT_TRIED)])
+    shown = render(report_mutations([report_of(CAUGHT, AT_TIMES, LET_THROUGH, UNSEEN, NOT_TRIED)]))
     assert shown == (
         "made: the 10 answers of run run-1, broken in 5 ways (seed 0)\n"
         "\n"
@@ -50,16 +51,16 @@ def test_the_text_has_a_line_a_mutation_and_names_what_is_missed() -> None:
 
 
 def test_a_gate_that_catches_everything_is_said_to() -> None:
-    shown = render_mutations([report_of(CAUGHT, NOT_TRIED)])
+    shown = render(report_mutations([report_of(CAUGHT, NOT_TRIED)]))
     assert shown.endswith("\nthe gate catches everything that could be broken\n")
 
 
 def test_a_report_in_which_nothing_could_be_broken_praises_nothing() -> None:
-    assert render_mutations([report_of(NOT_TRIED)]).endswith("\nnothing could be broken\n")
+    assert render(report_mutations([report_of(NOT_TRIED)])).endswith("\nnothing could be broken\n")
 
 
 def test_a_run_that_fails_its_gate_unbroken_is_warned_about() -> None:
-    shown = render_mutations([report_of(CAUGHT, before=("P@1 ≥ 0.9",))])
+    shown = render(report_mutations([report_of(CAUGHT, before=("P@1 ≥ 0.9",))]))
     assert "warning: the run fails its gate unbroken, by P@1 ≥ 0.9;" in shown
 
 
@@ -67,13 +68,15 @@ def test_names_from_a_suite_cannot_move_the_cursor() -> None:
     hostile = MutationResult(
         "x", "y\x1b[2J", 1, 1, 1, 1, ("P@1 ≥ 1 in \x1b[31m",), 1, 1, {"\x1b[31mred": 1}
     )
-    shown = render_mutations([MutationReport("r", "\x1b[2J", 1, 0, ("\x07",), (hostile,))])
+    shown = render(report_mutations([MutationReport("r", "\x1b[2J", 1, 0, ("\x07",), (hostile,))]))
     assert "\x1b" not in shown
     assert "\x07" not in shown
 
 
 def test_the_json_has_everything_and_ids_of_runs_in_one_place() -> None:
-    written = json.loads(render_mutations_json([report_of(CAUGHT, LET_THROUGH, NOT_TRIED)]))
+    written = json.loads(
+        render(report_mutations([report_of(CAUGHT, LET_THROUGH, NOT_TRIED)]), "json")
+    )
     assert written["volatile"] == [{"id": "run-1"}]
     [suite] = written["suites"]
     assert "run-1" not in json.dumps(suite)
@@ -96,5 +99,5 @@ def test_the_json_has_everything_and_ids_of_runs_in_one_place() -> None:
 
 
 def test_no_reports_are_no_lines_and_an_empty_list() -> None:
-    assert render_mutations([]) == ""
-    assert json.loads(render_mutations_json([]))["suites"] == []
+    assert render(report_mutations([])) == ""
+    assert json.loads(render(report_mutations([]), "json"))["suites"] == []

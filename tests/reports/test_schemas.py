@@ -11,18 +11,10 @@ from jsonschema import Draft202012Validator
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.comparisons import attribute, compare
+from cranfield.formats import render
 from cranfield.gates import GatedRun, make_baseline
 from cranfield.model import Query, Response, Status, Suite, Threshold
-from cranfield.reports import (
-    COMPARE_FORMATS,
-    GATE_FORMATS,
-    RUN_FORMATS,
-    CompareReport,
-    GateReport,
-    ReportedRun,
-    RunReport,
-    render_grid_json,
-)
+from cranfield.reports import report_comparison, report_gates, report_grids, report_runs
 from cranfield.runs import RunOptions, run_suite
 from cranfield.systems import System
 
@@ -51,7 +43,7 @@ SUITES = [
 @pytest.mark.parametrize("system", [right_first, Failing()], ids=["answers", "fails"])
 def test_the_json_of_a_run_keeps_to_its_schema(suite: Suite, system: Any) -> None:
     run = run_suite(suite, system, RunOptions(repeats=2, label="nightly"))
-    written = RUN_FORMATS.get("json").render(RunReport([ReportedRun(run)]))
+    written = render(report_runs([GatedRun(run)]), "json")
     assert list(schema("run").iter_errors(json.loads(written))) == []
 
 
@@ -59,7 +51,7 @@ def test_the_json_of_a_run_keeps_to_its_schema(suite: Suite, system: Any) -> Non
 @pytest.mark.parametrize("system", [right_first, Failing()], ids=["answers", "fails"])
 def test_the_json_of_a_comparison_keeps_to_its_schema(suite: Suite, system: Any) -> None:
     compared = compare(run_suite(suite, right_second), run_suite(suite, system))
-    written = COMPARE_FORMATS.get("json").render(CompareReport(compared))
+    written = render(report_comparison(compared), "json")
     assert list(schema("comparison").iter_errors(json.loads(written))) == []
 
 
@@ -68,7 +60,7 @@ def test_the_json_of_a_grid_keeps_to_its_schema(suite: Suite) -> None:
     arms = [
         [run_suite(suite, each)] for each in (right_second, right_second, right_first, right_first)
     ]
-    written = render_grid_json(attribute(arms))
+    written = render(report_grids(attribute(arms)), "json")
     assert list(schema("grid").iter_errors(json.loads(written))) == []
 
 
@@ -79,8 +71,8 @@ def test_the_json_of_a_gate_keeps_to_its_schema(suite: Suite, system: Any) -> No
     baseline = make_baseline(run_suite(suite, right_second), "main", accepted)
     run = run_suite(suite, system)
     for report in (
-        GateReport([GatedRun(run, baseline), GatedRun(run)]),
-        GateReport((), "none of the changed paths fits"),
+        report_gates([GatedRun(run, baseline), GatedRun(run)]),
+        report_gates((), "none of the changed paths fits"),
     ):
-        written = GATE_FORMATS.get("json").render(report)
+        written = render(report, "json")
         assert list(schema("gate").iter_errors(json.loads(written))) == []

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
-[DOCUMENTED, DOCUMENTED_RULE, DOCUMENTED_SOURCE] = re.findall(
+[DOCUMENTED, DOCUMENTED_FORMAT, DOCUMENTED_RULE, DOCUMENTED_SOURCE] = re.findall(
     r"```python\n(.*?)```", CONTRIBUTING, re.S
 )
 
@@ -85,16 +85,18 @@ def test_the_documented_source_is_saved_and_found_like_ours(tmp_path: Path) -> N
     assert "notes://milk" in shown
 
 
-def test_a_format_of_ones_own_is_written(tmp_path: Path) -> None:
-    code = (
-        "from cranfield.scores import ScoreFormat\n"
-        "shout = ScoreFormat(lambda report: f'{len(report.runs)} RUNS!\\n')\n"
-    )
-    install(tmp_path, code, "[cranfield.score_formats]\nshout = my_package:shout\n")
+def test_the_documented_format_is_written_like_ours(tmp_path: Path) -> None:
+    install(tmp_path, DOCUMENTED_FORMAT, "[cranfield.formats]\ntsv = my_package:tsv\n")
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
     files = [str(tmp_path / name) for name in ("qrels", "run")]
-    assert cranfield(tmp_path, "score", *files, "-f", "shout").stdout == "1 RUNS!\n"
+    shown = cranfield(tmp_path, "score", *files, "-f", "tsv", "-m", "RR", "-q")
+    assert shown.stdout == ("run\tquery\tmeasure\tvalue\nrun\tall\tRR\t1.0\nrun\t1\tRR\t1.0\n")
+    refused = cranfield(tmp_path, "power", "-f", "tsv")
+    assert refused.returncode == 2
+    assert "the format tsv is not for a power report; choose json, markdown or text" in (
+        refused.stderr
+    )
 
 
 @pytest.mark.parametrize(

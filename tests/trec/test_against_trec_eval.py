@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.scores import SCORE_FORMATS, TREC_EVAL_MEASURES, ScoreReport
-from cranfield.scores.trec_eval import _NAMES
+from cranfield.formats import render
+from cranfield.scores import TREC_EVAL_MEASURES, report_scores
+from cranfield.scores.trec_eval_format import _NAMES
 from cranfield.trec import read_qrels, score_runs
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ DL19 = ["BM25", "D_BERT_KD_TASB", "SPLADE_P_P_ENSEMBLE_DISTIL"]
 
 def printed_by_us(qrels: Path, run: Path, *, per_query: bool) -> list[str]:
     scored = score_runs(read_qrels(str(qrels)), [run], TREC_EVAL_MEASURES)
-    report = ScoreReport(scored, [], per_query=per_query)
-    return SCORE_FORMATS.get("trec_eval").render(report).splitlines()
+    return render(report_scores(scored, per_query=per_query), "trec_eval").splitlines()
 
 
 def lines_of_measures_we_have(text: str) -> list[str]:

@@ -15,7 +15,7 @@ from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
 from cranfield.cli.project import Project, open_project
 from cranfield.errors import CranfieldError, InputError
-from cranfield.tables import show_milliseconds
+from cranfield.formats import show_milliseconds
 
 if TYPE_CHECKING:
     from pathlib import Path

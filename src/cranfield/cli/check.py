@@ -64,7 +64,8 @@ def check(
     cranfield check canonical.toml --update-ledger
     cranfield check canonical.toml --mutate
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.reports import render_checks
+    from cranfield.formats import render
+    from cranfield.reports import report_checks
     from cranfield.suites import check_suite
 
     project, named = open_named(config, suites or [])
@@ -74,7 +75,7 @@ def check(
     for path in project.find_suites(named):
         found = check_suite(path, corpus=texts, indexes=indexes, accept_ledger=update_ledger)
         checked.append((path, _add_experience(found, path, stored)))
-    write(render_checks(checked))
+    write(render(report_checks(checked)))
     if not all(each.passed for _, each in checked):
         raise typer.Exit(2)
     if mutate:
@@ -128,8 +129,9 @@ def _mutate(project: Project, suites: list[Suite], store: Store | None) -> None:
     """Break stored runs, and show what their gates see, held to the baseline where there is one."""
     from cranfield.cli.holding import find_baseline, list_suites
     from cranfield.cli.progress import StepLines
+    from cranfield.formats import render
     from cranfield.gates.mutations import check_mutations
-    from cranfield.reports import render_mutations
+    from cranfield.reports import report_mutations
     from cranfield.runs import Run, RunState
 
     known = {suite.id for suite in suites} | set(list_suites(project))
@@ -147,4 +149,4 @@ def _mutate(project: Project, suites: list[Suite], store: Store | None) -> None:
         write(f"{suite.id} is held to {held}\n")
         lines = StepLines(f"{suite.id}, broken")
         report = check_mutations(Run(finished[-1], store), baseline=baseline, progress=lines)
-        write(render_mutations([report]))
+        write(render(report_mutations([report])))

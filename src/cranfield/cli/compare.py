@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -28,11 +27,11 @@ from cranfield.cli.options import (
 from cranfield.cli.output import read_report, write, write_to
 from cranfield.cli.project import load_suites, open_named
 from cranfield.errors import CranfieldError
+from cranfield.formats import Detail, list_formats
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from cranfield.cli.project import Project
-    from cranfield.comparisons import CompareOptions
     from cranfield.model import Suite
     from cranfield.runs import Run, RunOptions, Store
 
@@ -104,7 +103,7 @@ def compare(
             "--format",
             "-f",
             metavar="NAME",
-            help="text, json, csv, markdown, cupertino-json or relevance-summary.",
+            help=f"{list_formats('comparison')}; with --grid {list_formats('grid')}.",
         ),
     ] = "text",
     out: Out = None,
@@ -120,18 +119,19 @@ def compare(
     cranfield compare words stacks --suite apple-docs --show overview --report markdown=audit.md
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield import comparisons as comparing
-    from cranfield.reports import COMPARE_FORMATS, CompareReport, Show
+    from cranfield.formats import find_format, render
+    from cranfield.reports import report_comparison, report_grids
     from cranfield.runs import RunOptions
     from cranfield.suites import select_all
 
-    form = COMPARE_FORMATS.get(output)
-    shown = _choice(Show, show, "--show")
+    written = find_format(output, "grid" if grid else "comparison")
+    shown = _read_level(show)
     failing = {_choice(comparing.VerdictKind, each, "--fail-on") for each in fail_on or ()}
     if len(arms) != (4 if grid else 2):
         raise typer.BadParameter(f"compare takes {'four arms with --grid' if grid else 'two arms'}")
-    if grid and (output not in ("text", "json") or fail_on):
-        raise typer.BadParameter("--grid is written as text or json, and has no --fail-on")
-    besides = [read_report(text, COMPARE_FORMATS) for text in report or ()]
+    if grid and fail_on:
+        raise typer.BadParameter("--grid has no --fail-on")
+    others = [read_report(text, "comparison") for text in report or ()]
     project, named = open_named(config, suite or [])
     project.refuse_nothing(store)
     asks_now = suite or any(name in project.systems for name in arms)
@@ -141,26 +141,19 @@ def compare(
     found = _arms(project, arms, chosen, asking, project.open_store(store))
     options = comparing.CompareOptions(margin, seed, common)
     if grid:
-        write_to(out, _written_grid(found, options, as_json=output == "json"))
+        write_to(out, written.render(report_grids(comparing.attribute(found, options))))
         return
     result = comparing.compare(found[0], found[1], options)
-    compared = CompareReport(result, shown)
-    for other, file in besides:
-        write_to(file, other.render(replace(compared, show=Show.CHANGED)))
-    write_to(out, form.render(compared))
+    compared = report_comparison(result, shown)
+    for other, file in others:
+        write_to(file, other.render(report_comparison(result)))
+    write_to(out, written.render(compared))
     if out is not None and out != "-":
-        write(COMPARE_FORMATS.get("text").render(compared))
+        write(render(compared, written.on_screen))
     for arm in found:
         refuse_unanswered(arm)
     if any(each.verdict.kind in failing for each in result.suites):
         raise typer.Exit(1)
-
-
-def _written_grid(arms: list[list[Run]], options: CompareOptions, *, as_json: bool) -> str:
-    from cranfield.comparisons import attribute
-    from cranfield.reports import render_grid, render_grid_json
-
-    return (render_grid_json if as_json else render_grid)(attribute(arms, options))
 
 
 def _arms(
@@ -199,6 +192,14 @@ def _stored_arm(project: Project, name: str, suites: list[Suite], store: Store) 
         return found
     wanted = {suite.id for suite in suites}
     return [run for run in found if run.header.suite.id in wanted]
+
+
+def _read_level(text: str) -> Detail:
+    """Read how much is to be shown; documents alone go beyond `all`."""
+    levels = {level.name.lower(): level for level in Detail if level <= Detail.ALL}
+    if text not in levels:
+        raise typer.BadParameter(f"--show is one of {', '.join(levels)}, not {text!r}")
+    return levels[text]
 
 
 def _choice(kind: type[Choice], text: str, option: str) -> Choice:

@@ -15,11 +15,12 @@ from cranfield.cli.options import Config, Hits, Jobs, Out, Repeats, StorePlace
 from cranfield.cli.output import read_report, write_to
 from cranfield.cli.project import Project, load_suites, open_named
 from cranfield.errors import CranfieldError, InputError
+from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
+    from cranfield.formats import Format, Report
     from cranfield.gates import Baseline, GatedRun, RuleResult
     from cranfield.model import Suite
-    from cranfield.reports import GateFormat, GateReport
     from cranfield.runs import Run, RunHeader, RunOptions, Store
 
 __all__ = ["gate"]
@@ -57,12 +58,12 @@ def gate(
         list[str] | None,
         typer.Option(
             metavar="FORMAT=FILE",
-            help="Write a report besides: json, junit, github, comment; may be repeated.",
+            help=f"Write a report as well, as {list_formats('gate')}; may be repeated.",
         ),
     ] = None,
     output: Annotated[
         str,
-        typer.Option("--format", "-f", metavar="NAME", help="text, json, junit, github, comment."),
+        typer.Option("--format", "-f", metavar="NAME", help=f"{list_formats('gate')}."),
     ] = "text",
     out: Out = None,
     k: Hits = 10,
@@ -81,15 +82,16 @@ def gate(
     git diff --name-only --no-renames main | cranfield gate --system new --changed-paths -
     cranfield gate --run latest
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.reports import GATE_FORMATS, GateReport
+    from cranfield.formats import find_format
+    from cranfield.reports import report_gates
     from cranfield.runs import RunOptions
 
-    shown = GATE_FORMATS.get(output)
-    besides = [read_report(text, GATE_FORMATS) for text in report or ()]
+    shown = find_format(output, "gate")
+    others = [read_report(text, "gate") for text in report or ()]
     project, named = open_named(config, suites or [])
     skipped = _find_reason_to_skip(project, changed_paths)
     if skipped:
-        _write_reports(GateReport((), skipped), shown, out, besides)
+        _write_reports(report_gates((), skipped), shown, out, others)
         return
     opened = project.open_store(store)
     if run:
@@ -102,8 +104,8 @@ def gate(
         options = RunOptions(k, jobs, repeat)
         runs = _ask(project, _Wanted(named, system, baseline), options, opened)
     gated = _judge_all(project, runs, baseline)
-    judged = GateReport(gated, options=project.options)
-    _write_reports(judged, shown, out, besides)
+    judged = report_gates(gated, options=project.options)
+    _write_reports(judged, shown, out, others)
     refuse_unanswered(runs)
     if not judged.passed:
         raise typer.Exit(1)
@@ -120,10 +122,10 @@ class _Wanted(NamedTuple):
 
 
 def _write_reports(
-    report: GateReport, shown: GateFormat, out: str | None, besides: list[tuple[GateFormat, str]]
+    report: Report, shown: Format, out: str | None, others: list[tuple[Format, str]]
 ) -> None:
-    for form, file in besides:
-        write_to(file, form.render(report))
+    for other, file in others:
+        write_to(file, other.render(report))
     write_to(out, shown.render(report))
 
 

@@ -13,8 +13,8 @@ def measures() -> None:
     \b
     cranfield measures
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.formats import align
     from cranfield.measures import FAMILIES
-    from cranfield.tables import align
 
     rows = [["measure", "parameters", "what it is"]]
     for name in FAMILIES.names():

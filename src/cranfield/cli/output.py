@@ -5,24 +5,24 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
-    from cranfield.registry import Registry
+    from cranfield.formats import Format
 
 __all__ = ["read_report", "write", "write_to"]
 
-Format = TypeVar("Format")
 
+def read_report(text: str, kind: str) -> tuple[Format, str]:
+    """Read what `--report` was given, FORMAT=FILE, for a report of a kind."""
+    from cranfield.formats import find_format
 
-def read_report(text: str, formats: Registry[Format]) -> tuple[Format, str]:
-    """Read what `--report` was given: FORMAT=FILE."""
     name, _, file = text.partition("=")
     if not file:
         raise CranfieldError(f"--report takes FORMAT=FILE, such as json=report.json; got {text!r}")
-    return formats.get(name), file
+    return find_format(name, kind), file
 
 
 def write(text: str) -> None:

@@ -11,14 +11,13 @@ from cranfield.cli.options import Config, Out, StorePlace
 from cranfield.cli.output import write_to
 from cranfield.cli.project import STORE, load_suites, open_project
 from cranfield.errors import StoreError
+from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
     from cranfield.cli.project import Project
     from cranfield.runs import Store
 
 __all__ = ["power"]
-
-FORMATS = ("text", "json")
 
 
 def power(
@@ -37,7 +36,7 @@ def power(
         typer.Option("--system", "-s", metavar="NAME", help="Only the runs of this system."),
     ] = None,
     output: Annotated[
-        str, typer.Option("--format", "-f", metavar="NAME", help="text or json.")
+        str, typer.Option("--format", "-f", metavar="NAME", help=f"{list_formats('power')}.")
     ] = "text",
     out: Out = None,
     config: Config = None,
@@ -51,11 +50,10 @@ def power(
     cranfield power canonical.toml --system new --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.comparisons import estimate_power, runs_for_power
-    from cranfield.reports import render_power, render_power_json
+    from cranfield.formats import find_format
+    from cranfield.reports import report_power
 
-    renders = dict(zip(FORMATS, (render_power, render_power_json), strict=True))
-    if output not in renders:
-        raise typer.BadParameter(f"--format is one of {', '.join(FORMATS)}, not {output!r}")
+    written = find_format(output, "power")
     project = open_project(config)
     loaded = load_suites(project, suites or [], None)
     opened = _open_store(project, store)
@@ -68,7 +66,7 @@ def power(
             f"{opened.name} has no complete run{by} of {', '.join(each.id for each in loaded)}; "
             "`cranfield run` makes one, `cranfield runs list` shows what is there"
         )
-    write_to(out, renders[output](estimated))
+    write_to(out, written.render(report_power(estimated)))
 
 
 def _open_store(project: Project, store: str | None) -> Store:

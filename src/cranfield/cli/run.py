@@ -30,12 +30,13 @@ from cranfield.cli.output import write, write_to
 from cranfield.cli.progress import ProgressLines
 from cranfield.cli.project import load_suites, open_named
 from cranfield.errors import CranfieldError, StoreError
+from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
     from cranfield.cli.modes import Mode
     from cranfield.cli.project import Project
+    from cranfield.gates import GatedRun
     from cranfield.model import Suite
-    from cranfield.reports import RunReport
     from cranfield.runs import Run, RunOptions, Store
     from cranfield.systems import SystemSpec
 
@@ -90,8 +91,7 @@ def run(
             "--format",
             "-f",
             metavar="NAME",
-            help="text, json, csv, markdown, recorded, golden-set-json, relevance-csv, "
-            "relevance-summary or spelunker-json.  [default: text, or the mode's]",
+            help=f"{list_formats('run')}.  [default: text, or the mode's]",
         ),
     ] = None,
     out: Out = None,
@@ -106,8 +106,10 @@ def run(
     cranfield run canonical.toml --system new --resume
     cranfield run home --mode both
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.formats import find_format, render
+    from cranfield.gates import GatedRun
     from cranfield.measures import parse_measure
-    from cranfield.reports import RUN_FORMATS, ReportedRun, RunReport
+    from cranfield.reports import report_runs
     from cranfield.runs import RunOptions
     from cranfield.suites import select_all
 
@@ -115,7 +117,7 @@ def run(
     chosen_mode = find_mode(project, mode) if mode else None
     if chosen_mode and (system or output):
         raise CranfieldError("--mode says which systems are asked and what is shown; leave it out")
-    form = RUN_FORMATS.get(output or "text")
+    written = find_format(output or "text", "run")
     _check_label(label, project.systems)
     if gate and (category or language or smoke):
         typer.echo("note: the gate is judged on the chosen queries only", err=True)
@@ -143,12 +145,12 @@ def run(
     if chosen_mode:
         _show_mode(chosen_mode, project, runs, out=out, verbose=verbose)
         return
-    report = RunReport([ReportedRun(each) for each in runs], per_query=verbose)
-    write_to(out, form.render(report))
+    report = report_runs([GatedRun(each) for each in runs], per_query=verbose)
+    write_to(out, written.render(report))
     if out is not None and out != "-":
-        write((form.summary or RUN_FORMATS.get("text").render)(report))
+        write(render(report, written.on_screen))
     refuse_unanswered(runs)
-    if gate and not all(each.gate.passed for each in report.runs):
+    if gate and not report.passed:
         raise typer.Exit(1)
 
 
@@ -157,40 +159,31 @@ def _show_mode(
 ) -> None:
     """Show what a mode ran: the first of its systems beside the last, and the last by itself."""
     from cranfield.comparisons import compare
-    from cranfield.reports import (
-        COMPARE_FORMATS,
-        RUN_FORMATS,
-        CompareReport,
-        ReportedRun,
-        RunReport,
-    )
+    from cranfield.formats import render
+    from cranfield.gates import GatedRun
+    from cranfield.reports import report_comparison, report_runs
 
     by_system = {name: [run for run in runs if run.header.system == name] for name in mode.systems}
     first, last = by_system[mode.systems[0]], by_system[mode.systems[-1]]
-    report = RunReport([ReportedRun(each) for each in last], per_query=verbose)
-    if len(by_system) > 1:
-        shown = COMPARE_FORMATS.get(mode.format).render(CompareReport(compare(first, last)))
-    else:
-        shown = RUN_FORMATS.get(mode.format).render(report)
-    write_to(out, shown)
+    judged = [GatedRun(each) for each in last]
+    report = report_runs(judged, per_query=verbose)
+    compared = report_comparison(compare(first, last)) if len(by_system) > 1 else report
+    write_to(out, render(compared, mode.format))
     for name, file in mode.reports.items():
-        for suite, each in _by_file(file, report):
+        for suite, some in _by_file(file, judged):
             place = str(project.folder / suite)
-            write_to(place, RUN_FORMATS.get(name).render(each))
+            write_to(place, render(report_runs(some, per_query=verbose), name))
             typer.echo(f"written: {place}", err=True)
     refuse_unanswered(runs)
-    if mode.gate and not all(each.gate.passed for each in report.runs):
+    if mode.gate and not report.passed:
         raise typer.Exit(1)
 
 
-def _by_file(file: str, report: RunReport) -> list[tuple[str, RunReport]]:
-    """Name the files of a report: one, or one a suite where `{suite}` is in the name."""
+def _by_file(file: str, judged: list[GatedRun]) -> list[tuple[str, list[GatedRun]]]:
+    """Name the files of a report: one, or one a suite if `{suite}` is in the name."""
     if "{suite}" not in file:
-        return [(file, report)]
-    return [
-        (file.replace("{suite}", each.run.header.suite.id), replace(report, runs=[each]))
-        for each in report.runs
-    ]
+        return [(file, judged)]
+    return [(file.replace("{suite}", each.run.header.suite.id), [each]) for each in judged]
 
 
 def _check_label(label: str, systems: dict[str, SystemSpec]) -> None:

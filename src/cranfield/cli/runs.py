@@ -11,6 +11,7 @@ from cranfield.cli.options import Config, Out, StorePlace
 from cranfield.cli.output import write, write_to
 from cranfield.cli.project import STORE, open_project
 from cranfield.errors import StoreError
+from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
     from cranfield.runs import Store
@@ -35,9 +36,10 @@ def _store(config: str | None, store: str | None) -> Store:
 @runs.command("list")
 def list_runs(config: Config = None, store: StorePlace = None) -> None:
     """List all stored runs, the oldest first."""
-    from cranfield.reports import render_run_list
+    from cranfield.formats import render
+    from cranfield.reports import report_run_list
 
-    write(render_run_list(_store(config, store).headers()))
+    write(render(report_run_list(_store(config, store).headers())))
 
 
 @runs.command(no_args_is_help=True)
@@ -55,15 +57,16 @@ def show(
     cranfield runs show latest
     cranfield runs show 261116-0031 hashable
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.reports import RUN_FORMATS, ReportedRun, RunReport, render_ranking
+    from cranfield.formats import render
+    from cranfield.gates import GatedRun
+    from cranfield.reports import report_ranking, report_runs
     from cranfield.runs import find_run
 
     found = find_run(_store(config, store), run)
     if query is None:
-        report = RunReport([ReportedRun(found)], per_query=True)
-        write(RUN_FORMATS.get("text").render(report))
+        write(render(report_runs([GatedRun(found)], per_query=True)))
     else:
-        write(render_ranking(found, query))
+        write(render(report_ranking(found, query)))
 
 
 @runs.command(no_args_is_help=True)
@@ -75,7 +78,7 @@ def export(
             "--format",
             "-f",
             metavar="NAME",
-            help="As for `cranfield run`; recorded can be run again.",
+            help=f"{list_formats('run')}; recorded can be run again.",
         ),
     ] = "json",
     out: Out = None,
@@ -87,11 +90,14 @@ def export(
     \b
     cranfield runs export latest --format recorded --out responses.jsonl
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.reports import RUN_FORMATS, ReportedRun, RunReport
+    from cranfield.formats import find_format
+    from cranfield.gates import GatedRun
+    from cranfield.reports import report_runs
     from cranfield.runs import find_run
 
+    written = find_format(output, "run")
     found = find_run(_store(config, store), run)
-    write_to(out, RUN_FORMATS.get(output).render(RunReport([ReportedRun(found)], per_query=True)))
+    write_to(out, written.render(report_runs([GatedRun(found)], per_query=True)))
 
 
 @runs.command("import", no_args_is_help=True)
@@ -137,7 +143,8 @@ def audit(
     store: StorePlace = None,
 ) -> None:
     """Compute every stored figure again from the stored responses; exit with 1 if any differs."""
-    from cranfield.reports import render_audit
+    from cranfield.formats import render
+    from cranfield.reports import report_audit
     from cranfield.runs import Run, audit_run, require_runs
 
     opened = _store(config, store)
@@ -147,6 +154,6 @@ def audit(
         else [Run(header, opened) for header in opened.headers()]
     )
     findings = [finding for run in found for finding in audit_run(run)]
-    write(render_audit(len(found), findings))
+    write(render(report_audit(len(found), findings)))
     if findings:
         raise typer.Exit(1)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cranfield.cli.output import write
+from cranfield.formats import list_formats
 from cranfield.model import Missing, TieRule
 
 __all__ = ["score"]
@@ -46,8 +47,8 @@ def score(
     ] = False,
     output: Annotated[
         str,
-        typer.Option("--format", "-f", metavar="NAME", help="table, json, csv or trec_eval."),
-    ] = "table",
+        typer.Option("--format", "-f", metavar="NAME", help=f"{list_formats('score')}."),
+    ] = "text",
     margin: Annotated[
         float | None,
         typer.Option(
@@ -69,22 +70,23 @@ def score(
     cranfield score qrels.tsv a.run b.run.gz
     cranfield score qrels.txt a.run --format trec_eval --per-query
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.formats import find_format
     from cranfield.measures import parse_measure
-    from cranfield.scores import SCORE_FORMATS, ScoreReport, compare_runs
+    from cranfield.scores import compare_runs, default_measures, report_scores
     from cranfield.trec import read_qrels, score_runs
 
-    written = SCORE_FORMATS.get(output)
-    if tie_bounds and not written.holds_tie_bounds:
+    written = find_format(output, "score")
+    if tie_bounds and written.values_only:
         raise typer.BadParameter(f"the format {output} has no place for --tie-bounds")
-    asked = [parse_measure(text) for text in measure] if measure else written.measures
+    asked = [parse_measure(text) for text in measure or ()] or default_measures(written.name)
     scored = score_runs(
         read_qrels(qrels), runs, list(dict.fromkeys(asked)), ties=ties, missing=missing
     )
-    compared = len(scored) > 1 and written.holds_comparisons
+    compared = len(scored) > 1 and not written.values_only
     comparisons = compare_runs(scored, seed=seed, margin=margin) if compared else []
-    report = ScoreReport(scored, comparisons, per_query=per_query, tie_bounds=tie_bounds)
+    report = report_scores(scored, comparisons, per_query=per_query, tie_bounds=tie_bounds)
     write(written.render(report))
-    if not written.holds_warnings:
+    if not written.has_warnings:
         for run in scored:
             for warned in run.warnings:
                 typer.echo(f"warning: {run.name}: {warned.message}", err=True)

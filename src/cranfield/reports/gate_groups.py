@@ -1,4 +1,4 @@
-"""What every form of a gate's report tells alike: groups, changes, thresholds, latencies."""
+"""What a gate's report says of groups of queries and of single ones, before and after."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from cranfield.errors import CranfieldError
+from cranfield.formats import name_queries, shorten, show_rank, show_value
 from cranfield.gates import ChangeKind
 from cranfield.relevance import RULES, RuleContext
-from cranfield.reports.run_text import shorten
-from cranfield.tables import show_difference, show_milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,37 +20,30 @@ if TYPE_CHECKING:
     from cranfield.runs import Answer
 
 __all__ = [
-    "PASSING",
     "GroupChange",
     "choose_answer",
-    "compared_line",
     "deciding_measure",
     "group_changes",
-    "latency_facts",
-    "latency_line",
-    "name_queries",
     "show_change",
     "show_expected",
     "show_got",
     "stale_lines",
 ]
 
-PASSING = 1 - 1e-9
-"""Passed in every repetition."""
 _MOSTLY = 0.5
 """Passed in more than half of the repetitions."""
-_MOST_NAMED = 20
 _MOST_HITS = 3
 _WIDTH = 160
+_ROUTE_WIDTH = 44
 
 
 @dataclass(frozen=True, slots=True)
 class GroupChange:
-    """Some queries before and after: how many passed where passing is measured, else the mean.
+    """Some queries before and after: how many passed if passing is measured, else the mean.
 
     A query passed, on either side, that did so in more than half of its repetitions, however many
-    there were.
-    `queries` are those that have a value on both sides; without a baseline, `before` is None.
+    there were. `queries` are those that have a value on both sides; without a baseline, `before`
+    is None.
     """
 
     name: str
@@ -62,19 +54,12 @@ class GroupChange:
     regressed: int
     improved: int
 
-    def show(self, value: float | None) -> str:
-        """Show one side."""
-        if value is None:
-            return "–"
-        return f"{value:.0f}/{self.queries}" if self.is_passing else f"{value:.4f}"
-
     @property
-    def difference(self) -> str:
+    def difference(self) -> float | None:
         """After minus before."""
         if self.before is None or self.after is None:
-            return "–"
-        moved = self.after - self.before
-        return f"{moved:+.0f}" if self.is_passing else show_difference(moved)
+            return None
+        return self.after - self.before
 
 
 class _Pair(NamedTuple):
@@ -85,7 +70,7 @@ class _Pair(NamedTuple):
 
 
 def deciding_measure(gated: GatedRun) -> str:
-    """Name the measure that queries are held to: passing where it is measured."""
+    """Name the measure that queries are held to: passing if it is measured."""
     measures = gated.run.header.measures
     changes = gated.regressions.changes if gated.regressions else ()
     if changes and changes[0].measure in measures:
@@ -163,12 +148,12 @@ def _rule(name: str, value: object) -> str:
     if not named:
         return shorten(f"{name} {msgspec.json.encode(value, enc_hook=str).decode()}", _WIDTH)
     more = len(named) - _MOST_HITS
-    told = ", ".join(shorten(each, _WIDTH) for each in named[:_MOST_HITS])
-    return f"{told} and {more} more" if more > 0 else told
+    shown = ", ".join(shorten(each, _WIDTH) for each in named[:_MOST_HITS])
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def choose_answer(answers: Sequence[Answer]) -> Answer | None:
-    """Choose the repetition to tell of: the first that failed, or else the first."""
+    """Choose the repetition to report: the first that failed, or else the first."""
     failed = [each for each in answers if each.response.status.is_failure]
     return next(iter([*failed, *answers]), None)
 
@@ -181,25 +166,19 @@ def show_got(answer: Answer | None) -> str:
     if response.status.is_failure:
         return shorten(f"{response.status}: {response.message}", _WIDTH)
     hits = ", ".join(shorten(hit.id, _WIDTH) for hit in response.hits[:_MOST_HITS])
-    route = f" (route {shorten(response.route)})" if response.route else ""
+    route = f" (route {shorten(response.route, _ROUTE_WIDTH)})" if response.route else ""
     return (hits or "no result") + route
 
 
 def show_change(change: Change) -> str:
-    """Show how a query's value and rank moved."""
-    sides = [
-        ("–" if value is None else f"{value:.4f}", "–" if rank is None else str(rank))
-        for value, rank in (
-            (change.before, change.rank_before),
-            (change.after, change.rank_after),
-        )
-    ]
-    (value_before, rank_before), (value_after, rank_after) = sides
-    return f"{change.measure} {value_before} → {value_after}, rank {rank_before} → {rank_after}"
+    """Say how a query's value and rank moved."""
+    values = f"{show_value(change.before)} → {show_value(change.after)}"
+    ranks = f"{show_rank(change.rank_before)} → {show_rank(change.rank_after)}"
+    return f"{change.measure} {values}, rank {ranks}"
 
 
 def stale_lines(gated: GatedRun) -> list[str]:
-    """Say what changed since the baseline was accepted, and who is not compared."""
+    """Say what changed since the baseline was accepted, and which queries are not compared."""
     regressions = gated.regressions
     if regressions is None:
         return []
@@ -209,42 +188,3 @@ def stale_lines(gated: GatedRun) -> list[str]:
     if not regressions.changes:
         lines.append("no query or no measure is still the same: nothing could be compared")
     return lines
-
-
-def compared_line(gated: GatedRun) -> str:
-    """Say what was held to what."""
-    header = gated.run.header
-    asked = f"{len(gated.outcomes.queries)} queries of the class {header.suite.query_class}"
-    if gated.baseline is None:
-        return f"{header.name}, {asked}; there is no baseline, so nothing was compared"
-    accepted = gated.baseline.accepted
-    told = [f"run {accepted.run}", f"accepted {accepted.date} by {accepted.author}"]
-    told += [f"commit {accepted.commit}"] if accepted.commit else []
-    is_other = gated.baseline.system != header.system
-    told += [f"of another system, {gated.baseline.system}"] if is_other else []
-    return f"{header.name} against the baseline {gated.baseline.name} ({', '.join(told)}), {asked}"
-
-
-def latency_facts(gated: GatedRun) -> dict[str, dict[str, float | None]]:
-    """Tell how long answers took, in seconds by percentile."""
-    return {
-        each.name: {"seconds": each.seconds, "before": each.before, "at_most": each.at_most}
-        for each in gated.latencies
-    }
-
-
-def latency_line(gated: GatedRun) -> str:
-    """Tell how long answers took; empty if unknown."""
-    told = [
-        f"{each.name} {show_milliseconds(each.seconds)}"
-        + ("" if each.before is None else f" (baseline {show_milliseconds(each.before)})")
-        for each in gated.latencies
-    ]
-    return f"time of an answer, not judged: {', '.join(told)}" if told else ""
-
-
-def name_queries(queries: Sequence[str]) -> str:
-    """Name queries, the first of many."""
-    more = len(queries) - _MOST_NAMED
-    told = ", ".join(queries[:_MOST_NAMED])
-    return f"{told} and {more} more" if more > 0 else told

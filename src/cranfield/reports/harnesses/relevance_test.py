@@ -5,23 +5,19 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from cranfield.formats import align, write_csv
 from cranfield.measures import parse_measure
-from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
-from cranfield.reports.runs import RUN_FORMATS, ReportedRun, RunFormat
-from cranfield.reports.spreadsheets import write_csv
 from cranfield.runs import remeasure
-from cranfield.tables import align
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cranfield.comparisons import SuiteComparison
+    from cranfield.comparisons import Comparison, SuiteComparison
+    from cranfield.formats import Report
     from cranfield.model import Query
-    from cranfield.reports.comparisons import CompareReport
-    from cranfield.reports.runs import RunReport
     from cranfield.runs import Answer, Run
 
-__all__ = ["render_relevance_csv", "render_relevance_summary"]
+__all__ = ["render_csv", "render_summary"]
 
 _PASS = parse_measure("Pass")
 _COLUMNS = (
@@ -39,38 +35,40 @@ _COLUMNS = (
 _DEFAULT_THRESHOLD = 0.80
 
 
-def render_relevance_csv(report: RunReport) -> str:
+def render_csv(report: Report) -> str:
     """Write one line a query; scores are those of the hit that was expected."""
-    return write_csv(_COLUMNS, (row for each in report.runs for row in _rows(each.run)))
+    return write_csv(_COLUMNS, (row for each in report.subject for row in _rows(each.run)))
 
 
-def _rows(run: Run) -> Iterator[dict[str, Any]]:
+def _rows(run: Run) -> Iterator[tuple[Any, ...]]:
     for query, answer in remeasure(run, [_PASS]):
         hits = answer.response.hits
         rank = answer.first_rank
         found = hits[rank - 1] if rank is not None and rank <= len(hits) else None
-        yield {
-            "id": query.id,
-            "query": query.text,
-            "category": query.category,
-            "expected_file": "|".join(_expected(query)),
-            "actual_rank": rank if _expected(query) else None,
-            "actual_top3": "|".join(hit.id for hit in hits[:3]),
-            "result": "PASS" if answer.values[0] == 1.0 else "FAIL",
-            "fts5_score": found and found.fields.get("fts5_score"),
-            "semantic_score": found and found.fields.get("semantic_score"),
-            "merged_score": found and found.score,
-        }
+        yield (
+            query.id,
+            query.text,
+            query.category,
+            "|".join(_expected(query)),
+            rank if _expected(query) else None,
+            "|".join(hit.id for hit in hits[:3]),
+            "PASS" if answer.values[0] == 1.0 else "FAIL",
+            found and found.fields.get("fts5_score"),
+            found and found.fields.get("semantic_score"),
+            found and found.score,
+        )
 
 
-def render_relevance_summary(report: RunReport) -> str:
-    """Write each run's counts by category, and its failures."""
-    return "\n".join(_summary(each) for each in report.runs)
+def render_summary(report: Report) -> str:
+    """Write each run's counts by category, and its failures; of a comparison, both arms."""
+    if report.kind == "comparison":
+        return _comparison(report.subject)
+    return "\n".join(_summary(each.run) for each in report.subject)
 
 
-def _summary(each: ReportedRun) -> str:
-    header = each.run.header
-    answered = list(remeasure(each.run, [_PASS]))
+def _summary(run: Run) -> str:
+    header = run.header
+    answered = list(remeasure(run, [_PASS]))
     passed, total = _passes(answered)
     threshold = next(
         (
@@ -132,18 +130,17 @@ def _expected(query: Query) -> list[str]:
     return [expected] if isinstance(expected, str) else [str(each) for each in expected]
 
 
-def render_relevance_comparison(report: CompareReport) -> str:
+def _comparison(comparison: Comparison) -> str:
     """Write the summary of both arms and the table that sets them side by side."""
     parts = []
-    for suite in report.comparison.suites:
-        runs = [ReportedRun(suite.runs.a), ReportedRun(suite.runs.b)]
-        parts += [_summary(each) for each in runs]
-        parts.append(_side_by_side(report, suite))
+    for suite in comparison.suites:
+        parts += [_summary(run) for run in (suite.runs.a, suite.runs.b)]
+        parts.append(_side_by_side(comparison, suite))
     return "\n".join(parts)
 
 
-def _side_by_side(report: CompareReport, suite: SuiteComparison) -> str:
-    names = (report.comparison.name_a, report.comparison.name_b)
+def _side_by_side(comparison: Comparison, suite: SuiteComparison) -> str:
+    names = (comparison.name_a, comparison.name_b)
     paired = {change.query.id for change in suite.changes}
     passes = [
         {
@@ -169,13 +166,3 @@ def _side_by_side(report: CompareReport, suite: SuiteComparison) -> str:
         f"Improved:    {better} queries\n"
         f"Regressions: {worse} queries worse\n"
     )
-
-
-RUN_FORMATS.register(
-    "relevance-csv",
-    RunFormat("relevance-csv", render_relevance_csv, summary=render_relevance_summary),
-)
-RUN_FORMATS.register("relevance-summary", RunFormat("relevance-summary", render_relevance_summary))
-COMPARE_FORMATS.register(
-    "relevance-summary", CompareFormat("relevance-summary", render_relevance_comparison)
-)

@@ -1,18 +1,19 @@
-"""Scores as trec_eval prints them, line for line."""
+"""Reports of scores as trec_eval prints them, line for line."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cranfield.formats import Detail
 from cranfield.measures import Measure, parse_measure
 from cranfield.model import Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from cranfield.formats import Report
     from cranfield.measures import Column
     from cranfield.model import Value
-    from cranfield.scores.formats import ScoreReport
     from cranfield.trec import ScoredRun
 
 __all__ = ["TREC_EVAL_MEASURES", "render_trec_eval"]
@@ -54,10 +55,10 @@ TREC_EVAL_MEASURES: tuple[Measure, ...] = tuple(_NAMES)
 """Every measure that `trec_eval -m all_trec` prints and cranfield has."""
 
 
-def render_trec_eval(report: ScoreReport) -> str:
-    """Write `name, query, value` lines; with `per_query`, each query's before the means."""
-    per_query = report.per_query
-    return "".join(line for run in report.runs for line in _run_lines(run, per_query=per_query))
+def render_trec_eval(report: Report) -> str:
+    """Write `name, query, value` lines; if all is to be shown, each query's before the means."""
+    per_query = report.detail >= Detail.ALL
+    return "".join(line for run in report.subject for line in _run_lines(run, per_query=per_query))
 
 
 def _run_lines(run: ScoredRun, *, per_query: bool) -> Iterator[str]:

@@ -9,27 +9,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError
+from cranfield.formats import as_json
 from cranfield.measures import parse_measure
-from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
-from cranfield.reports.facts import as_json
 from cranfield.runs import remeasure
 
 if TYPE_CHECKING:
     from cranfield.comparisons import SuiteComparison
+    from cranfield.formats import Report
     from cranfield.model import Query
-    from cranfield.reports.comparisons import CompareReport
     from cranfield.runs import Answer, Run
 
-__all__ = ["render_cupertino_json"]
+__all__ = ["render"]
 
 _FIGURES = {"mrr": "RR@10", "p1": "P@1", "p5": "P@5", "ndcg10": "DCG@10"}
 _MEASURES = tuple(parse_measure(text) for text in _FIGURES.values())
 _TOP = 10
 
 
-def render_cupertino_json(report: CompareReport) -> str:
+def render(report: Report) -> str:
     """Write `n_queries` and `per_query`, over all suites together."""
-    per_query = [record for suite in report.comparison.suites for record in _records(suite)]
+    per_query = [record for suite in report.subject.suites for record in _records(suite)]
     written = {"n_queries": len(per_query), "per_query": per_query}
     return as_json(written)
 
@@ -69,6 +68,3 @@ def _arm(answer: Answer) -> dict[str, Any]:
         "first_rank": answer.first_rank,
         **dict(zip(_FIGURES, answer.values, strict=True)),
     }
-
-
-COMPARE_FORMATS.register("cupertino-json", CompareFormat("cupertino-json", render_cupertino_json))

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cranfield.formats import as_json
 from cranfield.measures import parse_measure
-from cranfield.reports.facts import as_json
-from cranfield.reports.runs import RUN_FORMATS, RunFormat
 from cranfield.runs import remeasure
 
 if TYPE_CHECKING:
+    from cranfield.formats import Report
     from cranfield.model import Query
-    from cranfield.reports.runs import RunReport
     from cranfield.runs import Answer, Run
 
-__all__ = ["render_spelunker_json"]
+__all__ = ["render"]
 
 _MEASURES = tuple(parse_measure(text) for text in ("P", "R", "F1"))
 
 
-def render_spelunker_json(report: RunReport) -> str:
+def render(report: Report) -> str:
     """Write a list of runs, each with its questions and the mean F1."""
-    written = [_run(each.run) for each in report.runs]
+    written = [_run(each.run) for each in report.subject]
     return as_json(written)
 
 
@@ -53,6 +52,3 @@ def _question(query: Query, answer: Answer) -> dict[str, Any]:
             for hit in answer.response.hits
         ],
     }
-
-
-RUN_FORMATS.register("spelunker-json", RunFormat("spelunker-json", render_spelunker_json))

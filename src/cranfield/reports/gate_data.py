@@ -1,46 +1,43 @@
-"""Gates as JSON: everything that was judged, and all that it was judged by."""
+"""Gates as plain values: the document of docs/schemas/gate.json, and a record for each query."""
 
 from __future__ import annotations
 
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from cranfield.formats import CellKind, Column, Table
 from cranfield.gates import ChangeKind
-from cranfield.reports.facts import (
+from cranfield.reports.gate_groups import choose_answer, deciding_measure, group_changes
+from cranfield.reports.run_facts import (
+    RECORD_COLUMNS,
     SCHEMA_VERSION,
-    as_json,
     group_facts,
+    measure_column,
+    record_cells,
     run_facts,
     threshold_facts,
     volatile_facts,
 )
-from cranfield.reports.gate_facts import (
-    choose_answer,
-    deciding_measure,
-    group_changes,
-    latency_facts,
-)
-from cranfield.reports.gates import GATE_FORMATS, GateFormat
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cranfield.gates import Baseline, Change, GatedRun
-    from cranfield.reports.gates import GateReport
     from cranfield.runs import Answer
 
-__all__ = ["answers_by_place", "render_gate_json"]
+__all__ = ["answers_by_place", "changes_by_query", "gate_data", "gate_records"]
 
 
-def render_gate_json(report: GateReport) -> str:
-    """Write all runs; times and ids are under `volatile` and nowhere else."""
-    written = {
+def gate_data(gated: Sequence[GatedRun], skipped: str = "") -> dict[str, Any]:
+    """Write everything that was judged; times and ids are under `volatile` and nowhere else."""
+    return {
         "kind": "gate",
         "schema_version": SCHEMA_VERSION,
-        "volatile": [_volatile(each) for each in report.runs],
-        "passed": report.passed,
-        "skipped": report.skipped,
-        "runs": [_run(each) for each in report.runs],
+        "volatile": [_volatile(each) for each in gated],
+        "passed": all(each.passed for each in gated),
+        "skipped": skipped,
+        "runs": [_run(each) for each in gated],
     }
-    return as_json(written)
 
 
 def answers_by_place(gated: GatedRun) -> dict[int, Answer]:
@@ -48,16 +45,47 @@ def answers_by_place(gated: GatedRun) -> dict[int, Answer]:
     chosen: dict[int, Answer] = {}
     for answer in gated.run.store.answers(gated.run.header.id):
         before = [chosen[answer.place]] if answer.place in chosen else []
-        told = sorted([*before, answer], key=lambda each: each.repeat)
-        chosen[answer.place] = choose_answer(told) or answer
+        ordered = sorted([*before, answer], key=lambda each: each.repeat)
+        chosen[answer.place] = choose_answer(ordered) or answer
     return chosen
+
+
+def changes_by_query(gated: GatedRun) -> dict[str, Change]:
+    """Return what became of each query that was compared, by its id."""
+    known = gated.regressions.changes if gated.regressions else ()
+    return {change.query.id: change for change in known}
+
+
+def gate_records(gated: Sequence[GatedRun]) -> Table:
+    """List every query of every run, with what became of it."""
+    measures = {str(measure): measure for each in gated for measure in each.run.measures}
+    columns = (
+        *RECORD_COLUMNS,
+        Column("change"),
+        Column("before", CellKind.VALUE),
+        Column("after", CellKind.VALUE),
+        *map(measure_column, measures.values()),
+    )
+    rows = []
+    for each in gated:
+        changes = changes_by_query(each)
+        for place, query in enumerate(each.outcomes.queries):
+            change = changes.get(query.id)
+            moved = (str(change.kind), change.before, change.after) if change else (None,) * 3
+            values = dict(zip(each.run.header.measures, each.outcomes.figures(place), strict=True))
+            figures = [values.get(name) for name in measures]
+            rows.append((*record_cells(each.run, each.outcomes, place), *moved, *figures))
+    return Table(columns, tuple(rows), labels=4)
 
 
 def _volatile(gated: GatedRun) -> dict[str, Any]:
     pairs = zip(gated.outcomes.queries, gated.outcomes.seconds.tolist(), strict=True)
     return {
         **volatile_facts(gated.run.header),
-        "latency": latency_facts(gated),
+        "latency": {
+            each.name: {"seconds": each.seconds, "before": each.before, "at_most": each.at_most}
+            for each in gated.latencies
+        },
         "seconds": {query.id: None if isnan(seconds) else seconds for query, seconds in pairs},
     }
 
@@ -109,7 +137,7 @@ def _baseline(baseline: Baseline) -> dict[str, Any]:
 
 
 def _compared(gated: GatedRun) -> dict[str, Any]:
-    """Tell before and after; where passing is measured, these count queries, else are means."""
+    """Write before and after; if passing is measured, these count queries, else they are means."""
     changes = gated.regressions.changes if gated.regressions else ()
     kinds = [change.kind for change in changes]
     return {
@@ -130,9 +158,7 @@ def _compared(gated: GatedRun) -> dict[str, Any]:
 
 
 def _queries(gated: GatedRun) -> list[dict[str, Any]]:
-    known = gated.regressions.changes if gated.regressions else ()
-    changes = {change.query.id: change for change in known}
-    answers = answers_by_place(gated)
+    changes, answers = changes_by_query(gated), answers_by_place(gated)
     outcomes, names = gated.outcomes, gated.run.header.measures
     return [
         {
@@ -171,6 +197,3 @@ def _answer(answer: Answer | None) -> dict[str, Any]:
         "route": response.route if response else "",
         "hits": [hit.id for hit in response.hits] if response else [],
     }
-
-
-GATE_FORMATS.register("json", GateFormat("json", render_gate_json))

@@ -9,31 +9,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError
+from cranfield.formats import as_json
 from cranfield.measures import parse_measure
-from cranfield.reports.facts import as_json
-from cranfield.reports.runs import RUN_FORMATS, RunFormat
 from cranfield.runs import remeasure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cranfield.formats import Report
+    from cranfield.gates import GatedRun
     from cranfield.model import Query
-    from cranfield.reports.runs import ReportedRun, RunReport
     from cranfield.runs import Answer
 
     Answered = Sequence[tuple[Query, Answer]]
 
-__all__ = ["render_golden_set_json"]
+__all__ = ["render"]
 
 _MEASURES = tuple(parse_measure(text) for text in ("Success(rel=2)@3", "RR@10", "Route", "Pass"))
 _RECALL, _RANK, _ROUTE, _PASS = range(4)
 
 
-def render_golden_set_json(report: RunReport) -> str:
+def render(report: Report) -> str:
     """Write one report; it is of one run."""
-    if len(report.runs) != 1:
+    if len(report.subject) != 1:
         raise CranfieldError("golden-set-json reports one run; name one suite and one system")
-    [each] = report.runs
+    [each] = report.subject
     if (query_class := each.run.header.suite.query_class) != "passages":
         raise CranfieldError(
             f"golden-set-json reports suites of the class passages, and this one is {query_class}"
@@ -41,7 +41,7 @@ def render_golden_set_json(report: RunReport) -> str:
     return as_json(_report(each))
 
 
-def _report(each: ReportedRun) -> dict[str, Any]:
+def _report(each: GatedRun) -> dict[str, Any]:
     answered = list(remeasure(each.run, _MEASURES))
     categories = dict.fromkeys(query.category for query, _ in answered)
     languages = dict.fromkeys(query.language for query, _ in answered)
@@ -56,7 +56,7 @@ def _report(each: ReportedRun) -> dict[str, Any]:
             for name in categories
         },
         "failures": [_failure(query, answer) for query, answer in answered if _failed(answer)],
-        "gate_passed": each.gate.passed,
+        "gate_passed": each.thresholds.passed,
     }
 
 
@@ -76,7 +76,7 @@ def _mean(answered: Answered, column: int) -> float | None:
 
 
 def _failed(answer: Answer) -> bool:
-    """Tell whether the passage is missing from the first three, or the route is wrong."""
+    """Return whether the passage is missing from the first three, or the route is wrong."""
     return 0.0 in (answer.values[_RECALL], answer.values[_ROUTE])
 
 
@@ -93,6 +93,3 @@ def _failure(query: Query, answer: Answer) -> dict[str, Any]:
         "best_match_rank": answer.first_rank if texts else None,
         "top_3_results": [hit.text or hit.id for hit in answer.response.hits[:3]],
     }
-
-
-RUN_FORMATS.register("golden-set-json", RunFormat("golden-set-json", render_golden_set_json))

@@ -1,24 +1,23 @@
-"""A comparison as JSON, by a published schema: docs/schemas/comparison.json."""
+"""A comparison as plain values: the document of docs/schemas/comparison.json, and its records."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from cranfield.reports.comparisons import COMPARE_FORMATS, CompareFormat
-from cranfield.reports.facts import SCHEMA_VERSION, as_json, run_facts, volatile_facts
+from cranfield.formats import CellKind, Column, Table
+from cranfield.reports.run_facts import SCHEMA_VERSION, run_facts, volatile_facts
 
 if TYPE_CHECKING:
     from cranfield.comparisons import Comparison, MeasureComparison, QueryChange, SuiteComparison
-    from cranfield.reports.comparisons import CompareReport
+    from cranfield.measures import Measure
 
-__all__ = ["render_compare_json"]
+__all__ = ["comparison_data", "comparison_records"]
 
 
-def render_compare_json(report: CompareReport) -> str:
+def comparison_data(comparison: Comparison) -> dict[str, Any]:
     """Write the whole comparison; times and ids are under `volatile` and nowhere else."""
-    comparison = report.comparison
-    written = {
+    return {
         "kind": "comparison",
         "schema_version": SCHEMA_VERSION,
         "volatile": [
@@ -36,7 +35,6 @@ def render_compare_json(report: CompareReport) -> str:
         "tests": comparison.tests,
         "suites": [_suite(comparison, suite) for suite in comparison.suites],
     }
-    return as_json(written)
 
 
 def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:
@@ -103,4 +101,40 @@ def _change(change: QueryChange) -> dict[str, Any]:
     }
 
 
-COMPARE_FORMATS.register("json", CompareFormat("json", render_compare_json))
+def comparison_records(comparison: Comparison) -> Table:
+    """List every query in both arms, with a pair of columns for each measure of any suite."""
+    suites = comparison.suites
+    measures = tuple(dict.fromkeys(each.measure for suite in suites for each in suite.measures))
+    columns = (
+        Column("suite"),
+        Column("query", CellKind.ID),
+        Column("text", CellKind.QUERY),
+        *(Column(name) for name in ("category", "bucket", "status_a", "status_b")),
+        *(Column(name, CellKind.RANK) for name in ("rank_a", "rank_b")),
+        *(Column(f"{each} {side}", CellKind.VALUE) for each in measures for side in "AB"),
+    )
+    rows = [row for suite in suites for row in _suite_records(suite, measures)]
+    return Table(columns, tuple(rows), labels=3)
+
+
+def _suite_records(suite: SuiteComparison, measures: tuple[Measure, ...]) -> list[tuple[Any, ...]]:
+    own = {each.measure for each in suite.measures}
+    return [
+        (
+            suite.suite_id,
+            change.query.id,
+            change.query.text,
+            change.query.category,
+            str(change.bucket),
+            str(change.status_a),
+            str(change.status_b),
+            change.rank_a,
+            change.rank_b,
+            *(
+                values.get(measure) if measure in own else None
+                for measure in measures
+                for values in (change.values_a, change.values_b)
+            ),
+        )
+        for change in suite.changes
+    ]

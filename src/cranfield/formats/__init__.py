@@ -1,0 +1,71 @@
+"""A report as a value, and the formats that write it: text, JSON, CSV, Markdown, JUnit, GitHub."""
+
+from cranfield.formats.catalogue import FORMATS, Format, find_format, list_formats, render
+from cranfield.formats.cells import (
+    count_of,
+    name_queries,
+    printable,
+    shorten,
+    show_difference,
+    show_milliseconds,
+    show_p,
+    show_rank,
+    show_value,
+)
+from cranfield.formats.csv_format import write_csv
+from cranfield.formats.document import (
+    Block,
+    Cell,
+    CellKind,
+    Chart,
+    Column,
+    Detail,
+    Line,
+    Lines,
+    Report,
+    Section,
+    Series,
+    Table,
+    TestCase,
+    TestSuite,
+    Tone,
+    Verbatim,
+)
+from cranfield.formats.json_format import as_json
+from cranfield.formats.text_format import align
+
+__all__ = [
+    "FORMATS",
+    "Block",
+    "Cell",
+    "CellKind",
+    "Chart",
+    "Column",
+    "Detail",
+    "Format",
+    "Line",
+    "Lines",
+    "Report",
+    "Section",
+    "Series",
+    "Table",
+    "TestCase",
+    "TestSuite",
+    "Tone",
+    "Verbatim",
+    "align",
+    "as_json",
+    "count_of",
+    "find_format",
+    "list_formats",
+    "name_queries",
+    "printable",
+    "render",
+    "shorten",
+    "show_difference",
+    "show_milliseconds",
+    "show_p",
+    "show_rank",
+    "show_value",
+    "write_csv",
+]

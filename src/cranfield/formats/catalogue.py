@@ -1,0 +1,126 @@
+"""The formats a report can be written in, by name.
+
+A built-in format is listed here with the reports it is meant for, and imported when it is first
+used: the help pages name formats without loading any. A package brings its own as a `Format` in
+the entry point group `cranfield.formats`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cranfield.errors import CranfieldError
+from cranfield.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cranfield.formats.document import Report
+
+__all__ = ["FORMATS", "Format", "find_format", "list_formats", "render"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write reports of some kinds; with no kinds, of every kind.
+
+    `writer` renders a report: a function, or where to import it from, `"module:function"`.
+    `on_screen` is the format printed when the report itself goes to a file. With `values_only`
+    it writes values, neither comparisons nor bounds; `has_warnings` says that it writes warnings,
+    which otherwise go to standard error.
+    """
+
+    name: str
+    writer: Callable[[Report], str] | str
+    kinds: tuple[str, ...] = ()
+    on_screen: str = "text"
+    values_only: bool = False
+    has_warnings: bool = False
+
+    def suits(self, kind: str) -> bool:
+        """Return whether it is meant for reports of a kind."""
+        return not self.kinds or kind in self.kinds
+
+    def render(self, report: Report) -> str:
+        """Write a report; one of a kind that the format is not meant for is refused."""
+        refuse_unsuitable(self, report.kind)
+        if not isinstance(self.writer, str):
+            return self.writer(report)
+        from importlib import import_module
+
+        module, _, function = self.writer.partition(":")
+        written: str = getattr(import_module(module), function)(report)
+        return written
+
+
+FORMATS: Registry[Format] = Registry("format", Format, group="cranfield.formats")
+
+_BUILT_IN = (
+    Format("text", "cranfield.formats.text_format:render_text"),
+    Format("json", "cranfield.formats.json_format:render_json", has_warnings=True),
+    Format("markdown", "cranfield.formats.markdown_format:render_markdown"),
+    Format(
+        "csv",
+        "cranfield.formats.csv_format:render_csv",
+        ("run", "comparison", "gate", "score"),
+        values_only=True,
+    ),
+    Format("junit", "cranfield.formats.junit_format:render_junit", ("gate",)),
+    Format("github", "cranfield.formats.github_format:render_summary", ("gate",)),
+    Format("comment", "cranfield.formats.github_format:render_comment", ("gate",)),
+    Format(
+        "trec_eval",
+        "cranfield.scores.trec_eval_format:render_trec_eval",
+        ("score",),
+        values_only=True,
+    ),
+    Format("recorded", "cranfield.reports.harnesses.recorded_responses:render", ("run",)),
+    Format("golden-set-json", "cranfield.reports.harnesses.golden_set_json:render", ("run",)),
+    Format(
+        "relevance-csv",
+        "cranfield.reports.harnesses.relevance_test:render_csv",
+        ("run",),
+        on_screen="relevance-summary",
+    ),
+    Format(
+        "relevance-summary",
+        "cranfield.reports.harnesses.relevance_test:render_summary",
+        ("run", "comparison"),
+    ),
+    Format("cupertino-json", "cranfield.reports.harnesses.cupertino_json:render", ("comparison",)),
+    Format("spelunker-json", "cranfield.reports.harnesses.spelunker_json:render", ("run",)),
+)
+for _format in _BUILT_IN:
+    FORMATS.register(_format.name, _format, aliases=("table",) if _format.name == "text" else ())
+
+
+def find_format(name: str, kind: str) -> Format:
+    """Return a format by its name; one that is not meant for reports of a kind is refused."""
+    found = FORMATS.get(name)
+    refuse_unsuitable(found, kind)
+    return found
+
+
+def refuse_unsuitable(found: Format, kind: str) -> None:
+    """Refuse a format that is not meant for a kind, and name those that are."""
+    if not found.suits(kind):
+        suitable = [each.name for each in FORMATS.values() if each.suits(kind)]
+        raise CranfieldError(
+            f"the format {found.name} is not for a {kind} report; choose {_listed(suitable)}"
+        )
+
+
+def list_formats(*kinds: str) -> str:
+    """List the built-in formats for reports of some kinds, for a help page."""
+    return _listed([each.name for each in _BUILT_IN if all(each.suits(kind) for kind in kinds)])
+
+
+def render(report: Report, name: str = "text") -> str:
+    """Write a report in the format of a name."""
+    return FORMATS.get(name).render(report)
+
+
+def _listed(names: list[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last

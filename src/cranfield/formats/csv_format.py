@@ -1,0 +1,31 @@
+"""Reports as CSV: a line for each record, usually a query."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from cranfield.model import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cranfield.formats.document import Report
+
+__all__ = ["render_csv", "write_csv"]
+
+
+def render_csv(report: Report) -> str:
+    """Write the records with every digit of a value; a cell without a value is empty."""
+    records = report.records
+    return write_csv([column.title for column in records.columns], records.rows)
+
+
+def write_csv(titles: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write rows under their titles."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(titles)
+    writer.writerows(["" if isinstance(cell, Undefined) else cell for cell in row] for row in rows)
+    return text.getvalue()

@@ -1,0 +1,240 @@
+"""The report of gates: the outcome first, then what failed and why, then the queries to look at."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from cranfield.formats import (
+    CellKind,
+    Chart,
+    Column,
+    Detail,
+    Line,
+    Lines,
+    Report,
+    Section,
+    Series,
+    Table,
+    Tone,
+    name_queries,
+    show_milliseconds,
+)
+from cranfield.gates import ChangeKind, Severity
+from cranfield.reports.gate_cases import gate_cases
+from cranfield.reports.gate_data import gate_data, gate_records
+from cranfield.reports.gate_groups import (
+    choose_answer,
+    deciding_measure,
+    group_changes,
+    show_expected,
+    show_got,
+    stale_lines,
+)
+from cranfield.reports.run_facts import means_table, thresholds_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.formats import Block
+    from cranfield.gates import Change, GatedRun, RuleResult
+    from cranfield.reports.gate_groups import GroupChange
+
+__all__ = ["report_gates"]
+
+_MOST_SHOWN = 50
+_NOTHING = "there was no run to judge"
+_SEVERITIES = {
+    Severity.FAIL: (Tone.BAD, "failed"),
+    Severity.WARN: (Tone.WARNING, "warning"),
+    Severity.NOTE: (Tone.NEUTRAL, "note"),
+}
+
+
+def report_gates(gated: Sequence[GatedRun], skipped: str = "", options: str = "") -> Report:
+    """Report gated runs; without any, `skipped` says why nothing was run.
+
+    `options` are what commands need in addition to find the same project.
+    """
+    why = "" if gated else skipped or _NOTHING
+    return Report(
+        kind="gate",
+        title="Search quality",
+        lines=_outcome(gated, why),
+        sections=tuple(_section(each, options) for each in gated),
+        passed=all(each.passed for each in gated),
+        skipped=why,
+        subject=tuple(gated),
+        make_records=lambda: gate_records(gated),
+        make_tests=lambda: gate_cases(gated, why),
+        make_data=lambda: gate_data(gated, skipped),
+    )
+
+
+def _outcome(gated: Sequence[GatedRun], skipped: str) -> tuple[Line, ...]:
+    """Say how many of several gates passed, and which did not."""
+    if skipped:
+        return (Line(skipped, label="SKIPPED"),)
+    if len(gated) == 1:
+        return ()
+    failed = [each.run.header.suite.id for each in gated if not each.passed]
+    which = f"; FAILED: {', '.join(failed)}" if failed else ""
+    tone = Tone.BAD if failed else Tone.GOOD
+    return (Line(f"{len(gated) - len(failed)} of {len(gated)} gates passed{which}", tone),)
+
+
+def _section(gated: GatedRun, options: str) -> Section:
+    stale = [Line(each, Tone.WARNING) for each in stale_lines(gated)]
+    changes = [Line(each, Tone.WARNING, "warning") for each in gated.run.header.changes]
+    return Section(
+        title=gated.run.header.suite.id,
+        passed=gated.passed,
+        blocks=(
+            Lines((Line(_compared(gated)), *stale, *changes)),
+            Lines(tuple(_result(each) for each in gated.results)),
+            means_table(gated, detail=Detail.MEASURES if gated.regressions else Detail.NONE),
+            thresholds_table(gated, detail=Detail.MEASURES),
+            *_changes(gated),
+            Lines(tuple(_latency(gated)), detail=Detail.MEASURES),
+            Lines((_next(gated, options),), detail=Detail.MEASURES),
+        ),
+    )
+
+
+def _compared(gated: GatedRun) -> str:
+    """Say what was held to what."""
+    header = gated.run.header
+    asked = f"{len(gated.outcomes.queries)} queries of the class {header.suite.query_class}"
+    if gated.baseline is None:
+        return f"{header.name}, {asked}; there is no baseline, so nothing was compared"
+    accepted = gated.baseline.accepted
+    facts = [f"run {accepted.run}", f"accepted {accepted.date} by {accepted.author}"]
+    facts += [f"commit {accepted.commit}"] if accepted.commit else []
+    is_other = gated.baseline.system != header.system
+    facts += [f"of another system, {gated.baseline.system}"] if is_other else []
+    return f"{header.name} against the baseline {gated.baseline.name} ({', '.join(facts)}), {asked}"
+
+
+def _result(result: RuleResult) -> Line:
+    """Write what a rule says; notes are left out where there is little room, but not of noise."""
+    tone, label = _SEVERITIES[result.severity]
+    is_aside = result.severity is Severity.NOTE and result.rule != "noise"
+    detail = Detail.MEASURES if is_aside else Detail.NONE
+    return Line(result.message, tone, label, result.queries, detail)
+
+
+def _changes(gated: GatedRun) -> list[Block]:
+    """Show the groups of queries before and after, and the queries that changed."""
+    if gated.regressions is None or not gated.regressions.changes:
+        return []
+    regressed = gated.regressions.of_kind(ChangeKind.REGRESSED)
+    improved = gated.regressions.of_kind(ChangeKind.IMPROVED)
+    named = name_queries([each.query.id for each in improved])
+    blocks: list[Block] = [
+        _groups(gated),
+        _chart(gated),
+        _queries(gated, regressed, f"regressed: {len(regressed)}"),
+        _queries(gated, improved, f"improved: {len(improved)}", f" ({named})"),
+    ]
+    unchanged = Lines((Line("no query changed", Tone.GOOD),))
+    return blocks if regressed or improved else [*blocks, unchanged]
+
+
+def _groups(gated: GatedRun) -> Table:
+    groups = group_changes(gated)
+    is_passing = groups[0].is_passing
+    kind = CellKind.SHARE if is_passing else CellKind.VALUE
+    columns = (
+        Column(f"compared, by {deciding_measure(gated)}"),
+        Column("queries", CellKind.COUNT),
+        Column("before", kind),
+        Column("after", kind),
+        Column("difference", CellKind.COUNT_DIFFERENCE if is_passing else CellKind.DIFFERENCE),
+        Column("regressed", CellKind.COUNT),
+        Column("improved", CellKind.COUNT),
+    )
+    rows = [
+        (
+            each.name,
+            each.queries,
+            _side(each, each.before),
+            _side(each, each.after),
+            each.difference,
+            each.regressed,
+            each.improved,
+        )
+        for each in groups
+    ]
+    return Table(columns, tuple(rows))
+
+
+def _side(group: GroupChange, value: float | None) -> Any:
+    return (value, group.queries) if group.is_passing and value is not None else value
+
+
+def _chart(gated: GatedRun) -> Chart:
+    measure = deciding_measure(gated)
+    points = [
+        (each.name, (each.before, each.after))
+        for each in group_changes(gated)
+        if each.before is not None and each.after is not None
+    ]
+    return Chart("slopes", f"{measure} before and after", (Series(measure, tuple(points)),))
+
+
+def _queries(gated: GatedRun, changes: Sequence[Change], caption: str, named: str = "") -> Table:
+    """List queries that changed; a short format only names them if `named` does."""
+    columns = (
+        Column("query", CellKind.ID),
+        Column("text", CellKind.QUERY),
+        Column("category"),
+        Column("value", CellKind.MEASURE_CHANGE),
+        Column("rank", CellKind.RANK_CHANGE),
+        Column("expected", CellKind.MESSAGE),
+        Column("got", CellKind.MESSAGE),
+    )
+    places = {query.id: place for place, query in enumerate(gated.outcomes.queries)}
+    rows = [_query(gated, change, places[change.query.id]) for change in changes]
+    return Table(
+        columns,
+        tuple(rows),
+        labels=3,
+        caption=caption,
+        summary=caption + named if named and rows else "",
+        is_stacked=True,
+        most=_MOST_SHOWN,
+        rest="--report json=FILE has all",
+    )
+
+
+def _query(gated: GatedRun, change: Change, place: int) -> tuple[Any, ...]:
+    run = gated.run
+    answer = choose_answer(list(run.store.answers(run.header.id, place)))
+    return (
+        change.query.id,
+        change.query.text,
+        change.query.category,
+        (change.measure, change.before, change.after),
+        (change.rank_before, change.rank_after),
+        show_expected(change.query),
+        show_got(answer),
+    )
+
+
+def _latency(gated: GatedRun) -> list[Line]:
+    """Say how long answers took, if it is known."""
+    times = [
+        f"{each.name} {show_milliseconds(each.seconds)}"
+        + ("" if each.before is None else f" (baseline {show_milliseconds(each.before)})")
+        for each in gated.latencies
+    ]
+    return [Line(f"time of an answer, not judged: {', '.join(times)}")] if times else []
+
+
+def _next(gated: GatedRun, options: str) -> Line:
+    """Say what to type next, in names that a shell can read."""
+    run = gated.run.header.id
+    named = [query for each in gated.results for query in each.queries]
+    query = shlex.quote(next(iter(named), "QUERY"))
+    look = f"one query: cranfield runs show {run} {query}{options}"
+    return Line(f"{look}; accept this run: cranfield baseline accept {run}{options} --reason …")

@@ -1,0 +1,141 @@
+"""The report of what suites can show: the spread, the detectable difference, the queries needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cranfield.formats import (
+    CellKind,
+    Column,
+    Line,
+    Lines,
+    Report,
+    Section,
+    Table,
+    Tone,
+    count_of,
+)
+from cranfield.reports.run_facts import SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.comparisons import MeasurePower, SuitePower
+
+__all__ = ["report_power"]
+
+_LEGEND = """\
+sd is the standard deviation of the differences between two runs, query by query
+detectable is the smallest mean difference that these queries show four times in five, by the
+two-sided paired t-test of one measure alone at 0.05; compare corrects over all that it tests at
+once and needs somewhat more
+"""
+_GUESS = """\
+* guessed from one run: √2 times the standard deviation of its own values, as if two builds had
+nothing in common; two builds of one system mostly need fewer queries
+"""
+
+
+def report_power(suites: Sequence[SuitePower]) -> Report:
+    """Report what suites can show, one section each."""
+    guessed = any(each.is_guess for suite in suites for each in suite.measures)
+    return Report(
+        kind="power",
+        title="What suites can show",
+        sections=tuple(_section(suite) for suite in suites),
+        notes=tuple((_LEGEND + (_GUESS if guessed else "")).splitlines()),
+        subject=tuple(suites),
+        make_data=lambda: _data(suites),
+    )
+
+
+def _section(suite: SuitePower) -> Section:
+    title = f"{suite.suite_id}, {suite.queries} queries of the class {suite.query_class}"
+    if not suite.is_known:
+        missing = "no complete run is stored that asked it; `cranfield run` makes one"
+        return Section(title, (Lines((Line(missing, Tone.WARNING),)),))
+    return Section(title, (Lines(tuple(map(Line, _basis(suite)))), _measures(suite)))
+
+
+def _basis(suite: SuitePower) -> list[str]:
+    runs = f"{count_of(len(suite.runs), 'run')} of {', '.join(suite.systems)}"
+    if suite.pairs:
+        lines = [f"{runs}, {count_of(suite.pairs, 'pair')} to tell the spread from"]
+    else:
+        lines = [runs, "no two builds to compare yet: run another build, and this gets sharper"]
+    if suite.repeats:
+        what = "is one build" if suite.repeats == 1 else "are one build each"
+        lines.append(f"left out: {count_of(suite.repeats, 'pair')} that {what} asked twice")
+    if suite.unasked:
+        lines.append(f"not counted: {count_of(suite.unasked, 'query', 'queries')} not run yet")
+    return lines
+
+
+def _measures(suite: SuitePower) -> Table:
+    columns = (
+        Column("measure"),
+        Column("queries", CellKind.COUNT),
+        Column("from"),
+        Column("sd", CellKind.VALUE),
+        Column("detectable", CellKind.VALUE),
+        Column(f"for {suite.delta:g}", CellKind.COUNT),
+        Column("more", CellKind.COUNT),
+    )
+    rows = [
+        (
+            str(each.measure),
+            each.queries,
+            _origin(each),
+            each.sd,
+            each.detectable,
+            each.needed,
+            each.more,
+        )
+        for each in suite.measures
+    ]
+    notes = tuple(f"{each.measure}: {each.reason}" for each in suite.measures if each.reason)
+    return Table(columns, tuple(rows), notes=notes)
+
+
+def _origin(each: MeasurePower) -> str | None:
+    if each.pairs:
+        return count_of(each.pairs, "pair")
+    return "1 run *" if each.is_guess else None
+
+
+def _data(suites: Sequence[SuitePower]) -> dict[str, Any]:
+    return {
+        "kind": "power",
+        "schema_version": SCHEMA_VERSION,
+        "alpha": 0.05,
+        "power": 0.8,
+        "suites": [_suite_data(suite) for suite in suites],
+    }
+
+
+def _suite_data(suite: SuitePower) -> dict[str, Any]:
+    return {
+        "id": suite.suite_id,
+        "class": suite.query_class,
+        "queries": suite.queries,
+        "unasked": suite.unasked,
+        "delta": suite.delta,
+        "systems": list(suite.systems),
+        "runs": len(suite.runs),
+        "pairs": suite.pairs,
+        "repeats": suite.repeats,
+        "measures": [
+            {
+                "measure": str(each.measure),
+                "queries": each.queries,
+                "pairs": each.pairs,
+                "guessed": each.is_guess,
+                "sd": each.sd,
+                "detectable": each.detectable,
+                "needed": each.needed,
+                "more": each.more,
+                "reason": each.reason,
+            }
+            for each in suite.measures
+        ],
+    }

@@ -1,0 +1,220 @@
+"""The report of runs: the means, what was asked of them, what was not answered, each query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cranfield.formats import (
+    CellKind,
+    Chart,
+    Column,
+    Detail,
+    Line,
+    Lines,
+    Report,
+    Section,
+    Series,
+    Table,
+    Tone,
+)
+from cranfield.model import Status
+from cranfield.reports.run_facts import (
+    RECORD_COLUMNS,
+    RUN_COLUMNS,
+    SCHEMA_VERSION,
+    group_facts,
+    means_table,
+    measure_column,
+    record_cells,
+    run_cells,
+    run_facts,
+    threshold_facts,
+    thresholds_table,
+    volatile_facts,
+)
+from cranfield.runs import find_doubts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.gates import GatedRun
+    from cranfield.model import Query
+    from cranfield.runs import Answer
+
+__all__ = ["first_answers", "report_runs"]
+
+_MOST_SHOWN = 10
+
+
+def report_runs(runs: Sequence[GatedRun], *, per_query: bool = False) -> Report:
+    """Report runs, each held to its thresholds and to no baseline."""
+    names = [f"{each.run.header.suite.id}: {each.run.header.name}" for each in runs]
+    return Report(
+        kind="run",
+        title="; ".join(names),
+        sections=tuple(_section(each, per_query=per_query) for each in runs),
+        passed=all(each.thresholds.passed for each in runs),
+        subject=tuple(runs),
+        make_records=lambda: _records(runs),
+        make_data=lambda: _data(runs),
+    )
+
+
+def first_answers(each: GatedRun) -> list[tuple[Query, Answer]]:
+    """Read every query with its answer of the first repetition."""
+    queries = each.run.header.suite.queries
+    answers = each.run.store.answers(each.run.header.id)
+    return [(queries[answer.place], answer) for answer in answers if answer.repeat == 0]
+
+
+def _section(each: GatedRun, *, per_query: bool) -> Section:
+    header = each.run.header
+    count, query_class = each.summary.overall.count, header.suite.query_class
+    outcome = "passed" if each.thresholds.passed else "FAILED"
+    stored = f"run {header.id} is stored in {each.run.store.name}"
+    return Section(
+        title=f"{header.suite.id}: {header.name}, {count} queries of the class {query_class}",
+        blocks=(
+            Table(RUN_COLUMNS, (run_cells(each.run),), title="Run", detail=Detail.AUDIT),
+            means_table(each, title="Means"),
+            Lines(tuple(_notes(each))),
+            thresholds_table(each, caption=f"gate {outcome}"),
+            _queries(each) if per_query else _unanswered(each),
+            _chart(each),
+            Lines((Line(stored),)),
+        ),
+    )
+
+
+def _notes(each: GatedRun) -> list[Line]:
+    statuses, overall = each.summary.statuses, each.summary.overall
+    failed = {status: count for status, count in statuses.items() if status.is_failure}
+    lines = []
+    if failed:
+        counts = ", ".join(f"{count} {status}" for status, count in failed.items())
+        text = f"{sum(failed.values())} queries were not answered ({counts}) and score 0"
+        lines.append(Line(text, Tone.WARNING))
+    if statuses.get(Status.EMPTY):
+        lines.append(Line(f"{statuses[Status.EMPTY]} queries had no result"))
+    lines += [
+        Line(f"{measure} is over the {defined} queries that have a value")
+        for measure, defined in overall.defined.items()
+        if 0 < defined < overall.count
+    ]
+    warnings = [*each.run.header.changes, *find_doubts(each.run, each.outcomes)]
+    return [*lines, *(Line(warning, Tone.WARNING, "warning") for warning in warnings)]
+
+
+def _unanswered(each: GatedRun) -> Table:
+    """List the queries that were not answered."""
+    columns = (
+        Column("query", CellKind.ID),
+        Column("text", CellKind.QUERY),
+        Column("status"),
+        Column("message", CellKind.MESSAGE),
+    )
+    rows = []
+    if any(status.is_failure for status in each.summary.statuses):
+        rows = [
+            (query.id, query.text, str(answer.response.status), answer.response.message)
+            for query, answer in first_answers(each)
+            if answer.response.status.is_failure
+        ]
+    return Table(
+        columns,
+        tuple(rows),
+        labels=4,
+        caption="not answered:",
+        most=_MOST_SHOWN,
+        rest="--verbose shows every query",
+    )
+
+
+def _queries(each: GatedRun) -> Table:
+    columns = (
+        Column("query", CellKind.ID),
+        Column("text", CellKind.QUERY),
+        Column("status"),
+        Column("rank", CellKind.RANK),
+        *map(measure_column, each.run.measures),
+    )
+    outcomes = each.outcomes
+    rows = [
+        (
+            query.id,
+            query.text,
+            str(outcomes.statuses[place] or "not asked"),
+            outcomes.first_ranks[place],
+            *outcomes.figures(place),
+        )
+        for place, query in enumerate(outcomes.queries)
+    ]
+    return Table(columns, tuple(rows), labels=3, title="Queries")
+
+
+def _chart(each: GatedRun) -> Chart:
+    measure = each.run.measures[0]
+    groups = {"all": each.summary.overall, **each.summary.categories}
+    means = [(name, group.means[measure]) for name, group in groups.items()]
+    points = [(name, (mean,)) for name, mean in means if isinstance(mean, float)]
+    return Chart("bars", f"{measure} by category", (Series(str(measure), tuple(points)),))
+
+
+def _records(runs: Sequence[GatedRun]) -> Table:
+    """List every query of every run; a column for each measure that any run has."""
+    measures = {str(measure): measure for each in runs for measure in each.run.measures}
+    columns = (*RECORD_COLUMNS, *map(measure_column, measures.values()))
+    rows = []
+    for each in runs:
+        for place in range(len(each.outcomes.queries)):
+            values = dict(zip(each.run.header.measures, each.outcomes.figures(place), strict=True))
+            figures = [values.get(name) for name in measures]
+            rows.append((*record_cells(each.run, each.outcomes, place), *figures))
+    return Table(columns, tuple(rows), labels=4)
+
+
+def _data(runs: Sequence[GatedRun]) -> dict[str, Any]:
+    """Write all runs by docs/schemas/run.json; times and ids are under `volatile` alone."""
+    written, volatile = [], []
+    for each in runs:
+        answers = first_answers(each)
+        written.append(_run_data(each, answers))
+        seconds = {query.id: answer.response.seconds for query, answer in answers}
+        volatile.append({**volatile_facts(each.run.header), "seconds": seconds})
+    return {
+        "kind": "run",
+        "schema_version": SCHEMA_VERSION,
+        "volatile": volatile,
+        "runs": written,
+    }
+
+
+def _run_data(each: GatedRun, answers: Sequence[tuple[Query, Answer]]) -> dict[str, Any]:
+    summary, gate = each.summary, each.thresholds
+    return {
+        **run_facts(each.run),
+        "statuses": {str(status): count for status, count in sorted(summary.statuses.items())},
+        "overall": group_facts(summary.overall),
+        "categories": {name: group_facts(group) for name, group in summary.categories.items()},
+        "gate": {"passed": gate.passed, "thresholds": threshold_facts(gate)},
+        "queries": [_query_data(each, query, answer) for query, answer in answers],
+    }
+
+
+def _query_data(each: GatedRun, query: Query, answer: Answer) -> dict[str, Any]:
+    response = answer.response
+    names = each.run.header.measures
+    return {
+        "id": query.id,
+        "text": query.text,
+        "category": query.category,
+        "language": query.language,
+        "status": str(response.status),
+        "message": response.message,
+        "route": response.route,
+        "flags": list(response.flags),
+        "first_rank": answer.first_rank,
+        "values": dict(zip(names, answer.values, strict=True)),
+        "undefined": {names[place]: reason for place, reason in answer.reasons.items()},
+        "hits": [{"id": hit.id, "score": hit.score} for hit in response.hits],
+    }
