@@ -17,7 +17,7 @@ from cranfield.measures import parse_measure
 from cranfield.model import TieRule
 from cranfield.trec import JudgedIndex, Qrels, grade_run, read_qrels, score_runs
 from cranfield.trec.blocks import TextSource
-from cranfield.trec.run_tables import read_run
+from cranfield.trec.run_table import read_run
 from cranfield.trec.ties import rank_judged
 from tests.trec import reference
 
@@ -152,7 +152,9 @@ def test_any_file_is_graded_as_trec_eval_would(given_files: tuple[str, str, int]
         hits = rank_judged(table, qrels, source, TieRule.DOCUMENT)
         found = {
             (qrels.queries[qrels.query[judgment]], above + place, qrels.grade[judgment])
-            for judgment, above, place in zip(hits.judgment, hits.above, hits.place, strict=True)
+            for judgment, above, place in zip(
+                hits.judgment, hits.above, hits.tie_position, strict=True
+            )
         }
         assert found == {
             (query, rank, value)

@@ -9,21 +9,22 @@ import zlib
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, Generic, TypeVar, cast
 
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.growing import Growing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
-    from cranfield.trec.fields import Column
+    from cranfield.trec.fields import FieldColumn
 
-__all__ = ["Block", "TextSource", "WholeText"]
+__all__ = ["GrowingArray", "TextBlock", "TextSource", "WholeText"]
+
+Number = TypeVar("Number", bound=np.generic)
 
 BLOCK_BYTES = 2 << 20
 """Small enough that a block's columns stay in the processor's cache."""
@@ -39,7 +40,36 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _NEWLINE = 10
 
 
-class Block:
+class GrowingArray(Generic[Number]):
+    """An array that grows while a file is read; the expected room is reserved at once, untouched.
+
+    Touching fresh memory takes as long as reading the file, so nothing is copied to a larger
+    array if its size can be foreseen.
+    """
+
+    def __init__(self, dtype: DTypeLike, expected_blocks: float) -> None:
+        self._dtype = dtype
+        self._expected_blocks = expected_blocks
+        self._room: NDArray[Number] = np.empty(0, dtype=dtype)
+        self._size = 0
+
+    def append(self, values: NDArray[Number]) -> None:
+        """Append values."""
+        needed = self._size + len(values)
+        if needed > len(self._room):
+            room = max(2 * self._size, int(1.2 * self._expected_blocks * len(values)), needed)
+            larger: NDArray[Number] = np.empty(room, dtype=self._dtype)
+            larger[: self._size] = self._room[: self._size]
+            self._room = larger
+        self._room[self._size : needed] = values
+        self._size = needed
+
+    def array(self) -> NDArray[Number]:
+        """Return all values, without copying them."""
+        return self._room[: self._size]
+
+
+class TextBlock:
     """Whole lines of one file, between padding; the last byte is always a newline."""
 
     def __init__(
@@ -77,13 +107,13 @@ class Block:
         """Return the bytes of one field."""
         return bytes(self._padded[_FRONT + start : _FRONT + start + length])
 
-    def text_of(self, column: Column, row: int) -> bytes:
+    def text_of(self, column: FieldColumn, row: int) -> bytes:
         """Return the bytes of a column's field."""
         return self.slice(int(column.start[row]), int(column.length[row]))
 
-    def error(self, place: int, message: str) -> InputError:
-        """Make an error that points at the line around a place of this block."""
-        return self.source.error(self.offset + place, message)
+    def error(self, offset: int, message: str) -> InputError:
+        """Make an error that points at the line around an offset in this block."""
+        return self.source.error(self.offset + offset, message)
 
 
 class WholeText:
@@ -91,17 +121,17 @@ class WholeText:
 
     def __init__(self, source: TextSource) -> None:
         self._source = source
-        self._padded = Growing[np.uint8](np.uint8, source.expected_blocks)
+        self._padded = GrowingArray[np.uint8](np.uint8, source.expected_blocks)
         self._padded.append(np.zeros(_FRONT, dtype=np.uint8))
 
-    def add(self, block: Block) -> None:
+    def add(self, block: TextBlock) -> None:
         """Append the next block's lines."""
         self._padded.append(block.text)
 
-    def block(self) -> Block:
+    def block(self) -> TextBlock:
         """Return everything that was added."""
         self._padded.append(np.zeros(_BACK, dtype=np.uint8))
-        return Block(self._padded.array(), source=self._source, offset=0)
+        return TextBlock(self._padded.array(), source=self._source, offset=0)
 
 
 class TextSource:
@@ -122,7 +152,7 @@ class TextSource:
         """About how many blocks there will be; gzip data mostly unpacks to a few times its size."""
         return self._path.stat().st_size / self._block_bytes
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[TextBlock]:
         """Yield the file's blocks; offsets count decompressed bytes."""
         _keep_freed_memory()
         carried: list[bytes | memoryview] = []
@@ -155,9 +185,9 @@ class TextSource:
         if self._spooled is not None:
             self._spooled.close()
 
-    def _block(self, lines: list[bytes | memoryview], offset: int) -> Block:
+    def _block(self, lines: list[bytes | memoryview], offset: int) -> TextBlock:
         padded = b"".join((bytes(_FRONT), *lines, bytes(_BACK)))
-        return Block(padded, source=self, offset=offset)
+        return TextBlock(padded, source=self, offset=offset)
 
     def _chunks(self) -> Iterator[bytes]:
         try:

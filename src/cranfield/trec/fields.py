@@ -12,48 +12,48 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cranfield.errors import InputError
-    from cranfield.trec.blocks import Block
+    from cranfield.trec.blocks import TextBlock
 
-__all__ = ["Column", "Fields", "Layout", "split_fields"]
+__all__ = ["FieldColumn", "Fields", "Layout", "split_fields"]
 
-Places: TypeAlias = NDArray[np.int64]
+Positions: TypeAlias = NDArray[np.int64]
 
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH = 9, 10, 13, 32, 35
 _ALL_LINES = slice(None)
 
 
-class Column(NamedTuple):
+class FieldColumn(NamedTuple):
     """One field of every line: where it starts in its block, and how long it is."""
 
-    start: Places
-    length: Places
+    start: Positions
+    length: Positions
 
     @property
     def is_short(self) -> bool:
         """Whether no field has more than eight bytes."""
         return int(self.length.max(initial=0)) <= 8
 
-    def at(self, rows: Places) -> Column:
+    def at(self, rows: Positions) -> FieldColumn:
         """Return the same field of some of the lines."""
-        return Column(self.start[rows], self.length[rows])
+        return FieldColumn(self.start[rows], self.length[rows])
 
 
 class Fields:
     """The fields of every line of a block; a column is worked out when it is asked for."""
 
-    def __init__(self, starts: Places | None, ends: Places) -> None:
+    def __init__(self, starts: Positions | None, ends: Positions) -> None:
         self._starts = starts
         self._ends = ends
 
     def __len__(self) -> int:
         return len(self._ends)
 
-    def column(self, index: int, lines: slice = _ALL_LINES) -> Column:
+    def column(self, index: int, lines: slice = _ALL_LINES) -> FieldColumn:
         """Return the field at this position of every line, or of some of them."""
         start = self.start(index, lines)
-        return Column(start, self._ends[lines, index] - start)
+        return FieldColumn(start, self._ends[lines, index] - start)
 
-    def start(self, index: int, lines: slice = _ALL_LINES) -> Places:
+    def start(self, index: int, lines: slice = _ALL_LINES) -> Positions:
         """Return where that field starts."""
         if self._starts is not None:
             return self._starts[lines, index]
@@ -88,11 +88,11 @@ class Layout:
         return " ".join(self.names)
 
 
-def split_fields(block: Block, layout: Layout) -> Fields:
-    """Find every field of every line; blank lines and `#` comment lines are passed over.
+def split_fields(block: TextBlock, layout: Layout) -> Fields:
+    """Find every field of every line; blank lines and `#` comment lines are skipped.
 
-    Lines of just the named fields with one separator between them, which is how programs write
-    them, take the short way. Everything else takes the general way.
+    Lines of only the named fields with one separator between them, as programs write them, take
+    the fast path. Everything else takes the general one.
     """
     _check_characters(block)
     separator = _separators(block, layout)
@@ -102,7 +102,7 @@ def split_fields(block: Block, layout: Layout) -> Fields:
     return _split_any(block, separator, layout)
 
 
-def _check_characters(block: Block) -> None:
+def _check_characters(block: TextBlock) -> None:
     text = block.text
     # Below the space, only tab and newline are ordinary; the difference wraps around for both.
     if text.min() < _TAB or np.any(text - np.uint8(_NEWLINE + 1) < _SPACE - _NEWLINE - 1):
@@ -117,7 +117,7 @@ def _check_characters(block: Block) -> None:
             ) from None
 
 
-def _check_controls(block: Block) -> None:
+def _check_controls(block: TextBlock) -> None:
     text = block.text
     control = np.flatnonzero((text < _TAB) | ((text > _RETURN) & (text < _SPACE)))
     if len(control):
@@ -129,14 +129,16 @@ def _check_controls(block: Block) -> None:
         raise block.error(int(alone[0]), "has a carriage return inside; end lines with a newline")
 
 
-def _separators(block: Block, layout: Layout) -> NDArray[np.bool_]:
+def _separators(block: TextBlock, layout: Layout) -> NDArray[np.bool_]:
     text = block.text
     if layout.tabs_only:
         return np.isin(text, (_TAB, _NEWLINE, _RETURN))
     return np.less_equal(text, _SPACE)
 
 
-def _is_regular(block: Block, separator: NDArray[np.bool_], ends: Places, width: int) -> bool:
+def _is_regular(
+    block: TextBlock, separator: NDArray[np.bool_], ends: Positions, width: int
+) -> bool:
     text = block.text
     if len(ends) % width or separator[0]:
         return False
@@ -151,9 +153,9 @@ def _is_regular(block: Block, separator: NDArray[np.bool_], ends: Places, width:
     )
 
 
-def _split_any(block: Block, separator: NDArray[np.bool_], layout: Layout) -> Fields:
+def _split_any(block: TextBlock, separator: NDArray[np.bool_], layout: Layout) -> Fields:
     text, width = block.text, len(layout.names)
-    # A field starts where a separator is followed by something else, and ends the other way round.
+    # A field starts where a separator is followed by something else, and ends before the next one.
     turns = np.flatnonzero(np.diff(separator, prepend=True))
     starts, ends = turns[0::2], turns[1::2]
     line_ends = np.flatnonzero(text == _NEWLINE)
@@ -171,7 +173,7 @@ def _split_any(block: Block, separator: NDArray[np.bool_], layout: Layout) -> Fi
 
 
 def _refuse_spaces_in_fields(
-    block: Block, starts: Places, ends: Places, first: Places, layout: Layout
+    block: TextBlock, starts: Positions, ends: Positions, first: Positions, layout: Layout
 ) -> None:
     """Refuse a line whose tabs show that a space is part of a field other than the last.
 
@@ -190,7 +192,7 @@ def _refuse_spaces_in_fields(
         )
 
 
-def _wrong_count(block: Block, layout: Layout, place: int, got: int) -> InputError:
+def _wrong_count(block: TextBlock, layout: Layout, place: int, got: int) -> InputError:
     more = " or more" if layout.open_ended else ""
     columns = "column" if got == 1 else "columns"
     hint = f"; {layout.lookalikes[got]}" if got in layout.lookalikes else ""

@@ -1,27 +1,30 @@
-"""Byte strings as 64-bit numbers, and pairs of them as one number."""
+"""Ids as 64-bit keys, pairs of them as one key, and rows whose keys are equal."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from cranfield.trec.blocks import Block
-    from cranfield.trec.fields import Column
+    from cranfield.trec.blocks import TextBlock
+    from cranfield.trec.fields import FieldColumn
 
 __all__ = [
     "SHARED_KEY",
     "Keys",
+    "Repeats",
     "check_stretches",
     "document_keys",
     "field_keys",
+    "find_repeats",
     "pair_keys",
     "pair_slots",
     "query_slots",
     "same_bytes",
     "same_ids",
+    "stretch_starts",
 ]
 
 Keys: TypeAlias = NDArray[np.uint64]
@@ -38,8 +41,14 @@ SHARED_KEY = "two ids share a 64-bit key, which chance never does; please report
 _FIRST_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], dtype=np.uint64)
 """Masks that keep the first 0 to 8 bytes of a word."""
 
+_ROWS_AT_ONCE = 1 << 16
+"""The columns of this many rows stay in the processor's cache."""
 
-def field_keys(block: Block, column: Column) -> Keys:
+_MOST_BITS = 24
+"""A table with an entry for each number of this many bits takes little memory."""
+
+
+def field_keys(block: TextBlock, column: FieldColumn) -> Keys:
     """Return a key for each field: the bytes themselves up to eight of them, beyond that a hash."""
     keys = _word(block, column, 0)
     for at in range(8, int(column.length.max(initial=0)), 8):
@@ -76,16 +85,20 @@ def pair_slots(queries: Keys, pairs: Keys, slots: int, window: int) -> NDArray[n
     return home
 
 
-def same_bytes(left: Block, these: Column, right: Block, those: Column) -> NDArray[np.bool_]:
-    """Tell, row by row, whether two fields of two blocks hold the same bytes."""
+def same_bytes(
+    left: TextBlock, these: FieldColumn, right: TextBlock, those: FieldColumn
+) -> NDArray[np.bool_]:
+    """Return, row by row, whether two fields of two blocks hold the same bytes."""
     same = np.equal(these.length, those.length)
     for at in range(0, int(these.length.max(initial=0)), 8):
         same &= _word(left, these, at) == _word(right, those, at)
     return same
 
 
-def same_ids(left: Block, these: Column, right: Block, those: Column) -> NDArray[np.bool_]:
-    """Tell, row by row, whether ids with equal keys are equal.
+def same_ids(
+    left: TextBlock, these: FieldColumn, right: TextBlock, those: FieldColumn
+) -> NDArray[np.bool_]:
+    """Return, row by row, whether ids with equal keys are equal.
 
     Ids of up to eight bytes are their own key: of these only the lengths are compared.
     """
@@ -96,8 +109,8 @@ def same_ids(left: Block, these: Column, right: Block, those: Column) -> NDArray
     return same
 
 
-def check_stretches(block: Block, column: Column, starts: NDArray[np.int64]) -> None:
-    """Make sure that the rows of each stretch of equal keys hold equal ids."""
+def check_stretches(block: TextBlock, column: FieldColumn, starts: NDArray[np.int64]) -> None:
+    """Check that the rows of each stretch of equal keys hold equal ids."""
     if column.is_short:
         return
     first = np.repeat(starts, np.diff(starts, append=len(column.start)))
@@ -106,8 +119,55 @@ def check_stretches(block: Block, column: Column, starts: NDArray[np.int64]) -> 
         raise block.error(int(column.start[different[0]]), SHARED_KEY)
 
 
-def _word(block: Block, column: Column, at: int) -> Keys:
-    """Load the eight bytes from place `at` of each field, 0 beyond its end."""
+class Repeats(NamedTuple):
+    """Rows that have the key of an earlier row, in the order of the file, and those rows."""
+
+    earlier: NDArray[np.int64]
+    later: NDArray[np.int64]
+
+
+def stretch_starts(keys: Keys) -> NDArray[np.int64]:
+    """Return the first row of each stretch of equal keys."""
+    new = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
+def find_repeats(keys: Keys) -> Repeats:
+    """Find the rows whose key occurred before; keys are spread evenly over 64 bits."""
+    rows = _suspects(keys)
+    some = keys[rows]
+    order = np.argsort(some, kind="stable")
+    again = np.flatnonzero(some[order[1:]] == some[order[:-1]])
+    earlier, later = rows[order[again]], rows[order[again + 1]]
+    by_line = np.argsort(later)
+    return Repeats(earlier[by_line], later[by_line])
+
+
+def _suspects(keys: Keys) -> NDArray[np.int64]:
+    """Return a few rows in their order, among them all whose key is that of another row.
+
+    The first halves of keys sort in half the time and memory; few are equal by chance.
+    """
+    halves = np.empty(len(keys), dtype=np.uint32)
+    np.right_shift(keys, np.uint64(32), out=halves, casting="unsafe")
+    halves.sort()
+    repeated = halves[1:][halves[1:] == halves[:-1]]
+    if len(repeated) == 0:
+        return np.empty(0, dtype=np.int64)
+    # Of the rows whose half occurs once, one in 64 begins with the same bits as a repeated one.
+    bits = min((64 * len(repeated)).bit_length(), _MOST_BITS)
+    marked = np.zeros(1 << bits, dtype=bool)
+    marked[repeated >> np.uint32(32 - bits)] = True
+    rows = []
+    for start in range(0, len(keys), _ROWS_AT_ONCE):
+        first_bits = keys[start : start + _ROWS_AT_ONCE] >> np.uint64(64 - bits)
+        rows.append(np.flatnonzero(marked[first_bits.view(np.int64)]) + start)
+    return np.concatenate(rows)
+
+
+def _word(block: TextBlock, column: FieldColumn, at: int) -> Keys:
+    """Load the eight bytes from offset `at` of each field, 0 beyond its end."""
     if at == 0:
         return block.words_from(column.start) & _FIRST_BYTES[np.minimum(column.length, 8)]
     # Fields shorter than `at` load whatever follows them, which the mask then removes.

@@ -13,8 +13,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.trec.blocks import Block
-    from cranfield.trec.fields import Column
+    from cranfield.trec.blocks import TextBlock
+    from cranfield.trec.fields import FieldColumn
 
 __all__ = ["parse_floats", "parse_integers"]
 
@@ -48,7 +48,7 @@ _HAS_LONG_DOUBLE = np.finfo(np.longdouble).nmant == 63
 _MINUS, _POINT = ord("-"), ord(".")
 
 
-def parse_floats(block: Block, column: Column) -> NDArray[np.float64]:
+def parse_floats(block: TextBlock, column: FieldColumn) -> NDArray[np.float64]:
     """Read each field as a finite number; anything else is an error that names its line."""
     if len(column.start) == 0:
         return np.empty(0)
@@ -68,7 +68,9 @@ def parse_floats(block: Block, column: Column) -> NDArray[np.float64]:
     return values
 
 
-def parse_integers(block: Block, column: Column, *, what: str, limit: int) -> NDArray[np.int64]:
+def parse_integers(
+    block: TextBlock, column: FieldColumn, *, what: str, limit: int
+) -> NDArray[np.int64]:
     """Read each field as a whole number from -limit to limit, of up to eight digits."""
     negative = block.text[column.start] == _MINUS
     length = column.length - negative
@@ -85,7 +87,7 @@ def parse_integers(block: Block, column: Column, *, what: str, limit: int) -> ND
 
 
 def _digits_before(
-    block: Block, end: NDArray[np.int64], count: NDArray[np.int64]
+    block: TextBlock, end: NDArray[np.int64], count: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """Load the last `count` bytes before each end, up to eight, after leading zeros."""
     word: NDArray[np.uint64] = block.words_before(end) & _LAST_BYTES[count]
@@ -93,7 +95,7 @@ def _digits_before(
 
 
 def _parse_uniform(
-    block: Block, end: NDArray[np.int64], length: NDArray[np.int64]
+    block: TextBlock, end: NDArray[np.int64], length: NDArray[np.int64]
 ) -> NDArray[np.float64] | None:
     """Read fields that all have the same number of decimals, as most programs write scores.
 
@@ -117,7 +119,7 @@ def _parse_uniform(
 
 
 def _read_decimals(
-    block: Block, end: NDArray[np.int64], length: NDArray[np.int64], words: int
+    block: TextBlock, end: NDArray[np.int64], length: NDArray[np.int64], words: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.bool_]]:
     """Return the digits as one number, how many are decimals, and which rows are plain.
 
@@ -196,7 +198,7 @@ def _divide(
     return values
 
 
-def _parse_one(block: Block, start: int, length: int) -> float:
+def _parse_one(block: TextBlock, start: int, length: int) -> float:
     text = block.slice(start, length)
     try:
         # Python also reads 1_000, which no other program writes or reads as a number.

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.blocks import TextSource, WholeText
-from cranfield.trec.fields import Column, Layout, split_fields
-from cranfield.trec.growing import Growing
+from cranfield.trec.blocks import GrowingArray, TextSource, WholeText
+from cranfield.trec.fields import FieldColumn, Layout, split_fields
 from cranfield.trec.keys import (
     SHARED_KEY,
     Keys,
     check_stretches,
     field_keys,
+    find_repeats,
     pair_keys,
     same_bytes,
+    stretch_starts,
 )
 from cranfield.trec.numbers import parse_integers
-from cranfield.trec.orders import find_repeats, stable_order, stretch_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from cranfield.trec.blocks import Block
+    from cranfield.trec.blocks import TextBlock
 
 __all__ = ["Qrels", "read_qrels"]
 
@@ -54,12 +54,12 @@ class Qrels:
     name: str
     queries: tuple[str, ...]
     query_keys: Keys
-    query_ids: Column
+    query_ids: FieldColumn
     query: NDArray[np.int64]
     grade: NDArray[np.int64]
     pair: Keys
-    documents: Column
-    block: Block
+    documents: FieldColumn
+    block: TextBlock
 
     def __len__(self) -> int:
         return len(self.grade)
@@ -110,12 +110,12 @@ def _first_line(source: TextSource) -> bytes | None:
 
 
 class _Rows:
-    """Judgments in the order of the file; ids and documents are places in all of it."""
+    """Judgments in the order of the file; ids and documents are positions in all of it."""
 
     def __init__(self, expected_blocks: float) -> None:
-        self._grade = Growing[np.int64](np.int64, expected_blocks)
-        self._query_key = Growing[np.uint64](np.uint64, expected_blocks)
-        self._document_key = Growing[np.uint64](np.uint64, expected_blocks)
+        self._grade = GrowingArray[np.int64](np.int64, expected_blocks)
+        self._query_key = GrowingArray[np.uint64](np.uint64, expected_blocks)
+        self._document_key = GrowingArray[np.uint64](np.uint64, expected_blocks)
         self._ids = _GrowingColumn(expected_blocks)
         self._documents = _GrowingColumn(expected_blocks)
         self._has_header = False
@@ -123,7 +123,7 @@ class _Rows:
     def __len__(self) -> int:
         return len(self.grade)
 
-    def add(self, block: Block, layout: Layout) -> None:
+    def add(self, block: TextBlock, layout: Layout) -> None:
         """Append a block's judgments."""
         fields = split_fields(block, layout)
         if layout is _BEIR and not self._has_header and len(fields):
@@ -150,11 +150,11 @@ class _Rows:
         return self._document_key.array()
 
     @property
-    def ids(self) -> Column:
+    def ids(self) -> FieldColumn:
         return self._ids.column()
 
     @property
-    def documents(self) -> Column:
+    def documents(self) -> FieldColumn:
         return self._documents.column()
 
 
@@ -162,22 +162,22 @@ class _GrowingColumn:
     """A column of a whole file, from those of its blocks."""
 
     def __init__(self, expected_blocks: float) -> None:
-        self._start = Growing[np.int64](np.int64, expected_blocks)
-        self._length = Growing[np.int64](np.int64, expected_blocks)
+        self._start = GrowingArray[np.int64](np.int64, expected_blocks)
+        self._length = GrowingArray[np.int64](np.int64, expected_blocks)
 
-    def append(self, column: Column, offset: int) -> None:
+    def append(self, column: FieldColumn, offset: int) -> None:
         self._start.append(column.start + offset)
         self._length.append(column.length)
 
-    def column(self) -> Column:
-        return Column(self._start.array(), self._length.array())
+    def column(self) -> FieldColumn:
+        return FieldColumn(self._start.array(), self._length.array())
 
 
-def _build(name: str, block: Block, rows: _Rows) -> Qrels:
+def _build(name: str, block: TextBlock, rows: _Rows) -> Qrels:
     row_keys, ids, documents = rows.query_key, rows.ids, rows.documents
     pair = pair_keys(row_keys, rows.document_key)
     _refuse_duplicates(block, pair, documents)
-    # Mostly a query's lines stand together: looking at the first of each stretch is enough.
+    # Mostly a query's lines are adjacent: looking at the first of each stretch is enough.
     starts = stretch_starts(row_keys)
     check_stretches(block, ids, starts)
     keys, first, inverse = np.unique(row_keys[starts], return_index=True, return_inverse=True)
@@ -189,7 +189,7 @@ def _build(name: str, block: Block, rows: _Rows) -> Qrels:
     position = np.empty(len(texts), dtype=np.int64)
     position[by_bytes] = np.arange(len(texts))
     query = np.repeat(position[inverse], np.diff(starts, append=len(row_keys)))
-    order = stable_order(query, len(texts))
+    order = _stable_order(query, len(texts))
     return Qrels(
         name=name,
         queries=tuple(texts[index].decode() for index in by_bytes),
@@ -203,7 +203,7 @@ def _build(name: str, block: Block, rows: _Rows) -> Qrels:
     )
 
 
-def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
+def _refuse_duplicates(block: TextBlock, pair: Keys, documents: FieldColumn) -> None:
     earlier, later = find_repeats(pair)
     if len(later) == 0:
         return
@@ -216,3 +216,10 @@ def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
         int(documents.start[row]),
         f"document {document!r} is judged twice for this query; keep one line",
     )
+
+
+def _stable_order(numbers: NDArray[np.integer], below: int) -> NDArray[np.int64]:
+    """Return the order that sorts numbers from 0 to `below` - 1 and keeps equals as they are."""
+    # numpy sorts 16-bit numbers by radix, in linear time.
+    narrow = numbers.astype(np.uint16) if below <= 1 << 16 else numbers
+    return np.argsort(narrow, kind="stable")

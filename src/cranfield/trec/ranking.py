@@ -1,4 +1,4 @@
-"""How many hits stand above each judged one, and how many have its score."""
+"""How many hits rank above each judged one, and how many have its score."""
 
 from __future__ import annotations
 
@@ -7,45 +7,46 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.trec.counting import Standing, count_standing
+from cranfield.trec.unordered_ranking import RankCounts, count_unordered_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.trec.run_tables import RunTable
+    from cranfield.trec.run_table import RunTable
 
-__all__ = ["JudgedHits", "stand"]
+__all__ = ["JudgedHits", "count_ranks"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedHits:
-    """The judged rows of a run: where each stands, and what it is tied with.
+    """The judged rows of a run: the rank of each, and what it is tied with.
 
     `above` counts the hits of its query with a higher score, `tied` those with the same score,
-    itself included; `place` is its place among these, from 0.
+    itself included; `tie_position` is its position among these, from 0.
     """
 
     judgment: NDArray[np.int64]
     above: NDArray[np.int64]
     tied: NDArray[np.int64]
-    place: NDArray[np.int64]
+    tie_position: NDArray[np.int64]
 
     def at(self, some: NDArray[np.int64]) -> JudgedHits:
         """Return some of the hits."""
-        return JudgedHits(self.judgment[some], self.above[some], self.tied[some], self.place[some])
+        return JudgedHits(
+            self.judgment[some], self.above[some], self.tied[some], self.tie_position[some]
+        )
 
 
-def stand(table: RunTable, number: NDArray[np.int64]) -> Standing:
-    """Find where each judged row stands; `number` is the number of its query.
+def count_ranks(table: RunTable, query: NDArray[np.int64]) -> RankCounts:
+    """Count the rows above and level with each judged row; `query` is the index of its query.
 
-    In a file that is in order, a row with other scores before and after it stands where it is,
-    and others are looked up in the falling scores of their query. In another file all rows are
-    counted.
+    In a file that is in order, a row with other scores before and after it ranks where it is, and
+    others are looked up in the falling scores of their query. In another file all rows are counted.
     """
     row = table.judged_row
     if not _is_falling(table):
-        return count_standing(table, number)
-    start, size = table.starts()[number], table.retrieved[number]
+        return count_unordered_ranks(table, query)
+    start, size = table.starts()[query], table.retrieved[query]
     above, tied = row - start, np.ones(len(row), dtype=np.int64)
     score, last = table.score, len(table.score) - 1
     unsure = np.flatnonzero(
@@ -54,11 +55,11 @@ def stand(table: RunTable, number: NDArray[np.int64]) -> Standing:
     )
     found = _look_up(score, score[row[unsure]], start[unsure], size[unsure])
     above[unsure], tied[unsure] = found.above, found.tied
-    return Standing(above, tied)
+    return RankCounts(above, tied)
 
 
 def _is_falling(table: RunTable) -> bool:
-    """Tell whether each query's rows stand together and their scores never rise."""
+    """Return whether each query's rows are adjacent and their scores never rise."""
     if not table.is_grouped:
         return False
     rises = table.score[1:] > table.score[:-1]
@@ -71,7 +72,7 @@ def _look_up(
     score: NDArray[np.float64],
     start: NDArray[np.int64],
     size: NDArray[np.int64],
-) -> Standing:
+) -> RankCounts:
     above = _count_until(falling, score, start, size, np.greater)
     tied = np.ones(len(score), dtype=np.int64)
     following = start + above + 1
@@ -79,7 +80,7 @@ def _look_up(
     more = np.flatnonzero(same & (above + 1 < size))
     not_below = _count_until(falling, score[more], start[more], size[more], np.greater_equal)
     tied[more] = not_below - above[more]
-    return Standing(above, tied)
+    return RankCounts(above, tied)
 
 
 def _count_until(
@@ -93,7 +94,7 @@ def _count_until(
     low, high = start.copy(), start + size
     for _ in range(int(size.max(initial=0)).bit_length()):
         middle = (low + high) >> 1
-        # A finished search has low = high and looks at a place that no longer matters.
+        # A finished search has low = high and looks at a row that no longer matters.
         going_on = compares(falling[np.minimum(middle, len(falling) - 1)], score) & (low < high)
         low = np.where(going_on, middle + 1, low)
         high = np.where(going_on, high, np.minimum(high, middle))

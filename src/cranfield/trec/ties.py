@@ -1,16 +1,22 @@
-"""The order of hits with equal scores: by document id as trec_eval, or as the file gives it."""
+"""Hits with equal scores: their order, and the best and worst that another order can do.
+
+trec_eval orders them by document id; the file's own order can be chosen instead. The best order
+has the highest grade first, then what is judged not relevant, then what nobody judged; the worst is
+the reverse. Each is right for all built-in measures at once, since none of them falls when a better
+hit moves up.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from cranfield.model import TieRule
 from cranfield.trec.keys import document_keys, pair_keys
-from cranfield.trec.ranking import JudgedHits, stand
-from cranfield.trec.runs import read_ties, row_error
-from cranfield.trec.sharing import rows_sharing
+from cranfield.trec.ranking import JudgedHits, count_ranks
+from cranfield.trec.run_blocks import read_ties, row_error
+from cranfield.trec.unordered_ranking import find_shared_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,26 +24,28 @@ if TYPE_CHECKING:
     from cranfield.trec.blocks import TextSource
     from cranfield.trec.keys import Keys
     from cranfield.trec.qrels import Qrels
-    from cranfield.trec.run_tables import RunTable
-    from cranfield.trec.sharing import Sharing
+    from cranfield.trec.run_table import RunTable
+    from cranfield.trec.unordered_ranking import SharedRows
 
-__all__ = ["rank_judged"]
+__all__ = ["best_ranks", "queries_with_mixed_ties", "rank_judged", "worst_ranks"]
 
 
 def rank_judged(table: RunTable, qrels: Qrels, source: TextSource, rule: TieRule) -> JudgedHits:
-    """Find the place of each judged row of a run."""
-    number = qrels.query[table.judgment]
-    standing = stand(table, number)
-    place = np.zeros(len(number), dtype=np.int64)
-    tied = np.flatnonzero(standing.tied > 1)
+    """Rank each judged row of a run, ties included."""
+    query = qrels.query[table.judgment]
+    counts = count_ranks(table, query)
+    tie_position = np.zeros(len(query), dtype=np.int64)
+    tied = np.flatnonzero(counts.tied > 1)
     if len(tied):
-        members = _Members(table, table.judged_row[tied], number[tied], standing.sharing)
+        members = _Members(table, table.judged_row[tied], query[tied], counts.shared)
         if rule is TieRule.DOCUMENT and table.short_ids:
             ranking = members.by_short_id(table, qrels.query_keys)
         else:
             ranking = members.by_text(source, rule)
-        place[tied] = members.places(ranking)[members.index_of(table.judged_row[tied])]
-    return JudgedHits(table.judgment, standing.above, standing.tied, place)
+        tie_position[tied] = members.tie_positions(ranking)[
+            members.index_of(table.judged_row[tied])
+        ]
+    return JudgedHits(table.judgment, counts.above, counts.tied, tie_position)
 
 
 class _Members:
@@ -47,23 +55,23 @@ class _Members:
         self,
         table: RunTable,
         rows: NDArray[np.int64],
-        number: NDArray[np.int64],
-        shared: Sharing | None,
+        query: NDArray[np.int64],
+        shared: SharedRows | None,
     ) -> None:
         if shared is None:
-            shared = rows_sharing(table, rows, number, _tie_keys)
+            shared = find_shared_rows(table, rows, query, _tie_keys)
         row, group = shared.row, shared.group
-        same = shared.number == number[shared.first][group]
+        same = shared.query == query[shared.first][group]
         same &= table.score[row] == table.score[rows[shared.first]][group]
         order = np.flatnonzero(same)[np.argsort(row[same])]
-        self.row, self.group, self._number = row[order], group[order], shared.number[order]
+        self.row, self.group, self._query = row[order], group[order], shared.query[order]
 
     def index_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return where each row stands among the members."""
+        """Return the index of each row among the members."""
         return np.searchsorted(self.row, rows)
 
-    def places(self, ranking: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return each member's place in its group, from 0, given the members group by group."""
+    def tie_positions(self, ranking: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return each member's position in its group, from 0, given the members group by group."""
         sizes = np.bincount(self.group)
         places = np.empty(len(self.row), dtype=np.int64)
         places[ranking] = np.arange(len(ranking)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -71,7 +79,7 @@ class _Members:
 
     def by_short_id(self, table: RunTable, query_keys: Keys) -> NDArray[np.int64]:
         """Order members by document ids of up to eight bytes, highest first, in each group."""
-        keys = document_keys(table.pair[self.row], query_keys[self._number])
+        keys = document_keys(table.pair[self.row], query_keys[self._query])
         # With the first byte as the highest, numbers have the order of the bytes.
         return np.lexsort((~keys.byteswap(), self.group))
 
@@ -92,9 +100,9 @@ class _Members:
         return members[np.argsort(self.group[members], kind="stable")]
 
 
-def _tie_keys(number: NDArray[np.integer], score: NDArray[np.float64]) -> Keys:
+def _tie_keys(query: NDArray[np.integer], score: NDArray[np.float64]) -> Keys:
     # Adding 0 makes -0.0, which equals 0.0, the same bits.
-    return pair_keys(number.astype(np.uint64), (score + 0.0).view(np.uint64))
+    return pair_keys(query.astype(np.uint64), (score + 0.0).view(np.uint64))
 
 
 def _given_rank(source: TextSource, row: int, text: bytes) -> int:
@@ -103,3 +111,55 @@ def _given_rank(source: TextSource, row: int, text: bytes) -> int:
         message = f"rank {shown!r} is not a whole number; the given order of ties needs it"
         raise row_error(source, row, message)
     return int(text)
+
+
+class _Groups(NamedTuple):
+    """Judged hits by tie group: their order, the first of each group, and its judged members."""
+
+    order: NDArray[np.int64]
+    first: NDArray[np.int64]
+    judged: NDArray[np.int64]
+
+
+def queries_with_mixed_ties(qrels: Qrels, hits: JudgedHits) -> NDArray[np.bool_]:
+    """Mark the queries with ties of different grades; unjudged differs from any grade."""
+    tied = hits.at(np.flatnonzero(hits.tied > 1))
+    grade = qrels.grade[tied.judgment]
+    order, first, judged = _group(qrels, tied, grade)
+    highest, lowest = grade[order[first + judged - 1]], grade[order[first]]
+    mixed = (lowest < highest) | (judged < tied.tied[order[first]])
+    queries = np.zeros(len(qrels.queries), dtype=bool)
+    queries[qrels.query[tied.judgment[order[first[mixed]]]]] = True
+    return queries
+
+
+def best_ranks(qrels: Qrels, hits: JudgedHits) -> NDArray[np.int64]:
+    """Rank tied hits for the highest value of every measure."""
+    order, first, judged = _group(qrels, hits, -qrels.grade[hits.judgment])
+    within = np.arange(len(order)) - np.repeat(first, judged)
+    return _ranks(hits, order, within)
+
+
+def worst_ranks(qrels: Qrels, hits: JudgedHits) -> NDArray[np.int64]:
+    """Rank tied hits for the lowest value of every measure."""
+    order, first, judged = _group(qrels, hits, qrels.grade[hits.judgment])
+    unjudged = hits.tied[order] - np.repeat(judged, judged)
+    within = unjudged + np.arange(len(order)) - np.repeat(first, judged)
+    return _ranks(hits, order, within)
+
+
+def _group(qrels: Qrels, hits: JudgedHits, key: NDArray[np.int64]) -> _Groups:
+    query = qrels.query[hits.judgment]
+    order = np.lexsort((key, hits.above, query))
+    starts = np.ones(len(order), dtype=bool)
+    starts[1:] = (np.diff(query[order]) != 0) | (np.diff(hits.above[order]) != 0)
+    first = np.flatnonzero(starts)
+    return _Groups(order, first, np.diff(first, append=len(order)))
+
+
+def _ranks(
+    hits: JudgedHits, order: NDArray[np.int64], within: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = hits.above[order] + within + 1
+    return ranks

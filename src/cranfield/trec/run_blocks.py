@@ -1,4 +1,4 @@
-"""Ranked results from TREC run files, as columns."""
+"""Blocks of a TREC run file as columns: queries, scores, keys, and the judged rows."""
 
 from __future__ import annotations
 
@@ -13,20 +13,26 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.trec.fields import Layout, split_fields
-from cranfield.trec.keys import Keys, check_stretches, field_keys, pair_keys, same_bytes
+from cranfield.trec.keys import (
+    Keys,
+    check_stretches,
+    field_keys,
+    find_repeats,
+    pair_keys,
+    same_bytes,
+    stretch_starts,
+)
 from cranfield.trec.numbers import parse_floats
-from cranfield.trec.orders import find_repeats, stretch_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from cranfield.trec.blocks import Block, TextSource
-    from cranfield.trec.fields import Column, Fields
-    from cranfield.trec.matching import JudgedIndex
+    from cranfield.trec.blocks import TextBlock, TextSource
+    from cranfield.trec.fields import FieldColumn, Fields
+    from cranfield.trec.judged_index import JudgedIndex, KeyMatches
     from cranfield.trec.qrels import Qrels
-    from cranfield.trec.tables import Found
 
 __all__ = ["RunBlock", "check_duplicates", "read_run_blocks", "read_ties", "row_error"]
 
@@ -50,19 +56,19 @@ class RunBlock:
 
     Consecutive rows of one query are a stretch; `stretch_query` is the position of its query
     among the judged ones, -1 for a query that is not judged. `pair` identifies query and
-    document together; it can be turned back into the document's bytes where `short_ids` says
-    that none is longer than eight. Where the queries are mixed, documents that a query holds
-    twice have yet to be looked for.
+    document together; it can be turned back into the document's bytes if `short_ids` says that
+    none is longer than eight. If the queries are mixed, documents that a query holds twice are
+    still to be searched.
     """
 
-    block: Block
-    queries: Column
+    block: TextBlock
+    queries: FieldColumn
     stretch_start: NDArray[np.int64]
     stretch_key: Keys
     stretch_query: NDArray[np.int64]
     score: NDArray[np.float64]
     pair: Keys
-    judged: Found
+    judged: KeyMatches
     short_ids: bool
     is_mixed: bool
     tag: bytes
@@ -73,7 +79,7 @@ class RunBlock:
 
 
 def read_run_blocks(source: TextSource, judged: JudgedIndex) -> Iterator[RunBlock]:
-    """Yield every block of a run, several in work at a time, in the order of the file."""
+    """Yield every block of a run, several parsed at a time, in the order of the file."""
     threads = min(os.cpu_count() or 1, _MOST_THREADS)
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[RunBlock | None]] = deque()
@@ -108,7 +114,7 @@ def row_error(source: TextSource, row: int, message: str) -> InputError:
 
 def _blocks_of(
     source: TextSource, rows: Sequence[int]
-) -> Iterator[tuple[Block, Fields, list[int]]]:
+) -> Iterator[tuple[TextBlock, Fields, list[int]]]:
     """Yield the blocks that hold some of the rows, and which of their own rows these are."""
     wanted, passed = deque(rows), 0
     for block in source.blocks():
@@ -123,7 +129,7 @@ def _blocks_of(
         passed += len(fields)
 
 
-def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
+def _parse(block: TextBlock, judged: JudgedIndex) -> RunBlock | None:
     fields = split_fields(block, RUN_LAYOUT)
     if len(fields) == 0:
         return None
@@ -132,7 +138,7 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
     query_key, document_key = field_keys(block, query), field_keys(block, document)
     pair = pair_keys(query_key, document_key)
     starts = stretch_starts(query_key)
-    # In a file in no order all rows are looked at together, later.
+    # In a file in no order all rows are checked together, later.
     is_mixed = 2 * len(starts) > len(pair)
     if not is_mixed:
         _refuse_duplicates(block, pair, document)
@@ -156,17 +162,17 @@ def _parse(block: Block, judged: JudgedIndex) -> RunBlock | None:
 
 
 def _of_their_query(
-    found: Found, qrels: Qrels, starts: NDArray[np.int64], stretch_query: NDArray[np.int64]
-) -> Found:
+    found: KeyMatches, qrels: Qrels, starts: NDArray[np.int64], stretch_query: NDArray[np.int64]
+) -> KeyMatches:
     """Keep the judged rows whose judgment is one of their own query, by its position."""
     stretch = np.searchsorted(starts, found.row, side="right") - 1
     return found.at(stretch_query[stretch] == qrels.query[found.position])
 
 
-def _check_ranks(block: Block, fields: Fields) -> None:
-    """Refuse a rank that does not start as a number does: columns are shifted.
+def _check_ranks(block: TextBlock, fields: Fields) -> None:
+    """Refuse a rank that does not start like a number: columns are shifted.
 
-    The rank itself does not matter, but a space in a document id would make the rank be read as
+    The rank itself does not matter, but with a space in a document id the rank would be read as
     the score.
     """
     first = block.text[fields.start(_RANK)]
@@ -181,7 +187,7 @@ def _check_ranks(block: Block, fields: Fields) -> None:
         )
 
 
-def _refuse_duplicates(block: Block, pair: Keys, documents: Column) -> None:
+def _refuse_duplicates(block: TextBlock, pair: Keys, documents: FieldColumn) -> None:
     earlier, later = find_repeats(pair)
     same = same_bytes(block, documents.at(earlier), block, documents.at(later))
     if same.any():

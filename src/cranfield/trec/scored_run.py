@@ -1,4 +1,4 @@
-"""Runs scored under judgments: every asked measure, and what the reader should know about it."""
+"""Runs scored by judgments: every measure, its bounds over ties, and warnings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.model import Missing, TieRule, Undefined
-from cranfield.trec.grading import grade_run
-from cranfield.trec.matching import JudgedIndex
+from cranfield.trec.graded_run import grade_run
+from cranfield.trec.judged_index import JudgedIndex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
     from cranfield.measures import Column, GradedColumns, Measure
     from cranfield.model import Value
-    from cranfield.trec.grading import GradedRun
+    from cranfield.trec.graded_run import GradedRun
     from cranfield.trec.qrels import Qrels
 
-__all__ = ["Bounds", "ScoredRun", "Warned", "score_run", "score_runs"]
+__all__ = ["ScoreWarning", "ScoredRun", "TieBounds", "score_run", "score_runs"]
 
 _FIRST_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Warned:
-    """Something that does not stop the scoring but that its reader must know."""
+class ScoreWarning:
+    """Something that does not stop the scoring but that the reader must know."""
 
     code: str
     count: int
     message: str
 
 
-class Bounds(NamedTuple):
+class TieBounds(NamedTuple):
     """The lowest and the highest value over all orders of tied hits."""
 
     worst: Value
@@ -50,8 +50,8 @@ class ScoredRun:
     tag: str
     queries: tuple[str, ...]
     columns: Mapping[Measure, Column]
-    tie_bounds: Mapping[Measure, Bounds]
-    warnings: tuple[Warned, ...]
+    tie_bounds: Mapping[Measure, TieBounds]
+    warnings: tuple[ScoreWarning, ...]
 
     def value(self, measure: Measure) -> Value:
         """Return the figure over all queries."""
@@ -91,21 +91,21 @@ def score_run(run: GradedRun, measures: Sequence[Measure], *, name: str | None =
     )
 
 
-def _bounds(run: GradedRun, measure: Measure, column: Column) -> Bounds:
+def _bounds(run: GradedRun, measure: Measure, column: Column) -> TieBounds:
     if not measure.family.is_monotone:
         unknown = Undefined(f"{measure.name} can rise when a better hit moves down")
-        return Bounds(unknown, unknown)
+        return TieBounds(unknown, unknown)
     worst, best = measure.of_columns(run.tied.worst), measure.of_columns(run.tied.best)
     if set(worst.undefined) != set(best.undefined):
-        unknown = Undefined("whether it is defined hangs on the order of ties")
-        return Bounds(unknown, unknown)
-    return Bounds(
+        unknown = Undefined("whether it is defined depends on the order of ties")
+        return TieBounds(unknown, unknown)
+    return TieBounds(
         measure.aggregate(column.replaced(run.tied.query, worst)),
         measure.aggregate(column.replaced(run.tied.query, best)),
     )
 
 
-def _warnings(run: GradedRun, columns: Mapping[Measure, Column]) -> list[Warned]:
+def _warnings(run: GradedRun, columns: Mapping[Measure, Column]) -> list[ScoreWarning]:
     found = [
         _about_missing(run),
         _about_unjudged(run),
@@ -117,36 +117,38 @@ def _warnings(run: GradedRun, columns: Mapping[Measure, Column]) -> list[Warned]
     return [each for each in found if each.count]
 
 
-def _about_undefined(measure: Measure, column: Column) -> Warned:
+def _about_undefined(measure: Measure, column: Column) -> ScoreWarning:
     count = len(column.undefined)
     reason = next(iter(column.undefined.values()), "")
     queries = _counted(count, "query", "queries")
-    return Warned("undefined", count, f"{measure} leaves out {queries}: {reason}")
+    return ScoreWarning("undefined", count, f"{measure} leaves out {queries}: {reason}")
 
 
-def _about_missing(run: GradedRun) -> Warned:
+def _about_missing(run: GradedRun) -> ScoreWarning:
     count = len(run.missing)
     queries = _counted(count, "judged query has", "judged queries have")
     message = f"{queries} no results in this run: {_first(run.missing)}"
-    return Warned("missing-queries", count, message)
+    return ScoreWarning("missing-queries", count, message)
 
 
-def _about_unjudged(run: GradedRun) -> Warned:
+def _about_unjudged(run: GradedRun) -> ScoreWarning:
     count = len(run.unjudged)
     queries = _counted(count, "query of this run has", "queries of this run have")
-    return Warned(
+    return ScoreWarning(
         "unjudged-queries", count, f"{queries} no judgments, ignored: {_first(run.unjudged)}"
     )
 
 
-def _about_irrelevant(run: GradedRun) -> Warned:
+def _about_irrelevant(run: GradedRun) -> ScoreWarning:
     count = run.without_relevant
     queries = _counted(count, "judged query has", "judged queries have")
-    return Warned("no-relevant", count, f"{queries} nothing relevant, scored 0 as in trec_eval")
+    return ScoreWarning(
+        "no-relevant", count, f"{queries} nothing relevant, scored 0 as in trec_eval"
+    )
 
 
-def _about_ties(run: GradedRun, measures: Sequence[Measure]) -> Warned:
-    """Count the queries whose value hangs on the order of tied hits."""
+def _about_ties(run: GradedRun, measures: Sequence[Measure]) -> ScoreWarning:
+    """Count the queries whose value depends on the order of tied hits."""
     touched = np.zeros(len(run.tied.query), dtype=bool)
     for measure in measures:
         best, worst = measure.of_columns(run.tied.best), measure.of_columns(run.tied.worst)
@@ -155,14 +157,14 @@ def _about_ties(run: GradedRun, measures: Sequence[Measure]) -> Warned:
         )
     count = int(np.count_nonzero(touched))
     queries = _counted(count, "query has", "queries have")
-    return Warned(
+    return ScoreWarning(
         "ties",
         count,
         f"{queries} equal scores whose order changes a value; --tie-bounds shows by how much",
     )
 
 
-def _about_holes(columns: GradedColumns, measures: Sequence[Measure]) -> Warned:
+def _about_holes(columns: GradedColumns, measures: Sequence[Measure]) -> ScoreWarning:
     depths = sorted({measure.depth for measure in measures if measure.depth is not None})
     shares, holes = [], 0
     for depth in depths:
@@ -171,7 +173,7 @@ def _about_holes(columns: GradedColumns, measures: Sequence[Measure]) -> Warned:
         holes = seen - int(np.count_nonzero(judged))
         if holes:
             shares.append(f"{holes / seen:.1%} of the first {depth}")
-    return Warned(
+    return ScoreWarning(
         "unjudged-hits", holes, f"unjudged hits, counted as not relevant: {', '.join(shares)}"
     )
 
@@ -186,8 +188,8 @@ def _first(queries: tuple[str, ...]) -> str:
 
 
 def _distinct_names(paths: list[str]) -> list[str]:
-    """Name runs by file name, by whole path where file names collide, else by a number too."""
-    # A path may hold bytes that are no text.
+    """Name runs by file name, by whole path if file names collide, else with a number too."""
+    # A path may hold bytes that are not text.
     shown = [path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in paths]
     short = [path.rsplit("/", 1)[-1] for path in shown]
     names = short if len(set(short)) == len(short) else shown

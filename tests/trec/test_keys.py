@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.trec import orders
-from cranfield.trec.orders import find_repeats
+from cranfield.trec import keys as keys_module
+from cranfield.trec.keys import find_repeats
 
 ALIKE = [first << 32 | last for first in (0, 1, 2**31, 2**32 - 1) for last in (0, 1, 2**32 - 1)]
 
@@ -16,7 +16,7 @@ ALIKE = [first << 32 | last for first in (0, 1, 2**31, 2**32 - 1) for last in (0
 @given(st.lists(st.one_of(st.sampled_from(ALIKE), st.integers(0, 2**64 - 1)), max_size=30))
 def test_repeats_are_the_rows_whose_key_came_before(keys: list[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(orders, "_ROWS_AT_ONCE", 4)
+        patch.setattr(keys_module, "_ROWS_AT_ONCE", 4)
         earlier, later = find_repeats(np.array(keys, dtype=np.uint64))
     again = [row for row, key in enumerate(keys) if key in keys[:row]]
     assert later.tolist() == again

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.growing import Growing
-from cranfield.trec.runs import read_run_blocks
+from cranfield.trec.blocks import GrowingArray
+from cranfield.trec.run_blocks import read_run_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.trec.blocks import TextSource
+    from cranfield.trec.judged_index import JudgedIndex
     from cranfield.trec.keys import Keys
-    from cranfield.trec.matching import JudgedIndex
-    from cranfield.trec.runs import RunBlock
+    from cranfield.trec.run_blocks import RunBlock
 
 __all__ = ["RunQueries", "RunTable", "read_run"]
 
 _MOST_ROWS = 2**31 - 1
-"""Rows are counted with 32 bits; a file of so many is larger than any collection's."""
+"""Rows are counted with 32 bits; a larger file than this belongs to no collection."""
 
 _ROWS_AT_ONCE = 1 << 16
-"""So many rows' columns stay in the processor's cache."""
+"""The columns of this many rows stay in the processor's cache."""
 
 
 class RunQueries(NamedTuple):
-    """The queries of a run by number: how many rows each has; which ones are not judged."""
+    """The queries of a run by index: how many rows each has; which ones are not judged."""
 
     unjudged: list[bytes]
     retrieved: NDArray[np.int64]
@@ -40,11 +40,11 @@ class RunQueries(NamedTuple):
 class RunTable:
     """All rows of a run. A query's rows are one or more stretches of consecutive rows.
 
-    Where stretches would be as many as rows, `row_query` has the number of each row's query
+    If there would be as many stretches as rows, `row_query` has the index of each row's query
     instead, and there are no stretches.
 
-    Queries have numbers: the judged ones their position among the judged, the unjudged the
-    numbers after these. `retrieved` counts the rows of each.
+    A judged query's index is its position among the judged ones; unjudged queries have the
+    indexes after these. `retrieved` counts the rows of each.
     """
 
     queries: RunQueries
@@ -66,7 +66,7 @@ class RunTable:
 
     @property
     def is_grouped(self) -> bool:
-        """Whether each query's rows are known to stand together."""
+        """Whether each query's rows are known to be adjacent."""
         return self.row_query is None and len(self.stretch_start) == np.count_nonzero(
             self.retrieved
         )
@@ -76,13 +76,13 @@ class RunTable:
         return np.diff(self.stretch_start, append=np.int32(len(self.score)))
 
     def starts(self) -> NDArray[np.int64]:
-        """Return, by number, the first row of each query of a grouped table."""
+        """Return, by index, the first row of each query of a grouped table."""
         starts = np.zeros(len(self.retrieved), dtype=np.int64)
         starts[self.stretch_query] = self.stretch_start
         return starts
 
     def rows_of(self, asked: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return all rows of some queries, told by number, and the number of each row's query."""
+        """Return all rows of the marked queries, and the index of each row's query."""
         if self.row_query is not None:
             rows = _rows_marked(self.row_query, asked)
             return rows, self.row_query[rows]
@@ -92,8 +92,8 @@ class RunTable:
         rows = np.repeat(skipped, lengths) + np.arange(int(lengths.sum()))
         return rows, np.repeat(self.stretch_query[stretch], lengths)
 
-    def row_numbers(self, start: int, stop: int) -> NDArray[np.int32]:
-        """Return the number of the query of each row from start to stop."""
+    def row_queries(self, start: int, stop: int) -> NDArray[np.int32]:
+        """Return the index of the query of each row from start to stop."""
         if self.row_query is not None:
             return self.row_query[start:stop]
         # Of another type, the bound would make numpy copy the whole column first.
@@ -103,9 +103,9 @@ class RunTable:
         return np.repeat(self.stretch_query[first:last], np.diff(bounds, append=np.int32(stop)))
 
     def rows_to_check(self) -> NDArray[np.int64] | None:
-        """Return the rows to be looked through for duplicates; None for all rows.
+        """Return the rows to be searched for duplicates; None for all rows.
 
-        Where queries are not mixed, that is those of the queries that stand in several blocks.
+        If queries are not mixed, these are the rows of the queries that span several blocks.
         """
         if self.is_mixed or not self.is_grouped:
             return None
@@ -117,7 +117,7 @@ class RunTable:
 
 
 def _rows_marked(row_query: NDArray[np.int32], marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the rows whose query is marked, looked for among a few at a time.
+    """Return the rows whose query is marked, searching a few at a time.
 
     To look up all at once numpy would first copy the column as 64-bit numbers.
     """
@@ -132,17 +132,17 @@ def read_run(source: TextSource, judged: JudgedIndex) -> RunTable:
     """Read a whole run; one faulty line refuses all of it.
 
     Documents that a query holds twice are refused within a block whose queries are not mixed;
-    others have yet to be looked for.
+    others are still to be searched.
     """
-    gathering = _Gathering(len(judged.qrels.queries), source.expected_blocks)
+    builder = _RunTableBuilder(len(judged.qrels.queries), source.expected_blocks)
     for block in read_run_blocks(source, judged):
-        gathering.add(block)
-    if gathering.rows == 0:
+        builder.add(block)
+    if builder.rows == 0:
         raise InputError("holds no result; is this the right file?", file=source.name)
-    return gathering.table()
+    return builder.table()
 
 
-class _Gathering:
+class _RunTableBuilder:
     """Columns that grow with each block."""
 
     def __init__(self, judged_queries: int, expected_blocks: float) -> None:
@@ -150,14 +150,14 @@ class _Gathering:
         self._unjudged: dict[int, bytes] = {}
         self._retrieved = np.zeros(judged_queries, dtype=np.int64)
         self._judged_queries = judged_queries
-        self._score = Growing[np.float64](np.float64, expected_blocks)
-        self._pair = Growing[np.uint64](np.uint64, expected_blocks)
-        self._stretch_start = Growing[np.int32](np.int32, expected_blocks)
-        self._stretch_query = Growing[np.int32](np.int32, expected_blocks)
-        self._row_query = Growing[np.int32](np.int32, expected_blocks)
+        self._score = GrowingArray[np.float64](np.float64, expected_blocks)
+        self._pair = GrowingArray[np.uint64](np.uint64, expected_blocks)
+        self._stretch_start = GrowingArray[np.int32](np.int32, expected_blocks)
+        self._stretch_query = GrowingArray[np.int32](np.int32, expected_blocks)
+        self._row_query = GrowingArray[np.int32](np.int32, expected_blocks)
         self._by_row = False
-        self._judged_row = Growing[np.int64](np.int64, expected_blocks)
-        self._judgment = Growing[np.int64](np.int64, expected_blocks)
+        self._judged_row = GrowingArray[np.int64](np.int64, expected_blocks)
+        self._judgment = GrowingArray[np.int64](np.int64, expected_blocks)
         self._block_starts: list[int] = []
         self._last_query = -1
         self._short_ids = True
@@ -166,13 +166,13 @@ class _Gathering:
 
     def add(self, block: RunBlock) -> None:
         """Append a block's rows."""
-        numbers = self._numbers(block)
+        queries = self._query_indexes(block)
         if self.rows == 0:
             self._by_row = block.is_mixed
         if self._by_row:
-            self._add_rows(block, numbers)
+            self._add_rows(block, queries)
         else:
-            self._add_stretches(block, numbers)
+            self._add_stretches(block, queries)
         self._score.append(block.score)
         self._pair.append(block.pair)
         self._judged_row.append(block.judged.row + self.rows)
@@ -187,19 +187,19 @@ class _Gathering:
                 f"has more than {_MOST_ROWS} rows; split it by query", file=block.block.source.name
             )
 
-    def _add_rows(self, block: RunBlock, numbers: NDArray[np.int64]) -> None:
-        if len(numbers) < len(block.score):
-            numbers = np.repeat(numbers, np.diff(block.stretch_start, append=len(block.score)))
-        self._count(np.bincount(numbers))
-        self._row_query.append(numbers.astype(np.int32))
+    def _add_rows(self, block: RunBlock, queries: NDArray[np.int64]) -> None:
+        if len(queries) < len(block.score):
+            queries = np.repeat(queries, np.diff(block.stretch_start, append=len(block.score)))
+        self._count(np.bincount(queries))
+        self._row_query.append(queries.astype(np.int32))
 
-    def _add_stretches(self, block: RunBlock, numbers: NDArray[np.int64]) -> None:
+    def _add_stretches(self, block: RunBlock, queries: NDArray[np.int64]) -> None:
         lengths = np.diff(block.stretch_start, append=len(block.score))
-        self._count(np.bincount(numbers, weights=lengths).astype(np.int64))
+        self._count(np.bincount(queries, weights=lengths).astype(np.int64))
         # A query that goes on from the last block is one stretch.
-        new = int(numbers[0] == self._last_query)
-        self._last_query = int(numbers[-1])
-        self._stretch_query.append(numbers[new:].astype(np.int32))
+        new = int(queries[0] == self._last_query)
+        self._last_query = int(queries[-1])
+        self._stretch_query.append(queries[new:].astype(np.int32))
         self._stretch_start.append((block.stretch_start[new:] + self.rows).astype(np.int32))
 
     def _count(self, counts: NDArray[np.int64]) -> None:
@@ -226,7 +226,7 @@ class _Gathering:
             is_mixed=self._is_mixed,
         )
 
-    def _numbers(self, block: RunBlock) -> NDArray[np.int64]:
+    def _query_indexes(self, block: RunBlock) -> NDArray[np.int64]:
         unjudged = np.flatnonzero(block.stretch_query < 0)
         if len(unjudged) == 0:
             return block.stretch_query
@@ -237,7 +237,7 @@ class _Gathering:
             if (key := int(keys[place])) not in self._unjudged:
                 self._unjudged[key] = block.query_text(int(unjudged[first[place]]))
         known = {key: number for number, key in enumerate(self._unjudged)}
-        numbers = block.stretch_query.copy()
+        queries = block.stretch_query.copy()
         local = np.array([known[key] for key in keys.tolist()], dtype=np.int64)
-        numbers[unjudged] = self._judged_queries + local[inverse]
-        return numbers
+        queries[unjudged] = self._judged_queries + local[inverse]
+        return queries

@@ -1,7 +1,7 @@
-"""Where judged rows stand in a file of any order, counted in sorted numbers that move no row.
+"""Ranks of judged rows in a file of any order, counted in sorted numbers without moving a row.
 
-Query and score of a row make one 64-bit number, its level. The place of a judged row's level among
-the sorted levels of all rows says how many rows of its query stand above it.
+Query and score of a row make one 64-bit number, its level. The position of a judged row's level
+among the sorted levels of all rows says how many rows of its query rank above it.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cranfield.trec.sharing import rows_sharing
+from cranfield.trec.judged_index import KeyTable, slots_for
+from cranfield.trec.keys import query_slots
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from cranfield.trec.keys import Keys
-    from cranfield.trec.run_tables import RunTable
-    from cranfield.trec.sharing import Sharing
+    from cranfield.trec.run_table import RunTable
 
-__all__ = ["Standing", "count_standing"]
+__all__ = ["RankCounts", "SharedRows", "count_unordered_ranks", "find_shared_rows"]
 
 _ROWS_AT_ONCE = 1 << 15
-"""So many rows' columns stay in the processor's cache."""
+"""The columns of this many rows stay in the processor's cache."""
 
 _ROWS_A_PART = 1 << 19
 _ROWS_A_JUDGED = 3
@@ -34,18 +36,34 @@ _ROWS_A_JUDGED = 3
 
 _SIGN = np.uint64(1 << 63)
 
+_SHARED_AT_ONCE = 1 << 16
+"""The columns of this many rows stay in the processor's cache."""
+
+
+class SharedRows(NamedTuple):
+    """Rows with the key of a group of the given rows, and the index of each one's query.
+
+    `group_of` is the group of each given row; `first` is one given row of each group.
+    """
+
+    row: NDArray[np.int64]
+    query: NDArray[np.int32]
+    group: NDArray[np.int64]
+    group_of: NDArray[np.int64]
+    first: NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class RankCounts:
     """For each judged row, how many rows of its query have a higher score and how many its own.
 
-    `sharing` has the rows that share query and score with the judged ones which are tied, where
-    these had to be found.
+    `shared` has the rows that share query and score with the tied judged ones, if they had to be
+    found.
     """
 
     above: NDArray[np.int64]
     tied: NDArray[np.int64]
-    sharing: Sharing | None = None
+    shared: SharedRows | None = None
 
 
 class _Levels(NamedTuple):
@@ -59,9 +77,9 @@ class _Levels(NamedTuple):
     score_bits: np.uint64
     cut: np.uint64
 
-    def of(self, number: NDArray[np.integer], score: NDArray[np.float64]) -> Keys:
+    def of(self, query: NDArray[np.integer], score: NDArray[np.float64]) -> Keys:
         """Return the level of each row."""
-        return (number.astype(np.uint64) << self.score_bits) | (self._steps(score) >> self.cut)
+        return (query.astype(np.uint64) << self.score_bits) | (self._steps(score) >> self.cut)
 
     def within(self, score: NDArray[np.float64]) -> Keys:
         """Return what the level of each row leaves out of its score."""
@@ -78,20 +96,20 @@ class _Counts(NamedTuple):
     equal: NDArray[np.int32]
 
 
-def count_standing(table: RunTable, number: NDArray[np.int64]) -> Standing:
-    """Find where each judged row stands; `number` is the number of its query."""
+def count_unordered_ranks(table: RunTable, query: NDArray[np.int64]) -> RankCounts:
+    """Count the rows above and level with each judged row; `query` is the index of its query."""
     row = table.judged_row
     if len(row) == 0:
-        return Standing(row, row)
+        return RankCounts(row, row)
     levels = _levels(table)
-    own = levels.of(number, table.score[row])
+    own = levels.of(query, table.score[row])
     order = np.argsort(own)
     counts = _count_parts(table, levels, own[order])
     above, tied = np.empty(len(row), dtype=np.int64), np.empty(len(row), dtype=np.int64)
-    above[order] = np.cumsum(table.retrieved)[number[order]] - counts.not_above
+    above[order] = np.cumsum(table.retrieved)[query[order]] - counts.not_above
     tied[order] = counts.equal
-    standing = Standing(above, tied)
-    return _told_apart(table, levels, number, standing) if levels.cut else standing
+    ranked = RankCounts(above, tied)
+    return _split_levels(table, levels, query, ranked) if levels.cut else ranked
 
 
 def _levels(table: RunTable) -> _Levels:
@@ -131,8 +149,8 @@ def _count_part(table: RunTable, levels: _Levels, judged: Keys, size: int, start
     rows = np.empty(min(size, len(table.score) - start), dtype=np.uint64)
     for some in range(0, len(rows), _ROWS_AT_ONCE):
         end = min(some + _ROWS_AT_ONCE, len(rows))
-        number = table.row_numbers(start + some, start + end)
-        rows[some:end] = levels.of(number, table.score[start + some : start + end])
+        query = table.row_queries(start + some, start + end)
+        rows[some:end] = levels.of(query, table.score[start + some : start + end])
     rows.sort()
     counts = _no_counts(len(judged))
     for some in range(0, len(judged), _ROWS_AT_ONCE):
@@ -152,26 +170,55 @@ def _count_among(rows: Keys, judged: Keys) -> tuple[NDArray[np.int64], NDArray[n
     return not_above, equal
 
 
-def _told_apart(
-    table: RunTable, levels: _Levels, number: NDArray[np.int64], standing: Standing
-) -> Standing:
+def _split_levels(
+    table: RunTable, levels: _Levels, query: NDArray[np.int64], counts: RankCounts
+) -> RankCounts:
     """Count again among the rows of one level, by what the level leaves out of the scores."""
-    unsure = np.flatnonzero(standing.tied > 1)
+    unsure = np.flatnonzero(counts.tied > 1)
     if len(unsure) == 0:
-        return standing
+        return counts
     row = table.judged_row[unsure]
-    shared = rows_sharing(table, row, number[unsure], levels.of)
+    shared = find_shared_rows(table, row, query[unsure], levels.of)
     rest = levels.within(table.score[shared.row])
     if np.array_equal(rest, levels.within(table.score[row[shared.first]])[shared.group]):
-        return Standing(standing.above, standing.tied, shared)
+        return RankCounts(counts.above, counts.tied, shared)
     finer = np.sort(_finer(levels, shared.group, rest))
     own = _finer(levels, shared.group_of, levels.within(table.score[row]))
     not_above = np.searchsorted(finer, own, side="right")
-    above, tied = standing.above.copy(), standing.tied.copy()
+    above, tied = counts.above.copy(), counts.tied.copy()
     above[unsure] += np.cumsum(np.bincount(shared.group))[shared.group_of] - not_above
     tied[unsure] = not_above - np.searchsorted(finer, own)
-    return Standing(above, tied)
+    return RankCounts(above, tied)
 
 
 def _finer(levels: _Levels, group: NDArray[np.int64], rest: Keys) -> Keys:
     return (group.astype(np.uint64) << levels.cut) | rest
+
+
+def find_shared_rows(
+    table: RunTable,
+    rows: NDArray[np.int64],
+    query: NDArray[np.int64],
+    keys_of: Callable[[NDArray[np.integer], NDArray[np.float64]], Keys],
+) -> SharedRows:
+    """Find the rows of the same queries whose key is that of a given row, in no particular order.
+
+    `keys_of` makes keys of query indexes and scores; `query` has those of the given rows.
+    """
+    keys, first, group_of = np.unique(
+        keys_of(query, table.score[rows]), return_index=True, return_inverse=True
+    )
+    slots = slots_for(len(keys))
+    groups = KeyTable(keys, query_slots(keys, slots), slots)
+    asked = np.zeros(len(table.retrieved), dtype=bool)
+    asked[query] = True
+    row, row_query = table.rows_of(asked)
+    shared, group = [], []
+    for some in range(0, len(row), _SHARED_AT_ONCE):
+        these = slice(some, some + _SHARED_AT_ONCE)
+        row_keys = keys_of(row_query[these], table.score[row[these]])
+        found = groups.find(row_keys, query_slots(row_keys, slots))
+        shared.append(found.row + some)
+        group.append(found.position)
+    at = np.concatenate(shared)
+    return SharedRows(row[at], row_query[at], np.concatenate(group), group_of, first)

@@ -1,4 +1,4 @@
-"""A run and judgments brought together: graded columns, ready to be measured."""
+"""A run graded by judgments: columns, ready to be measured."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from cranfield.errors import InputError
 from cranfield.measures import GradedColumns
 from cranfield.model import Missing, TieRule
 from cranfield.trec.blocks import TextSource
-from cranfield.trec.matching import JudgedIndex
-from cranfield.trec.run_tables import read_run
-from cranfield.trec.runs import check_duplicates
-from cranfield.trec.tie_bounds import best_ranks, queries_with_mixed_ties, worst_ranks
-from cranfield.trec.ties import rank_judged
+from cranfield.trec.judged_index import JudgedIndex
+from cranfield.trec.run_blocks import check_duplicates
+from cranfield.trec.run_table import read_run
+from cranfield.trec.ties import best_ranks, queries_with_mixed_ties, rank_judged, worst_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.trec.qrels import Qrels
     from cranfield.trec.ranking import JudgedHits
-    from cranfield.trec.run_tables import RunQueries
+    from cranfield.trec.run_table import RunQueries
 
 __all__ = ["GradedRun", "TiedColumns", "grade_run"]
 
@@ -38,7 +37,7 @@ _GRADE_MASK = (1 << _GRADE_BITS) - 1
 class TiedColumns:
     """The queries with equal scores between hits of different grades, at positions `query`.
 
-    `best` and `worst` hold just these queries, with their ties resolved in the run's favour and
+    `best` and `worst` hold only these queries, with their ties resolved in the run's favour and
     against it.
     """
 
@@ -49,7 +48,7 @@ class TiedColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradedRun:
-    """A run under judgments: the columns to measure, and what was not as it should be."""
+    """A run under judgments: the columns to measure, and what is missing or unjudged."""
 
     name: str
     tag: str
@@ -78,7 +77,7 @@ def grade_run(
 
 
 def _rank(source: TextSource, judged: JudgedIndex, ties: TieRule) -> tuple[RunQueries, JudgedHits]:
-    """Read a run and keep of its many rows only the judged ones and where they stand."""
+    """Read a run and keep only its judged rows and their ranks."""
     table = read_run(source, judged)
     with ThreadPoolExecutor(1) as pool:
         # For a file in no order this takes as long as the ranking.
@@ -106,7 +105,7 @@ def _assemble(
     return GradedRun(
         name=name,
         tag=queries.tag,
-        columns=_columns(qrels, retrieved, kept, hits, hits.above + hits.place + 1),
+        columns=_columns(qrels, retrieved, kept, hits, hits.above + hits.tie_position + 1),
         tied=_tied_columns(qrels, retrieved, kept, hits),
         missing=absent,
         unjudged=tuple(sorted(query.decode() for query in queries.unjudged)),

@@ -1,4 +1,4 @@
-"""Standing is counted exactly, whatever the scores and however the rows are parted."""
+"""RankCounts is counted exactly, whatever the scores and however the rows are parted."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.trec import JudgedIndex, counting, read_qrels
+from cranfield.trec import JudgedIndex, read_qrels, unordered_ranking
 from cranfield.trec.blocks import TextSource
-from cranfield.trec.counting import count_standing
-from cranfield.trec.run_tables import read_run
+from cranfield.trec.run_table import read_run
+from cranfield.trec.unordered_ranking import count_unordered_ranks
 
 ONE_AND_NEXT = (nextafter(1, 0), 1.0, nextafter(1, 2), nextafter(nextafter(1, 2), 2))
 FAR_APART = (-1e308, -5e-324, -0.0, 0.0, 5e-324, 1e308)
@@ -36,16 +36,16 @@ def test_every_judged_row_is_counted_among_the_rows_of_its_query(
     random.Random(seed).shuffle(rows)  # noqa: S311 - not for secrets
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         if small_parts:
-            patch.setattr(counting, "_ROWS_A_PART", 3)
-            patch.setattr(counting, "_ROWS_A_JUDGED", 0)
-            patch.setattr(counting, "_ROWS_AT_ONCE", 2)
+            patch.setattr(unordered_ranking, "_ROWS_A_PART", 3)
+            patch.setattr(unordered_ranking, "_ROWS_A_JUDGED", 0)
+            patch.setattr(unordered_ranking, "_ROWS_AT_ONCE", 2)
         judged, results = Path(folder) / "qrels", Path(folder) / "run"
         judged.write_text("".join(f"{query} 0 {row} 1\n" for query, row, _ in rows[::2]))
         results.write_text("".join(f"{query} Q0 {row} 1 {s!r} t\n" for query, row, s in rows))
         qrels = read_qrels(str(judged))
         table = read_run(TextSource(str(results)), JudgedIndex(qrels))
-        standing = count_standing(table, qrels.query[table.judgment])
+        counts = count_unordered_ranks(table, qrels.query[table.judgment])
     for at, row in enumerate(table.judged_row.tolist()):
         query, _, score = rows[row]
-        assert standing.above[at] == sum(other > score for other in queries[query])
-        assert standing.tied[at] == queries[query].count(score)
+        assert counts.above[at] == sum(other > score for other in queries[query])
+        assert counts.tied[at] == queries[query].count(score)
