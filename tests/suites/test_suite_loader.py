@@ -34,7 +34,10 @@ GOOD = "[[query]]\nid = 'q1'\ntext = 'x'\nexpect.ids = ['a']\n"
         (HEAD + GOOD.replace("'x'", "' '"), "suite.toml:3: query 'q1' has no text"),
         (HEAD.replace("canonical", "canon") + GOOD, "unknown class 'canon': did you mean"),
         (HEAD + GOOD + "pass_rank = 0", "suite.toml:3: query 'q1' has the pass_rank 0"),
-        (HEAD + GOOD.replace(".ids", ".id"), "suite.toml:3: query 'q1' expects id, which does not fit"),
+        (
+            HEAD + GOOD.replace(".ids", ".id"),
+            "suite.toml:3: query 'q1' expects id, which does not fit",
+        ),
         (HEAD + GOOD + "expect.match = 'a'", "suite.toml:3: query 'q1': unknown rule 'match'"),
         (HEAD + GOOD.replace("expect.ids = ['a']", ""), "suite.toml:3: query 'q1' expects nothing"),
         (HEAD + GOOD.replace("['a']", "3"), "suite.toml:3: query 'q1': ids: expected"),
