@@ -153,16 +153,16 @@ def _id_paths(hits: list[dict[str, Any]]) -> list[str]:
 
     Keys of the hit itself come before keys of a table in it.
     """
-    keys = [(key,) for key in hits[0]]
+    outer = [(key,) for key in hits[0]]
     inner = [
         (key, name) for key, value in hits[0].items() if isinstance(value, dict) for name in value
     ]
     ranked = [
-        (len(way), rank, ".".join(way))
-        for way in [*keys, *inner]
-        if all(map(_PLAIN_KEY.fullmatch, way))
-        and (rank := _rank(way[-1])) is not None
-        and _tells_apart(hits, way)
+        (len(keys), rank, ".".join(keys))
+        for keys in [*outer, *inner]
+        if all(map(_PLAIN_KEY.fullmatch, keys))
+        and (rank := _rank(keys[-1])) is not None
+        and _is_distinct(hits, keys)
     ]
     return [path for _, _, path in sorted(ranked)]
 
@@ -177,15 +177,15 @@ def _rank(key: str) -> int | None:
     return len(_ID_WORDS) + suffixes[0] if suffixes else None
 
 
-def _tells_apart(hits: list[dict[str, Any]], way: tuple[str, ...]) -> bool:
-    values = [_follow(hit, way) for hit in hits]
+def _is_distinct(hits: list[dict[str, Any]], keys: tuple[str, ...]) -> bool:
+    values = [_follow(hit, keys) for hit in hits]
     if not all(type(value) in (str, int) and value != "" for value in values):
         return False
     return len(set(map(str, values))) == len(values)
 
 
-def _follow(hit: Any, way: tuple[str, ...]) -> Any:
-    for key in way:
+def _follow(hit: Any, keys: tuple[str, ...]) -> Any:
+    for key in keys:
         hit = hit.get(key) if isinstance(hit, dict) else None
     return hit
 

@@ -52,7 +52,15 @@ def test_one_of_several_that_is_missing_is_a_warning(tmp_path: Path, index: Path
     assert (severity, "teapot" in message, "kettle" in message) == ("warning", True, False)
 
 
-def test_sql_that_finds_nothing_or_fails_is_told(tmp_path: Path, index: Path) -> None:
+def test_a_target_of_grade_0_need_not_exist(tmp_path: Path, index: Path) -> None:
+    kettle = "markdown://pages/kettle"
+    assert findings(tmp_path, index, f'expect.ids = {{ "{kettle}" = 1, "gone" = 0 }}') == []
+    expect = f'expect.ids = {{ "{kettle}" = 0, gone = 1 }}'
+    [(severity, message)] = findings(tmp_path, index, expect)
+    assert (severity, "'gone'" in message, kettle in message) == ("error", True, False)
+
+
+def test_sql_that_finds_nothing_or_fails_is_reported(tmp_path: Path, index: Path) -> None:
     nothing = "expect.sql = \"SELECT uri FROM docs_metadata WHERE uri = 'x'\""
     assert "finds nothing" in dict(findings(tmp_path, index, nothing))["error"]
     broken = 'expect.sql = "SELECT nothing FROM nowhere"'

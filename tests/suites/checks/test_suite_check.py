@@ -243,13 +243,22 @@ def test_real_collections_pass(collections: Path) -> None:
         assert check.passed, check.findings[:3]
 
 
-def test_a_query_that_no_answer_can_satisfy_is_warned_of(tmp_path: Path) -> None:
-    path = tmp_path / "suite.toml"
-    path.write_text(
-        'id = "s"\nclass = "judged"\n[[query]]\nid = "q"\ntext = "x"\nexpect.ids = { a = 0 }\n'
-    )
-    found = [finding.message for finding in check_suite(path).findings]
-    assert any("no answer can be right" in message for message in found)
+@pytest.mark.parametrize(
+    ("expect", "is_impossible"),
+    [
+        ("ids = { a = 0 }", True),
+        ("ids = { a = 0, b = -1 }", True),
+        ("ids = { a = 0, b = 1 }", False),
+        ("ids = { a = 1 }", False),
+        ("matches = [{ pattern = 'a', grade = 0 }]", True),
+    ],
+)
+def test_a_query_that_no_answer_can_satisfy_is_warned_of(
+    tmp_path: Path, expect: str, is_impossible: bool
+) -> None:
+    path = write(tmp_path, query("q", "x", expect), head='id = "s"\nclass = "judged"\n')
+    found = [each for each in warnings(check_suite(path)) if "no answer can be right" in each]
+    assert len(found) == is_impossible
 
 
 def test_an_id_that_cannot_name_a_file_is_told_before_a_baseline_is_wanted(tmp_path: Path) -> None:
