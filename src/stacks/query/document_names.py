@@ -90,7 +90,7 @@ def find_named_documents(lexical: LexicalSearch, question: Question) -> dict[int
     if 0 not in found.values():
         found.update(dict.fromkeys(_find_frameworks(lexical, question), 0))
     within = dict.fromkeys(_find_parts_in_a_row(lexical, question), PARTS_IN_A_ROW)
-    if len(words) == 1 and len(query.terms) == 1:
+    if len(words) == 1:
         within = dict.fromkeys(_find_one_part(lexical, words[0]), ONE_PART) | within
     return within | found
 

@@ -256,3 +256,28 @@ def test_the_parts_of_a_title_are_not_looked_for_in_a_long_query(
         factor.reason for hit in index.search("one two three four five") for factor in hit.factors
     ]
     assert "the query is several parts of the title" not in five
+
+
+def test_words_in_a_row_of_a_sentence_are_no_name(index_of: Open, page: Make) -> None:
+    index = index_of([page("a/it", "The fast imageLoader of today", "It.", kind="article")])
+    in_words = [factor.reason for factor in index.search("image loader").hits[0].factors]
+    assert "the query is several parts of the title" not in in_words
+    as_one = [factor.reason for factor in index.search("imageLoader").hits[0].factors]
+    assert "the query is several parts of the title" in as_one
+
+
+def test_a_name_with_its_owner_is_nearly_the_title(lists: Index) -> None:
+    factors = lists.search("Array.append").hits[0].factors
+    assert "title is nearly the query" in [factor.reason for factor in factors]
+
+
+def test_a_short_form_is_the_page_of_its_framework_alone(index_of: Open, page: Make) -> None:
+    index = index_of(
+        [
+            page("corenfc", "Core NFC", "Tags.", kind="module", module="CoreNFC"),
+            page("corenfc/parts", "Parts", "nfc nfc", kind="module", module="CoreNFC"),
+        ]
+    )
+    reasons = {hit.uri: {each.reason for each in hit.factors} for hit in index.search("NFC")}
+    assert "title is the query" in reasons["docs://corenfc"]
+    assert "title is the query" not in reasons["docs://corenfc/parts"]

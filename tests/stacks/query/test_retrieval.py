@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
+from stacks.index import save
+from stacks.query import open_index
 from stacks.query.filters import Condition
 from stacks.query.lexical import LexicalSearch
 from stacks.schema import TEXT_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from stacks.model import Document
     from stacks.query import Hit, Index
@@ -110,3 +113,35 @@ def test_plain_scores_are_explained_by_the_words_as_they_were_searched(
     explanation = index.explain(hit)
     assert [part.term for part in explanation.terms] == ['"grid"', '"rows"']
     assert sum(part.score for part in explanation.terms) == pytest.approx(hit.score)
+
+
+@pytest.fixture
+def files(
+    tmp_path: Path, page: Make, request_of: Callable[..., Any]
+) -> Iterator[Callable[[str], dict[str, list[str]]]]:
+    """Find files, each with the reasons of its factors."""
+    texts = {
+        "apart": "one and two, three four five six seven eight nine",
+        "row": "zero one two three four five six seven eight nine",
+        "some": "one one one one",
+    }
+    documents = [page(name, f"{name}.txt", text, kind="file") for name, text in texts.items()]
+    save([request_of("docs", documents, ranking="files")], tmp_path)
+    with open_index(tmp_path) as index:
+        yield lambda text: {
+            uri: [factor.reason for factor in hit.factors] for uri, hit in hits(index, text).items()
+        }
+
+
+def test_files_with_every_word_count_more_up_to_eight_words(
+    files: Callable[[str], dict[str, list[str]]],
+) -> None:
+    assert files("one two") == {
+        "row": ["has the words in a row"],
+        "apart": ["has every word"],
+        "some": [],
+    }
+    assert files("one") == {"some": [], "row": [], "apart": []}
+    eight = "one two three four five six seven eight"
+    assert files(eight)["row"] == ["has the words in a row"]
+    assert files(f"{eight} nine")["row"] == []
