@@ -33,7 +33,8 @@ def grids(index_of: Open, page: Make) -> Index:
         [
             page("ui/lazygrid", "LazyGrid", "A container.", kind="struct"),
             page("ui/text", "Text", "grids and gridlock"),
-            page("ui/other", "Other", "nothing of it"),
+            page("ui/other", "Other", "nothing " + "of it " * 50),
+            *(page(f"ui/p{n}", f"P{n}", "filler") for n in range(20)),
         ]
     )
 
