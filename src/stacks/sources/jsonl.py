@@ -1,7 +1,7 @@
-"""Passages, one JSON object a line, as the collections of BEIR are published.
+"""Passages, one JSON object on each line, as BEIR publishes its collections.
 
-A page is a block of lines, so that memory stays flat and a change re-reads its block alone.
-Lines that cannot be used are told apart while the file is cut into blocks.
+A page is a block of lines, so that memory use is constant and a change re-reads only its block.
+Invalid lines are reported while the file is cut into blocks.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _ALLOWED = 'a passage is {"_id": "…", "title": "…", "text": "…"}'
 
 
 class _Line(NamedTuple):
-    """A line of the file and its number; without its bytes where it was too long."""
+    """A line of the file and its number; without its bytes if it is too long."""
 
     number: int
     data: bytes | None
 
 
 class _Passage(msgspec.Struct, frozen=True):
-    """One object of the file; further fields are no business of ours."""
+    """One object of the file; other fields are ignored."""
 
     id: str | int = msgspec.field(name="_id")
     title: str | None = None
@@ -69,7 +69,7 @@ class JsonLinesSource(Source):
         self.corpus = parent if stem == "corpus" and parent else stem
 
     def pages(self) -> Iterator[Page | PageError]:
-        """Yield blocks of good lines, and an error for each line that is not one."""
+        """Yield blocks of valid lines, and an error for each invalid line."""
         block: list[_Line] = []
         size = 0
         for line in self._read_good_lines():
@@ -90,7 +90,7 @@ class JsonLinesSource(Source):
         return Page(f"{self.path.name}:{block[0].number}-{block[-1].number}", data)
 
     def _read_good_lines(self) -> Iterator[_Line | PageError]:
-        """Yield the lines that are passages, and what is wrong with the others."""
+        """Yield the lines that are passages, and an error for each other line."""
         faults = 0
         has_passage = False
         for line in self._read_lines():
@@ -105,7 +105,7 @@ class JsonLinesSource(Source):
                 raise SourceError(f"{self.path} is no file of passages; {_ALLOWED}, one a line")
 
     def _find_fault(self, line: _Line) -> PageError | None:
-        """Say why a line is no passage; a blank one is no fault."""
+        """Return the error of a line that is not a passage; a blank line has none."""
         name = f"{self.path.name} line {line.number}"
         if line.data is None:
             return PageError(f"{name} has more than {_LONGEST_LINE:,} bytes")
@@ -118,7 +118,7 @@ class JsonLinesSource(Source):
         return None
 
     def _read_lines(self) -> Iterator[_Line | PageError]:
-        """Read the lines of the file; where it breaks off, say so."""
+        """Read the lines of the file, and an error where it is damaged."""
         number = 0
         try:
             with _open(self.path) as stream:
@@ -139,7 +139,7 @@ class JsonLinesSource(Source):
         return [self._make_document(_decode(line)) for line in page.data.split(b"\n")]
 
     def _make_document(self, passage: _Passage) -> Document:
-        """Make the document of a passage; nothing is said of it that it does not say."""
+        """Make the document of a passage, with only what the passage states."""
         return Document(
             uri=f"jsonl://{quote_segment(self.corpus)}/{quote_segment(str(passage.id))}",
             title=passage.title or "",
@@ -152,7 +152,7 @@ class JsonLinesSource(Source):
 
 
 def _find_file(location: Path) -> Path:
-    """Find the file of passages that a location means."""
+    """Find the file of passages at a location."""
     found = next((location / name for name in _CORPORA if (location / name).is_file()), location)
     if found.is_file() and found.name.endswith(_SUFFIXES):
         return found
@@ -170,7 +170,7 @@ def _open(path: Path) -> gzip.GzipFile | io.BufferedReader:
 
 
 def _skip_rest(stream: gzip.GzipFile | io.BufferedReader, data: bytes) -> bool:
-    """Tell whether a line was read whole; what is left of a longer one is passed over."""
+    """Return whether a line was read whole; the rest of a longer one is skipped."""
     is_whole = data.endswith(b"\n") or len(data) < _LONGEST_LINE
     is_behind = is_whole
     while not is_behind:
@@ -180,12 +180,12 @@ def _skip_rest(stream: gzip.GzipFile | io.BufferedReader, data: bytes) -> bool:
 
 
 def _strip(data: bytes) -> bytes:
-    """Take the marks of other systems off a line."""
+    """Remove a byte order mark and whitespace from a line."""
     return data.removeprefix(_BYTE_ORDER_MARK).strip()
 
 
 def _decode(line: bytes) -> _Passage:
-    """Read one line, or raise `PageError` saying what is wrong with it."""
+    """Decode one line, or raise `PageError`."""
     try:
         passage = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -198,7 +198,7 @@ def _decode(line: bytes) -> _Passage:
 
 
 def _find_facts(metadata: object) -> dict[str, str]:
-    """Keep the metadata that are single values."""
+    """Keep the metadata with single values."""
     if not isinstance(metadata, dict):
         return {}
     facts = {

@@ -11,7 +11,7 @@ import pytest
 
 from real_data import COLLECTIONS, reason_to_skip
 from stacks.model import Document, Page
-from stacks.sources.docc.docc_source import DocCSource, uri_of
+from stacks.sources.docc.docc_source import DocCSource, make_docc_uri
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def test_a_member_can_be_looked_up_by_its_path() -> None:
     ],
 )
 def test_uris_follow_the_path(identifier: str, uri: str) -> None:
-    assert uri_of(identifier, "apple-docs") == uri
+    assert make_docc_uri(identifier, "apple-docs") == uri
 
 
 @pytest.mark.parametrize(

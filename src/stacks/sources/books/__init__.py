@@ -1,4 +1,4 @@
-"""How are books read: which files make one, where do chapters and passages begin and end?"""
+"""How are books read: which files make one, where do chapters and passages start and end?"""
 
 from stacks.sources.books.books_source import BooksSource
 from stacks.sources.books.passages import Paragraph, Passage, cut_passages

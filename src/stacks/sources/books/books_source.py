@@ -1,14 +1,15 @@
 """Passages of books: folders, archives and files of Markdown or plain text.
 
-`shelf` says which files make a book, `chapters` where chapters begin, `passages` how they are cut.
+`book_layout` says which files make a book, `chapters` where chapters start, `passages` how they
+are cut.
 
-A page is a file. What is known of its book besides (title, author, language, the number of the
-chapter) stands as one line of JSON before its bytes, so that a page is read again when its book
-file, its folder or its number changes. A language that nobody states is told from the file's text.
+A page is a file. What is known about its book (title, author, language, the number of the chapter)
+precedes its bytes as one line of JSON, so that a page is read again when its book file, its folder
+or its number changes. A language that is not stated is detected from the file's text.
 
-A passage's hash is over the slug of its book, the language that is stated of it, its chapter and
-its text with blanks made equal: it stays when lines are wrapped anew, when other chapters change,
-and when the passages before it change without moving where it begins and ends.
+A passage's hash covers the slug of its book, its stated language, its chapter and its text with
+whitespace normalised. It stays the same when lines are rewrapped, when other chapters change, and
+when earlier passages change without moving its start and end.
 """
 
 from __future__ import annotations
@@ -20,6 +21,14 @@ import msgspec
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page
+from stacks.sources.books.book_layout import (
+    BOOK_FILES,
+    TEXT_SUFFIXES,
+    BookLayout,
+    BookPart,
+    is_text,
+    read_book_file,
+)
 from stacks.sources.books.chapters import (
     Chapter,
     find_book_title,
@@ -28,14 +37,6 @@ from stacks.sources.books.chapters import (
     split_pieces,
 )
 from stacks.sources.books.passages import Paragraph, cut_passages
-from stacks.sources.books.shelf import (
-    BOOK_FILES,
-    TEXT_SUFFIXES,
-    Place,
-    Shelf,
-    is_text,
-    read_book_file,
-)
 from stacks.sources.folders import count_files, list_files, read_files
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
 from stacks.sources.source import SOURCES, PageError, Source, SourceKind
@@ -66,7 +67,7 @@ class BooksSource(Source):
         size: int = _SETTINGS["size"],
         overlap: int = _SETTINGS["overlap"],
     ) -> None:
-        """Take the size of a passage and how much of the one before it repeats, in tokens."""
+        """Take the size of a passage and its overlap with the previous one, in tokens."""
         if not _SMALLEST <= size <= _LARGEST:
             raise SourceError(
                 f"books.size is {size}; allowed are {_SMALLEST} to {_LARGEST:,} tokens, "
@@ -82,7 +83,7 @@ class BooksSource(Source):
         self.overlap = overlap
 
     def pages(self) -> Iterator[Page | PageError]:
-        """Yield every file with text, with the place it has in its book before it."""
+        """Yield every text file, preceded by the part of its book that it is."""
         keys = list(list_files(self.location, suffixes=TEXT_SUFFIXES))
         if not any(map(is_text, keys)):
             raise SourceError(
@@ -90,17 +91,17 @@ class BooksSource(Source):
             )
         fields, faults = self._read_book_files()
         yield from faults
-        told = {str(fault) for fault in faults}
-        shelf = Shelf(keys, fields, get_corpus_name(self.location))
+        reported = {str(fault) for fault in faults}
+        layout = BookLayout(keys, fields, get_corpus_name(self.location))
         owners: dict[tuple[str, str], str] = {}
         for page in read_files(self.location, suffixes=TEXT_SUFFIXES):
             if isinstance(page, PageError):
-                yield from [page] if str(page) not in told else []
-            elif found := shelf.find(page.key):
+                yield from [page] if str(page) not in reported else []
+            elif found := layout.find(page.key):
                 yield _place_page(page, *found, owners)
 
     def _read_book_files(self) -> tuple[dict[str, FrontMatter], list[PageError]]:
-        """Read what the book file of each folder says, of several the best."""
+        """Read the book file of each folder; of several, the preferred one."""
         found: dict[str, tuple[int, FrontMatter]] = {}
         faults: list[PageError] = []
         is_file = self.location.lower().endswith(TEXT_SUFFIXES)
@@ -116,25 +117,25 @@ class BooksSource(Source):
         return {folder: stated for folder, (_, stated) in found.items()}, faults
 
     def count(self) -> int | None:
-        """Count the files that may hold chapters, where that is cheap."""
+        """Count the files that may be chapters; None if that needs reading them."""
         if count_files(self.location, suffixes=TEXT_SUFFIXES) is None:
             return None
         return sum(map(is_text, list_files(self.location, suffixes=TEXT_SUFFIXES)))
 
     def read(self, page: Page) -> Iterable[Document]:
-        """Make a document of each passage; the same one twice in a chapter is one."""
-        place, data = _split_page(page)
+        """Make a document of each passage; a repeated passage of a chapter is one document."""
+        part, data = _split_page(page)
         if is_binary(data):
             raise PageError("is no text: it holds NUL bytes")
         front = split_front_matter(unify(decode_text(data)))
         is_markdown = not page.key.lower().endswith(".txt")
         pieces = split_pieces(front.body, is_markdown=is_markdown)
-        place = _complete(place.describe(front), front.body, pieces)
+        part = _complete(part.describe(front), front.body, pieces)
         documents: dict[str, Document] = {}
-        for chapter in _find_chapters(place, pieces, front.get("title")):
+        for chapter in _find_chapters(part, pieces, front.get("title")):
             passages = cut_passages(chapter.paragraphs, size=self.size, overlap=self.overlap)
             for number, passage in enumerate(passages, start=1):
-                document = _make_document(place, chapter, passage, number)
+                document = _make_document(part, chapter, passage, number)
                 documents.setdefault(document.uri, document)
         if not documents and not front.fields:
             raise PageError("has no words in it")
@@ -142,82 +143,82 @@ class BooksSource(Source):
 
 
 def _rank(stated: tuple[int, FrontMatter]) -> int:
-    """Return how good a book file is."""
+    """Return the preference of a book file."""
     return stated[0]
 
 
 def _place_page(
-    page: Page, root: str, place: Place, owners: dict[tuple[str, str], str]
+    page: Page, root: str, part: BookPart, owners: dict[tuple[str, str], str]
 ) -> Page | PageError:
-    """Put the place of a file before its bytes; two books in one language have two slugs."""
-    if place.chapter is None and not is_binary(page.data):
-        place = place.describe(split_front_matter(decode_text(page.data)))
-    owner = owners.setdefault((place.slug, place.language), root)
+    """Put the part before a file's bytes; two books in one language must have two slugs."""
+    if part.chapter is None and not is_binary(page.data):
+        part = part.describe(split_front_matter(decode_text(page.data)))
+    owner = owners.setdefault((part.slug, part.language), root)
     if owner != root:
         return PageError(
-            f"{page.key} is of a book with the same slug as {owner} ({place.slug}); "
+            f"{page.key} is of a book with the same slug as {owner} ({part.slug}); "
             "give one of them another slug, or a language, in its front matter"
         )
-    return Page(page.key, msgspec.json.encode(place) + b"\n" + page.data)
+    return Page(page.key, msgspec.json.encode(part) + b"\n" + page.data)
 
 
-def _split_page(page: Page) -> tuple[Place, bytes]:
-    """Take the place of a file and its bytes apart again."""
+def _split_page(page: Page) -> tuple[BookPart, bytes]:
+    """Separate the part of a file from its bytes."""
     header, _, data = page.data.partition(b"\n")
     try:
-        return msgspec.json.decode(header, type=Place), data
+        return msgspec.json.decode(header, type=BookPart), data
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise PageError("does not say which book it belongs to") from None
 
 
-def _complete(place: Place, text: str, pieces: list[Piece]) -> Place:
+def _complete(part: BookPart, text: str, pieces: list[Piece]) -> BookPart:
     """Find the title of a whole book in its text, and the language of a file in its words."""
-    heading = find_book_title(pieces) if place.chapter is None else ""
-    title = place.title or heading or place.name
-    language = place.language or detect_language(text, NATURAL_LANGUAGES)
-    stated = place.language
-    return msgspec.structs.replace(place, title=title, language=language, stated=stated)
+    heading = find_book_title(pieces) if part.chapter is None else ""
+    title = part.title or heading or part.name
+    language = part.language or detect_language(text, NATURAL_LANGUAGES)
+    stated = part.language
+    return msgspec.structs.replace(part, title=title, language=language, stated=stated)
 
 
-def _find_chapters(place: Place, pieces: list[Piece], stated: str) -> list[Chapter]:
+def _find_chapters(part: BookPart, pieces: list[Piece], stated: str) -> list[Chapter]:
     """Find the chapters of a file: those of the whole book, or the one that it is."""
-    if place.chapter is None:
-        return split_chapters(pieces, place.title)
-    chapter = read_chapter(pieces, place.chapter)
-    if stated in {"", place.title}:  # `book.md` states the title of the book
-        return [chapter._replace(title=chapter.title or place.chapter_name)]
+    if part.chapter is None:
+        return split_chapters(pieces, part.title)
+    chapter = read_chapter(pieces, part.chapter)
+    if stated in {"", part.title}:  # `book.md` states the title of the book
+        return [chapter._replace(title=chapter.title or part.chapter_name)]
     is_other = chapter.title and chapter.title != stated
     heading = (Paragraph(chapter.title, is_heading=True),) if is_other else ()
     return [Chapter(chapter.number, stated, (*heading, *chapter.paragraphs))]
 
 
-def _make_document(place: Place, chapter: Chapter, passage: Passage, number: int) -> Document:
+def _make_document(part: BookPart, chapter: Chapter, passage: Passage, number: int) -> Document:
     """Make the document of a passage."""
-    digest = _hash_passage(place, chapter.number, passage.text)
+    digest = _hash_passage(part, chapter.number, passage.text)
     facts = {
-        "book": place.slug,
+        "book": part.slug,
         "chapter": str(chapter.number),
         "chapter_title": chapter.title,
         "passage": str(number),
         "hash": digest,
-        "author": place.author,
+        "author": part.author,
         "words": str(passage.words),
     }
     return Document(
-        uri=f"books://{quote_segment(place.slug)}/{chapter.number}/{digest[:_URI_DIGITS]}",
-        title=chapter.title or place.title,
+        uri=f"books://{quote_segment(part.slug)}/{chapter.number}/{digest[:_URI_DIGITS]}",
+        title=chapter.title or part.title,
         content=passage.text,
-        framework=place.slug,
-        module=place.title,
-        language=place.language,
+        framework=part.slug,
+        module=part.title,
+        language=part.language,
         kind="passage",
         facts={name: value for name, value in facts.items() if value},
     )
 
 
-def _hash_passage(place: Place, chapter: int, text: str) -> str:
-    """Hash a passage so that line breaks and runs of blanks make no difference."""
-    seen = f"{place.slug}\0{place.stated}\0{chapter}\0{' '.join(text.split())}"
+def _hash_passage(part: BookPart, chapter: int, text: str) -> str:
+    """Hash a passage; line breaks and runs of blanks make no difference."""
+    seen = f"{part.slug}\0{part.stated}\0{chapter}\0{' '.join(text.split())}"
     return blake2b(seen.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -1,10 +1,10 @@
 """The chapters of a book, and the paragraphs of a chapter as a person reads them.
 
-In Markdown a chapter begins at a heading of level 1 or 2: the level that occurs more than once; of
-two such levels the one with more headings that state a number, else level 1. Where no level does,
-and in plain text, it begins at a line such as `CHAPTER XII`. A book with neither is one chapter.
-What stands before the first heading is chapter 0. A heading that is a number alone takes the
-heading or the short line below it as its title. Other headings stay in the text.
+In Markdown a chapter starts at a heading of level 1 or 2: the level that occurs more than once; of
+two such levels the one with more numbered headings, else level 1. If neither does, and in plain
+text, it starts at a line such as `CHAPTER XII`. A book without either is one chapter. Text before
+the first heading is chapter 0. A heading that is only a number takes the heading or the short line
+below it as its title. Other headings stay in the text.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Chapter", "Piece", "find_book_title", "read_chapter", "split_chapters", "split_pieces"]
 
-_BREAK = "\ue003"  # of private use: stands for the end of a line while a paragraph is read
+_BREAK = "\ue003"  # private use: marks the end of a line while a paragraph is read
 _HARD_BREAK = regex.compile(r"(?:(?<! ) {2,}+|\\)\n")
 _QUOTE_MARK = regex.compile(r"^[ \t]*(?:>[ \t]?)+", regex.MULTILINE)
 _ITEM = regex.compile(r"^[ \t]*(?:[*+-][ \t]+|(?=\d{1,9}[.)][ \t]))", regex.MULTILINE)
 _BLANK_LINES = regex.compile(r"\n[ \t\f]*\n\s*")
-_LONGEST_VERSE = 60  # letters in a line; prose is wrapped later
+_LONGEST_VERSE = 60  # characters in a line; lines of prose are longer
 _LONGEST_TITLE = 12  # words
 _TEXT_END = regex.compile(r"[.,;:!?…।॥\"”»]$")
 
 
 class Piece(NamedTuple):
-    """A block of a file; `level` is that of a Markdown heading, else 0."""
+    """A block of a file; `level` is that of a Markdown heading, or 0."""
 
     kind: str
     text: str
@@ -48,7 +48,7 @@ class Piece(NamedTuple):
 
 
 class Chapter(NamedTuple):
-    """A chapter: its number, its title where it has one, and its text."""
+    """A chapter: its number, its title (may be empty) and its text."""
 
     number: int
     title: str
@@ -56,14 +56,14 @@ class Chapter(NamedTuple):
 
 
 class _Begun(NamedTuple):
-    """A chapter's heading and what stands below it."""
+    """A chapter's heading and the blocks below it."""
 
     heading: Heading
     pieces: list[Piece]
 
 
 def split_pieces(text: str, *, is_markdown: bool) -> list[Piece]:
-    """Split a file into blocks; those of plain text are parted by blank lines."""
+    """Split a file into blocks; those of plain text are separated by blank lines."""
     if not is_markdown:
         return [Piece("text", part) for part in _BLANK_LINES.split(text) if part.strip()]
     return [
@@ -72,7 +72,7 @@ def split_pieces(text: str, *, is_markdown: bool) -> list[Piece]:
 
 
 def find_book_title(pieces: Iterable[Piece]) -> str:
-    """Find the one heading of the first level; several are those of chapters."""
+    """Return the only heading of level 1; several are those of chapters."""
     titles = [piece.text for piece in pieces if piece.level == 1]
     return plain(titles[0]) if len(titles) == 1 else ""
 
@@ -92,7 +92,7 @@ def split_chapters(pieces: list[Piece], book_title: str) -> list[Chapter]:
 
 
 def read_chapter(pieces: list[Piece], number: int) -> Chapter:
-    """Read a file that is one chapter; the heading it begins with is its title."""
+    """Read a file that is one chapter; the heading it starts with is its title."""
     first = pieces[0] if pieces else Piece("text", "")
     begun = _begin(first, first.level)
     if begun is None:
@@ -102,7 +102,7 @@ def read_chapter(pieces: list[Piece], number: int) -> Chapter:
 
 
 def _read_only_chapter(pieces: list[Piece], book_title: str) -> Chapter:
-    """Read a book that is not divided."""
+    """Read a book without chapters."""
     chapter = read_chapter(pieces, 1)
     first = pieces[0] if pieces else Piece("text", "")
     stated = read_heading(plain(first.text)).number if first.level else None
@@ -111,12 +111,12 @@ def _read_only_chapter(pieces: list[Piece], book_title: str) -> Chapter:
 
 
 def _is_title(piece: Piece, book_title: str) -> bool:
-    """Tell whether a piece is the heading that says the book's title."""
+    """Return whether a piece is the heading with the book's title."""
     return piece.level == 1 and plain(piece.text) == book_title
 
 
 def _find_level(pieces: list[Piece]) -> int:
-    """Find the level of the headings that begin chapters, or 0."""
+    """Find the level of chapter headings, or 0."""
     levels = {level: [piece.text for piece in pieces if piece.level == level] for level in (1, 2)}
     often = [level for level, texts in levels.items() if len(texts) > 1]
     return max(often, key=lambda level: _count_numbers(levels[level]), default=0)
@@ -128,7 +128,7 @@ def _count_numbers(texts: list[str]) -> int:
 
 
 def _gather(pieces: list[Piece], level: int) -> tuple[list[Piece], list[_Begun]]:
-    """Part the pieces at the headings of chapters; the first part stands before them all."""
+    """Split the pieces at chapter headings; the first list comes before all of them."""
     before: list[Piece] = []
     chapters: list[_Begun] = []
     for piece in pieces:
@@ -141,7 +141,7 @@ def _gather(pieces: list[Piece], level: int) -> tuple[list[Piece], list[_Begun]]
 
 
 def _begin(piece: Piece, level: int) -> _Begun | None:
-    """Begin a chapter where a piece is its heading; level 0 means lines of text."""
+    """Start a chapter if a piece is its heading; level 0 means lines of text."""
     if level or piece.level:
         is_heading = piece.level == level > 0
         return _Begun(read_heading(plain(piece.text)), []) if is_heading else None
@@ -163,7 +163,7 @@ def _finish(begun: _Begun, number: int) -> Chapter:
 
 
 def _is_title_line(pieces: list[Piece]) -> bool:
-    """Tell whether what stands below a number is a title, with text to follow it."""
+    """Return whether the first piece below a number is a title followed by text."""
     first = pieces[0]
     if first.level:
         return True
@@ -174,7 +174,7 @@ def _is_title_line(pieces: list[Piece]) -> bool:
 
 
 def _read_paragraphs(pieces: Iterable[Piece]) -> tuple[Paragraph, ...]:
-    """Read the text of a chapter; what has no word in it is an ornament."""
+    """Read the text of a chapter; paragraphs without words are ornaments."""
     return tuple(
         paragraph
         for piece in pieces
@@ -184,14 +184,14 @@ def _read_paragraphs(pieces: Iterable[Piece]) -> tuple[Paragraph, ...]:
 
 
 def _read_prose(markdown: str) -> Iterator[Paragraph]:
-    """Read a paragraph of Markdown, whose marks may reach over several lines."""
+    """Read a paragraph of Markdown, whose markup may span lines."""
     is_broken = bool(_HARD_BREAK.search(markdown))
     shown = plain(_HARD_BREAK.sub("\n", markdown).replace("\n", f" {_BREAK} "))
     yield _join_lines(shown.split(_BREAK), is_verse=is_broken)
 
 
 def _read_lines(text: str) -> Iterator[Paragraph]:
-    """Read text that means every sign literally."""
+    """Read plain text."""
     yield _join_lines(text.split("\n"), is_verse=False)
 
 
@@ -208,12 +208,12 @@ def _read_list(markdown: str) -> Iterator[Paragraph]:
 
 
 def _read_verse(text: str) -> Iterator[Paragraph]:
-    """Read lines that stand where they do on purpose."""
+    """Read lines whose breaks are intentional."""
     yield _join_lines(text.split("\n"), is_verse=True)
 
 
 def _join_lines(lines: Iterable[str], *, is_verse: bool) -> Paragraph:
-    """Join the lines of prose; those of verse, told by their length, stay apart."""
+    """Join the lines of prose; short lines are verse and stay separate."""
     kept = [line for line in (" ".join(line.split()) for line in lines) if line]
     is_verse = is_verse or max(map(len, kept), default=0) <= _LONGEST_VERSE
     return Paragraph(("\n" if is_verse else " ").join(kept))

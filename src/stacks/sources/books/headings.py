@@ -28,12 +28,12 @@ _CHAPTER = regex.compile(
     regex.IGNORECASE,
 )
 _NUMBERED = regex.compile(rf"(?P<number>\d{{1,3}}|{_ROMAN})(?:\s*[.:)–—-]\s*|$)(?P<title>.*)")
-_LONGEST = 120  # letters; a longer line is text
+_LONGEST = 120  # characters; a longer line is text
 _GOES_ON = regex.compile(r"[.,;:!?।]$")
 
 
 class Heading(NamedTuple):
-    """A heading: the number it states, and its words besides; empty where it is a number alone."""
+    """A heading: its number, and its other words, empty if it is only a number."""
 
     number: int | None
     title: str
@@ -48,7 +48,7 @@ def read_heading(text: str) -> Heading:
 
 
 def read_chapter_line(line: str) -> Heading | None:
-    """Read a line of plain text as a heading, or tell that it is none.
+    """Read a line of plain text as a heading; None if it is not one.
 
     `Chapter 3 tells us that all is one.` is a sentence.
     """
@@ -76,11 +76,11 @@ def _read_number(written: str) -> int:
 
 
 def number_chapters(stated: Sequence[int | None]) -> list[int]:
-    """Number chapters in order, some of which state their numbers themselves.
+    """Number chapters in order, some of which state their own numbers.
 
-    Where none does, they count from 1. One without a number among others has the next number,
-    or that of the chapter before it where another has the next: a preface before chapter 1 has
-    0, an interlude between 3 and 4 has 3, an epilogue behind 48 has 49.
+    If none does, they count from 1. One without a number among others gets the next number, or
+    that of the chapter before it if the next is taken: a preface before chapter 1 gets 0, an
+    interlude between 3 and 4 gets 3, an epilogue after 48 gets 49.
     """
     taken = {number for number in stated if number is not None}
     before = -1 if taken else 0

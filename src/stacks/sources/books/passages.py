@@ -1,16 +1,16 @@
-"""A chapter cut into passages: of a size, at ends that a reader would choose, overlapping.
+"""A chapter cut into overlapping passages of a given size, at natural boundaries.
 
-A token is a word (letters with their combining marks, digits) or one other sign: `don't` has
+A token is a word (letters with their combining marks, digits) or one other character: `don't` has
 three, `हृदय,` has two. A passage has at most `size` tokens, of which at most `overlap` are carried
-over from the passage before, in whole sentences where one is short enough and else in words. It
+over from the previous passage, in whole sentences if one is short enough, otherwise in words. It
 ends
 
 - at the last end of a paragraph that leaves it at least half of `size`, else
-- at the last end of a sentence (`. ! ? … । ॥`, with quotes that close), else
+- at the last end of a sentence (`. ! ? … । ॥`, with closing quotes), else
 - at a word: in a sentence of more than `size` tokens.
 
-A passage that adds less than a quarter of `size` to the last one joins it. Line breaks have no
-part in this, so text that is wrapped anew is cut alike; those of verse stay in the text.
+A last passage that would add less than a quarter of `size` joins the one before it. Line breaks
+make no difference, so rewrapped text is cut the same way; those of verse stay in the text.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Paragraph(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A piece of a chapter, how many words it has, and how many tokens."""
+    """Part of a chapter, with its numbers of words and tokens."""
 
     text: str
     words: int
@@ -52,7 +52,7 @@ class Passage(NamedTuple):
 
 
 class _Word(NamedTuple):
-    """What stands between blanks, how many tokens it has, and the blank behind it."""
+    """The text between two blanks, its number of tokens, and the blank after it."""
 
     text: str
     tokens: int
@@ -104,13 +104,13 @@ def _split_paragraph(paragraph: Paragraph, *, most: int) -> Iterator[_Word]:
 
 
 def _mark_last(texts: list[str]) -> Iterator[tuple[str, bool]]:
-    """Say of each of a line's words whether it is the last."""
+    """Yield each word of a line with whether it is the last."""
     for position, text in enumerate(texts, start=1):
         yield text, position == len(texts)
 
 
 def _is_sentence_end(text: str, following: str) -> bool:
-    """Tell whether a sentence ends with a word, by its signs and by what follows."""
+    """Return whether a sentence ends with a word, by its punctuation and the next word."""
     if text[-1].isalnum() or not _SENTENCE_END.search(text[-20:]):
         return False
     if _ABBREVIATION.fullmatch(text[:20]):
@@ -120,7 +120,7 @@ def _is_sentence_end(text: str, following: str) -> bool:
 
 
 def _split_word(word: _Word, most: int) -> Iterator[_Word]:
-    """Count the tokens of a word; one of very many is cut, though nothing stands between."""
+    """Count the tokens of a word; one with too many is cut, though it has no blanks."""
     if word.text.isalnum():
         yield word
         return
@@ -149,7 +149,7 @@ class _Cutter:
         self.paragraphs = [end for end in places if words[end - 1].ends_paragraph]
 
     def cut(self) -> list[_Stretch]:
-        """Cut from the beginning to the end; the scrap that is left joins the one before."""
+        """Cut from start to end; a small rest joins the passage before it."""
         stretches: list[_Stretch] = []
         new = 0
         while new < self.count:
@@ -168,7 +168,7 @@ class _Cutter:
         return self.tokens[end] - self.tokens[start]
 
     def find_start(self, new: int, earliest: int) -> int:
-        """Find where the words that are carried over begin; they leave room for a sentence."""
+        """Find where the words that are carried over start; they leave room for a sentence."""
         sentence = self.measure(new, self.sentences[bisect_right(self.sentences, new)])
         room = self.size - sentence if sentence <= self.size else self.size
         most = min(self.overlap, room)
@@ -178,7 +178,7 @@ class _Cutter:
         return self.sentences[position] if starts_sentence else min(lowest, new)
 
     def find_end(self, start: int, new: int) -> int:
-        """Find where a passage ends that begins at `start` and must go beyond `new`."""
+        """Find the end of a passage that starts at `start` and must go beyond `new`."""
         furthest = bisect_right(self.tokens, self.tokens[start] + self.size) - 1
         if furthest >= self.count:
             return self.count
@@ -191,13 +191,13 @@ class _Cutter:
         return max(furthest, new + 1)
 
     def is_scrap(self, start: int, end: int) -> bool:
-        """Tell whether little would stand before a sentence that has to be cut anyway."""
+        """Return whether little text precedes a sentence that must be cut anyway."""
         following = self.sentences[bisect_right(self.sentences, end)]
         is_little = self.measure(start, end) < self.size / 4
         return is_little and self.measure(end, following) > self.size
 
 
 def _find_last(places: Sequence[int], furthest: int) -> int:
-    """Return the last of the places that is not beyond another, or 0."""
+    """Return the last place that is not beyond `furthest`, or 0."""
     position = bisect_right(places, furthest)
     return places[position - 1] if position else 0

@@ -1,7 +1,7 @@
-"""DocC render JSON: what Apple's documentation and every `docc` archive are made of.
+"""DocC render JSON: the format of Apple's documentation and of every `docc` archive.
 
-One JSON file describes one page, in one language; a page that exists in Objective-C as well
-carries the differences as patches (`variantOverrides`), which make a second document of it.
+One JSON file describes one page in one language. A page that also exists in Objective-C has the
+differences as patches (`variantOverrides`), which make a second document of it.
 """
 
 from __future__ import annotations
@@ -14,17 +14,22 @@ from urllib.parse import quote
 import msgspec
 
 from stacks.model import PLATFORMS, SYMBOL_KINDS, Document, Page, Snippet
-from stacks.sources.docc.patches import patched
-from stacks.sources.docc.render import LANGUAGES, find_listings, render_blocks, render_inline
+from stacks.sources.docc.docc_renderer import (
+    DOCC_LANGUAGES,
+    find_listings,
+    render_block_nodes,
+    render_inline_nodes,
+)
+from stacks.sources.docc.patches import apply_patch
 from stacks.sources.folders import count_files, read_files
 from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["DocCSource", "uri_of"]
+__all__ = ["DocCSource", "make_docc_uri"]
 
-KINDS = {
+_KINDS = {
     "func": "function",
     "var": "property",
     "data": "property",
@@ -49,16 +54,16 @@ KINDS = {
     "namespace": "enum",
     "dict": "struct",
 }
-"""DocC's words for kinds of symbol, where ours differ; older archives have short ones."""
+"""DocC's names of symbol kinds, if they differ from ours; older archives have short ones."""
 
-ROLES = {
+_ROLES = {
     "collection": "module",
     "collectionGroup": "collection",
     "sampleCode": "sample",
     "article": "article",
     "overview": "article",
 }
-"""What a page is when it is not about one symbol."""
+"""The kind of a page that is not about one symbol."""
 
 _NOT_A_PATH = re.compile(r"^(?:doc|https?)://[^/]*/(?:documentation/)?|^/?(?:documentation/)?")
 _SPACE = re.compile(r"[\s\x00-\x20]")
@@ -83,7 +88,7 @@ class DocCSource(Source):
         return count_files(self.location, suffixes={".json"})
 
     def read(self, page: Page) -> Iterable[Document]:
-        """Make a document of a page, and one more for each language it has besides."""
+        """Make a document of a page, and one for each further language it has."""
         node = _decode(page)
         if not isinstance(node, dict) or "identifier" not in node:
             if _is_about_the_archive(page.key):
@@ -93,7 +98,7 @@ class DocCSource(Source):
         for override in node.get("variantOverrides") or ():
             language = _language(_first(override.get("traits")))
             if language and language != documents[0].language:
-                twin = patched(node, override.get("patch") or ())
+                twin = apply_patch(node, override.get("patch") or ())
                 documents.append(_make_document(twin, self.scheme, language))
         return documents
 
@@ -106,31 +111,31 @@ def _decode(page: Page) -> Any:
 
 
 def _is_about_the_archive(key: str) -> bool:
-    """Archives hold navigation and theme files beside their pages."""
+    """Return whether a file is one of an archive's navigation and theme files."""
     return key.rsplit("/", 1)[-1] in {"metadata.json", "index.json", "theme-settings.json"} or (
         "/data/" not in f"/{key}"
     )
 
 
-def uri_of(identifier: str, scheme: str) -> str:
+def make_docc_uri(identifier: str, scheme: str) -> str:
     """Turn DocC's identifier or path into a URI: `doc://…/documentation/SwiftUI/View`.
 
-    DocC keeps paths apart without regard to case, so lower case loses nothing.
+    DocC paths are unique regardless of case, so lower case loses nothing.
     """
     path = _NOT_A_PATH.sub("", identifier, count=1).lower()
     return f"{scheme}://{_SPACE.sub(lambda match: quote(match.group()), path)}"
 
 
 def _make_document(node: Node, scheme: str, twin_language: str) -> Document:
-    """Build the document; `twin_language` is set for the second of a page's languages."""
+    """Build the document; `twin_language` is set for a page's second language."""
     try:
-        return _Reading(node, scheme).document(twin_language)
+        return _PageReader(node, scheme).document(twin_language)
     except (AttributeError, KeyError, TypeError, ValueError) as problem:
         raise PageError(f"is not a DocC page as we know it: {problem!r}") from problem
 
 
-class _Reading:
-    """One page, looked at from the sides that a document asks about."""
+class _PageReader:
+    """Reads the fields of a document from one page."""
 
     def __init__(self, node: Node, scheme: str) -> None:
         self.node = node
@@ -141,10 +146,10 @@ class _Reading:
         self.identifier = str(node["identifier"]["url"])
 
     def document(self, twin_language: str) -> Document:
-        uri = uri_of(self.identifier, self.scheme)
+        uri = make_docc_uri(self.identifier, self.scheme)
         declaration, attributes = self.declaration()
         title = str(self.metadata.get("title") or "")
-        summary = render_inline(self.node.get("abstract"), self.references).strip()
+        summary = render_inline_nodes(self.node.get("abstract"), self.references).strip()
         kind = self.kind()
         return Document(
             uri=f"{uri}?language={twin_language}" if twin_language else uri,
@@ -169,10 +174,10 @@ class _Reading:
 
     def kind(self) -> str:
         kind = str(self.metadata.get("symbolKind") or "").lower()
-        kind = KINDS.get(kind, kind)
+        kind = _KINDS.get(kind, kind)
         if kind in SYMBOL_KINDS or kind == "module":
             return kind
-        return ROLES.get(str(self.metadata.get("role")), "article")
+        return _ROLES.get(str(self.metadata.get("role")), "article")
 
     def module(self) -> str:
         modules = self.metadata.get("modules") or ()
@@ -227,10 +232,10 @@ class _Reading:
 
     def related_uris(self, relation: str) -> tuple[str, ...]:
         identifiers = (self.target(identifier) for identifier in self.related(relation))
-        return tuple(uri_of(each, self.scheme) for each in identifiers)
+        return tuple(make_docc_uri(each, self.scheme) for each in identifiers)
 
     def target(self, identifier: str) -> str:
-        """The path behind an identifier; a class of another archive has a link instead."""
+        """The path of an identifier; a class of another archive has a link instead."""
         return str(self.references.get(identifier, {}).get("url") or identifier)
 
     def titles(self, identifiers: Iterable[str]) -> Iterator[str]:
@@ -242,14 +247,14 @@ class _Reading:
         return find_listings(section.get("content") or () for section in self.sections)
 
     def facts(self) -> dict[str, str]:
-        """The symbol's own name for the compiler, and where it is declared from."""
+        """The symbol's identifier for the compiler, and its role heading."""
         wanted = {"external_id": "externalID", "role_heading": "roleHeading"}
         facts = {ours: self.metadata.get(theirs) for ours, theirs in wanted.items()}
         return {name: str(value) for name, value in facts.items() if value}
 
     def content(self) -> str:
-        """The body of the page as Markdown, in the order a reader of the site sees it."""
-        deprecation = render_blocks(self.node.get("deprecationSummary"), self.references)
+        """The body of the page as Markdown, in the order of the site."""
+        deprecation = render_block_nodes(self.node.get("deprecationSummary"), self.references)
         parts = [
             f"> **Deprecated:** {deprecation}" if deprecation else "",
             *(self.section(section) for section in self.sections),
@@ -261,12 +266,13 @@ class _Reading:
 
     def section(self, section: Node) -> str:
         if section.get("kind") == "parameters":
-            lines = (
-                f"- `{each.get('name', '')}`: {render_blocks(each.get('content'), self.references)}"
-                for each in section.get("parameters") or ()
-            )
+            lines = map(self.parameter, section.get("parameters") or ())
             return "## Parameters\n\n" + "\n".join(lines)
-        return render_blocks(section.get("content"), self.references)
+        return render_block_nodes(section.get("content"), self.references)
+
+    def parameter(self, parameter: Node) -> str:
+        content = render_block_nodes(parameter.get("content"), self.references)
+        return f"- `{parameter.get('name', '')}`: {content}"
 
     def lists(self, name: str) -> Iterator[str]:
         for section in self.node.get(name) or ():
@@ -281,7 +287,7 @@ def _first(values: Iterable[Node] | None) -> Node:
 
 def _language(trait: Node) -> str:
     language = str(trait.get("interfaceLanguage") or "").lower()
-    return LANGUAGES.get(language, language)
+    return DOCC_LANGUAGES.get(language, language)
 
 
 SOURCES.register(

@@ -1,4 +1,4 @@
-"""The differences that make a page's second language out of its first.
+"""The differences between the languages of a page.
 
 DocC writes them as JSON patches: `replace`, `add` and `remove` at a pointer such as
 `/metadata/title`.
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["patched"]
+__all__ = ["apply_patch"]
 
 
-def patched(node: dict[str, Any], patch: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return the page with the patch applied; a change at no known place is left out."""
+def apply_patch(node: dict[str, Any], patch: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return the page with the patch applied; a change at an unknown pointer is skipped."""
     result = deepcopy(node)
     for change in patch:
         keys = [_plain(key) for key in str(change.get("path", "")).split("/")[1:]]

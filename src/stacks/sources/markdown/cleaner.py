@@ -1,7 +1,7 @@
-"""Markdown without what is not meant for its reader: comments, templates, directives and HTML.
+"""Markdown without what its reader does not see: comments, templates, directives and HTML.
 
-Code is never touched, except that HTML's own way of writing it becomes a fence. Whatever is not
-closed is left standing: text may lose its polish, never its rest.
+Code is never changed, except that HTML `<pre>` becomes a fence. Anything left unclosed stays: a
+page may keep some markup, but it never loses its text.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _END_HIGHLIGHT = re.compile(r"\{%-?\s*endhighlight\s*-?%\}")
 _EMPTY_LINK = re.compile(r"!?\[[ \t]*\]\([^()\n]{0,500}\)")
 _LINK_TO_NOTHING = re.compile(r"!?\[([^\[\]\n]{1,500}+)\]\([ \t]*\)")
 _EMPTY_LINE = re.compile(r"^[ \t]*(?:(?:#{1,6}|[*+-]|[0-9]{1,3}\.)[ \t]*|[*-] TOC)$", re.MULTILINE)
-DROPPED_TEMPLATES = frozenset({"comment", "for", "capture", "tablerow"})
-"""The Liquid tags whose contents are no text: notes, and patterns to be filled from data."""
+_DROPPED_TEMPLATES = frozenset({"comment", "for", "capture", "tablerow"})
+"""The Liquid tags whose contents are not text: comments, and templates filled from data."""
 
 _DIRECTIVE = re.compile(
     r"[ \t]*@(Metadata|Options|Comment|Image|Video|Links|Row|Column|TabNavigator|Tab|Small"
@@ -31,10 +31,10 @@ _DIRECTIVE = re.compile(
     r"|TechnologyRoot|Available|SupportedLanguage|AutomaticSeeAlso|AutomaticTitleHeading"
     r"|AutomaticArticleSubheading|Redirected)\b"
 )
-WRAPPING_DIRECTIVES = frozenset(
+_WRAPPING_DIRECTIVES = frozenset(
     {"Row", "Column", "TabNavigator", "Tab", "Small", "DeprecationSummary"}
 )
-"""The DocC directives that only arrange what stands between their braces."""
+"""The DocC directives that only lay out the text between their braces."""
 _LONGEST_DIRECTIVE = 100  # lines
 
 _ELEMENT = re.compile(r"<(/?)(script|style|svg|canvas|iframe|pre)(\s[^<>]{0,2000}+)?>")
@@ -45,16 +45,16 @@ _INLINE_TAGS = re.compile(
     r"a|abbr|b|cite|code|del|em|font|i|img|ins|kbd|label|mark|q|s|samp|small|source|span|strong"
     r"|strike|sub|sup|time|tt|u|var|wbr"
 )
-_BLOCK = "\ue002"  # of private use: stands where a block of HTML begins or ends
+_BLOCK = "\ue002"  # private use: marks where a block of HTML starts or ends
 _TAG_TEXTS = {"br": " ", "td": " ", "th": " ", "li": f"\n{_BLOCK}- "}
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}+")
 
 
 def clean_markdown(markdown: str, *, is_template: bool = False) -> str:
-    """Leave the Markdown that a reader of the published page would see.
+    """Return the Markdown that a reader of the published page would see.
 
-    `is_template` says that the page is written for Jekyll, so that Liquid tags and attributes in
-    braces are no text of it.
+    `is_template` says that the page is written for Jekyll, so Liquid tags and attributes in
+    braces are not text.
     """
     text = _without_comments(markdown)
     if is_template:
@@ -71,7 +71,7 @@ def clean_markdown(markdown: str, *, is_template: bool = False) -> str:
 
 
 def _clean_prose(prose: str) -> str:
-    """Clean what stands between pieces of code."""
+    """Clean the text between pieces of code."""
     if "@" in prose:
         prose = _without_directives(prose)
     if "<" in prose:
@@ -106,7 +106,7 @@ def _without_comments(markdown: str) -> str:
 
 
 def _follow_fence(fence: str, line: str) -> str:
-    """Return the fence that is open behind a line, or nothing."""
+    """Return the fence that is open after a line, or nothing."""
     match = _FENCE_LINE.match(line)
     if match is None:
         return fence
@@ -118,7 +118,7 @@ def _follow_fence(fence: str, line: str) -> str:
 
 
 def _find_comments(line: str, *, is_open: bool, is_closed_later: bool) -> list[tuple[int, int]]:
-    """Find where comments begin and end, in turn; one that nothing closes is text."""
+    """Find where comments start and end, in turn; one that is never closed is text."""
     last = line.rfind("-->")
     marks: list[tuple[int, int]] = []
     position = ticks = 0
@@ -129,7 +129,7 @@ def _find_comments(line: str, *, is_open: bool, is_closed_later: bool) -> list[t
             break
         end = start + len(mark)
         ticks += 0 if is_open else line.count("`", position, start)
-        if is_open or ticks % 2 == 0:  # else it stands in a code span
+        if is_open or ticks % 2 == 0:  # otherwise it is in a code span
             marks.append((start, end))
             is_open = not is_open
         position = end
@@ -137,7 +137,7 @@ def _find_comments(line: str, *, is_open: bool, is_closed_later: bool) -> list[t
 
 
 def _cut(line: str, marks: list[tuple[int, int]], *, is_open: bool) -> str:
-    """Keep what stands outside of comments."""
+    """Keep the text outside comments."""
     kept: list[str] = []
     position = 0
     for start, end in marks:
@@ -152,7 +152,7 @@ def _cut(line: str, marks: list[tuple[int, int]], *, is_open: bool) -> str:
 
 
 def _without_liquid(prose: str) -> str:
-    """Drop Liquid tags, and all that stands between those whose contents are no text."""
+    """Drop Liquid tags, with their contents if those are not text."""
     kept: list[str] = []
     done = 0
     for start, end in _find_liquid(prose):
@@ -165,13 +165,13 @@ def _without_liquid(prose: str) -> str:
 
 
 def _find_liquid(prose: str) -> list[tuple[int, int]]:
-    """Find the stretches to drop, in order; a tag that is never closed is dropped alone."""
+    """Find the spans to drop, in order; of a tag that is never closed, only the tag."""
     stretches: list[tuple[int, int]] = []
     opened: list[tuple[str, int]] = []
     for match in _LIQUID.finditer(prose):
         name = match.group(1) or ""
         stretches.append(match.span())
-        if name in DROPPED_TEMPLATES:
+        if name in _DROPPED_TEMPLATES:
             opened.append((name, match.start()))
         elif opened and name == f"end{opened[-1][0]}":
             stretches.append((opened.pop()[1], match.end()))
@@ -182,7 +182,7 @@ def _find_liquid(prose: str) -> list[tuple[int, int]]:
 
 
 def _without_directives(prose: str) -> str:
-    """Drop the directives of DocC, with their contents unless they only arrange them."""
+    """Drop the directives of DocC, with their contents unless they only lay them out."""
     lines = prose.split("\n")
     kept: list[str] = []
     open_wrappings = 0
@@ -196,7 +196,7 @@ def _without_directives(prose: str) -> str:
                 open_wrappings -= 1
             else:
                 kept.append(line)
-        elif match.group(1) in WRAPPING_DIRECTIVES:
+        elif match.group(1) in _WRAPPING_DIRECTIVES:
             open_wrappings += line.rstrip().endswith("{")
         else:
             position = _find_directive_end(lines, position)
@@ -204,7 +204,7 @@ def _without_directives(prose: str) -> str:
 
 
 def _find_directive_end(lines: list[str], position: int) -> int:
-    """Find the line behind a directive by its brackets; one that is not closed is one line."""
+    """Find the line after a directive by its brackets; one that is not closed is one line."""
     depth = 0
     for end in range(position - 1, min(position + _LONGEST_DIRECTIVE, len(lines))):
         line = lines[end][:10_000]
@@ -218,7 +218,7 @@ def _find_directive_end(lines: list[str], position: int) -> int:
 
 
 def _without_elements(prose: str) -> str:
-    """Drop elements that hold no text, and make fences of preformatted text."""
+    """Drop elements without text, and turn preformatted text into fences."""
     kept: list[str] = []
     done = 0
     opened: re.Match[str] | None = None
@@ -236,7 +236,7 @@ def _without_elements(prose: str) -> str:
 
 
 def _make_fence(prose: str, opened: re.Match[str], end: int) -> str:
-    """Write preformatted text as fenced code, as deep as it stood."""
+    """Write preformatted text as fenced code, with the same indentation."""
     line_start = prose.rfind("\n", max(opened.start() - 200, 0), opened.start()) + 1
     before = prose[line_start : opened.start()]
     indent = "" if before.strip() else before
@@ -249,7 +249,7 @@ def _make_fence(prose: str, opened: re.Match[str], end: int) -> str:
 
 
 def _without_tags(prose: str) -> str:
-    """Take the tags of HTML away, and the indentation that only they had a use for."""
+    """Remove HTML tags, and the indentation that only they needed."""
     prose = _DOC_LINK.sub(lambda match: name_doc_link(match.group(1)), prose)
     prose = _INLINE_CODE.sub(r"`\1`", prose)
     marked = HTML_TAG.sub(_write_tag, prose)
@@ -264,7 +264,7 @@ def _without_tags(prose: str) -> str:
 
 
 def _write_tag(match: re.Match[str]) -> str:
-    """Return what stands for a tag in Markdown."""
+    """Return the Markdown for a tag."""
     slash, name, _ = match.groups()
     if _INLINE_TAGS.fullmatch(name):
         return ""

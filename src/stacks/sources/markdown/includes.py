@@ -1,7 +1,7 @@
-"""Pages of a site whose parts lie in files of their own, made whole as Jekyll does.
+"""Includes: parts of a site's pages in files of their own, inserted as Jekyll does.
 
-A part is a file whose name begins with an underscore. A page that includes one changes when the
-part changes, so parts are put in before the page is handed on.
+A part is a file whose name starts with an underscore. A page that includes one changes when the
+part changes, so parts are inserted before the page is yielded.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from stacks.sources.text_encodings import decode_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Parts", "is_part"]
+__all__ = ["IncludedParts", "is_part"]
 
 _INCLUDE = re.compile(r"\{%-?\s*include(_relative)?\s+([\w./-]{1,300})[^%\n]{0,1000}+%\}")
 _PART = re.compile(r"(?:^|/)(?:_includes/.*|_[^/]*)$")
-# Of one page and the parts within its parts: they may include each other without end.
+# For one page with nested parts: they may include each other without end.
 _MOST_INCLUDES = 200
 _LONGEST = 8 * 2**20
 
 
 def is_part(key: str) -> bool:
-    """Tell whether a file is a part of pages, by its name."""
+    """Return whether a file is a part of pages, by its name."""
     return bool(_PART.search(key))
 
 
-class Parts:
-    """The parts of a site by their paths, and which of them a page has asked for."""
+class IncludedParts:
+    """The parts of a site by their paths, and which of them were included."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
@@ -43,13 +43,13 @@ class Parts:
         self._texts[page.key] = split_front_matter(decode_text(page.data)).body
 
     def list_unused(self) -> Iterator[Page]:
-        """Yield the parts that no page has asked for, as pages of their own."""
+        """Yield the parts that no page included, as pages of their own."""
         for key, text in self._texts.items():
             if key not in self._used:
                 yield Page(key, text.encode())
 
     def fill(self, page: Page) -> Page:
-        """Put the parts of a page in their places, and the parts of parts."""
+        """Insert the parts of a page, and the parts of those parts."""
         if b"include" not in page.data:
             return page
         text = decode_text(page.data)
@@ -62,7 +62,7 @@ class Parts:
         return Page(page.key, text.encode())
 
     def _find(self, folder: str, match: re.Match[str]) -> str:
-        """Return the text of a part; one that is not there, or is no Markdown, is empty."""
+        """Return the text of a part; empty if it is missing or not Markdown."""
         is_relative, name = match.groups()
         key = posixpath.normpath(posixpath.join(folder if is_relative else "_includes", name))
         self._used.add(key)

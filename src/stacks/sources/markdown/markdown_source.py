@@ -1,4 +1,4 @@
-"""Corpora of Markdown: Swift Evolution, the Swift book, Swift.org and anybody's folder."""
+"""Corpora of Markdown: Swift Evolution, the Swift book, Swift.org and any other folder."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from stacks.model import Document, Page
 from stacks.sources.folders import count_files, read_files
 from stacks.sources.markdown.cleaner import clean_markdown
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
-from stacks.sources.markdown.includes import Parts, is_part
-from stacks.sources.markdown.profiles import PROFILES, SUFFIXES, Profile
+from stacks.sources.markdown.includes import IncludedParts, is_part
+from stacks.sources.markdown.profiles import MARKDOWN_PROFILES, MARKDOWN_SUFFIXES, MarkdownProfile
 from stacks.sources.markdown.proposals import find_summary, read_proposal
 from stacks.sources.source import SOURCES, PageError, Source, SourceKind
 from stacks.sources.text_encodings import decode_text, is_binary
@@ -23,7 +23,7 @@ from stacks.text import find_snippets, find_title, first_paragraph, plain, split
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from stacks.sources.markdown.proposals import Proposal
+    from stacks.sources.markdown.proposals import SwiftProposal
 
 __all__ = ["MarkdownSource"]
 
@@ -39,21 +39,21 @@ _FACTS = {
     "status": ("status",),
     "version": ("version",),
 }
-"""The fields of front matter that are kept with a page, under our name for them."""
+"""The facts that are kept with a page, and the fields of front matter they come from."""
 
 
 class MarkdownSource(Source):
     """A folder or an archive of Markdown files, read as one corpus."""
 
-    def __init__(self, location: str, profile: Profile) -> None:
+    def __init__(self, location: str, profile: MarkdownProfile) -> None:
         self.location = location
         self.profile = profile
         self.folder = get_corpus_name(location)
-        # Publishers' pages have addresses of their own; anybody's are named after their folder.
+        # Publishers' pages have addresses of their own; others are named after their folder.
         self.corpus = "" if profile.module else self.folder
 
     def pages(self) -> Iterator[Page | PageError]:
-        """Yield every Markdown file that is a document; no two have the same address."""
+        """Yield every Markdown file that is a document; two never have the same address."""
         owners: dict[str, str] = {}
         is_any = False
         for page in self._read_whole_pages():
@@ -63,22 +63,22 @@ class MarkdownSource(Source):
             elif self.profile.is_document(page.key):
                 address = self.profile.address(page)
                 owner = owners.setdefault(address, page.key)
-                yield page if owner == page.key else _refuse_twin(page.key, owner, address)
+                yield page if owner == page.key else _refuse_duplicate(page.key, owner, address)
         if not is_any:
             raise SourceError(
-                f"{self.location} holds no Markdown: no file ends in {', '.join(SUFFIXES)}"
+                f"{self.location} holds no Markdown: no file ends in {', '.join(MARKDOWN_SUFFIXES)}"
             )
 
     def _read_whole_pages(self) -> Iterator[Page | PageError]:
-        """Read the files; those of a site with their parts in place."""
+        """Read the files; those of a site with their parts inserted."""
         if not self.profile.is_template:
-            yield from read_files(self.location, suffixes=SUFFIXES)
+            yield from read_files(self.location, suffixes=MARKDOWN_SUFFIXES)
             return
-        parts = Parts()
-        for page in read_files(self.location, suffixes=SUFFIXES):
+        parts = IncludedParts()
+        for page in read_files(self.location, suffixes=MARKDOWN_SUFFIXES):
             if isinstance(page, Page) and is_part(page.key):
                 parts.add(page)
-        for page in read_files(self.location, suffixes=SUFFIXES):
+        for page in read_files(self.location, suffixes=MARKDOWN_SUFFIXES):
             if isinstance(page, PageError):
                 yield page
             elif not is_part(page.key):
@@ -87,10 +87,10 @@ class MarkdownSource(Source):
 
     def count(self) -> int | None:
         """Count the Markdown files of a folder."""
-        return count_files(self.location, suffixes=SUFFIXES)
+        return count_files(self.location, suffixes=MARKDOWN_SUFFIXES)
 
     def read(self, page: Page) -> Iterable[Document]:
-        """Make the document of a page; one that only points elsewhere has none."""
+        """Make the document of a page; one that only redirects has none."""
         if is_binary(page.data):
             raise PageError("is no text: it holds NUL bytes")
         text = decode_text(page.data)
@@ -132,16 +132,16 @@ class MarkdownSource(Source):
         )
 
     def _make_uri(self, page: Page) -> str:
-        """Join scheme and address; anybody's folder is named in it."""
+        """Join scheme and address, with the name of a folder that is not a publisher's."""
         address = self.profile.address(page)
         if not self.profile.module:
             address = f"{quote_segment(self.folder)}/{address}"
         return f"{self.profile.name}://{address}"
 
     def _name_page(
-        self, key: str, front: FrontMatter, content: str, proposal: Proposal | None
+        self, key: str, front: FrontMatter, content: str, proposal: SwiftProposal | None
     ) -> _Names:
-        """Find the title, and what else a person would look the page up by."""
+        """Find the title and the other names of a page."""
         stated = front.get("title") or find_title(content)
         title = stated or _title_from_path(key, self.folder)
         aliases = front.fields.get("aliases", ())
@@ -154,20 +154,20 @@ class MarkdownSource(Source):
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """What a page is called: by us, by itself, and by others."""
+    """The names of a page: our title, the stated title, and others."""
 
     title: str
     stated: str
     others: tuple[str, ...]
 
 
-def _refuse_twin(key: str, owner: str, address: str) -> PageError:
-    """Say that two files are one page."""
+def _refuse_duplicate(key: str, owner: str, address: str) -> PageError:
+    """Return the error for two files with one address."""
     return PageError(f"{key} has the same address as {owner} ({address}); rename one of them")
 
 
 def _title_from_path(key: str, corpus: str) -> str:
-    """Make a title of a file's name, or of its folder's where the file is an index."""
+    """Make a title of a file's name, or of its folder's if the file is an index."""
     *folders, name = key.split("/")
     stem = name.rpartition(".")[0].strip("_") or name
     if stem.lower() in {"index", "readme"}:
@@ -175,15 +175,15 @@ def _title_from_path(key: str, corpus: str) -> str:
     return spell_out(stem)
 
 
-def _head(names: _Names, content: str, proposal: Proposal | None) -> str:
-    """Put the title, and what a proposal says about itself, before the text."""
+def _head(names: _Names, content: str, proposal: SwiftProposal | None) -> str:
+    """Put the title, and the header of a proposal, before the text."""
     text = _without_heading(content, names.stated)
     header = proposal.write_header() if proposal else ""
     return "\n\n".join(part for part in (f"# {names.title}", header, text.strip("\n")) if part)
 
 
 def _without_heading(content: str, title: str) -> str:
-    """Take the first heading off a page where it says what the title says."""
+    """Remove the first heading of a page if it repeats the title."""
     first = next(split_blocks(content), None)
     if first is None or first.kind != "heading" or plain(first.text) != title:
         return content
@@ -194,7 +194,7 @@ def _without_heading(content: str, title: str) -> str:
 
 
 def _says_something(content: str, *, is_template: bool) -> bool:
-    """Tell whether a page has text; what is left of a template are a few words of its form."""
+    """Return whether a page has text; a template without data leaves only a few words."""
     if not is_template:
         return bool(content.strip())
     words = 0
@@ -205,8 +205,8 @@ def _says_something(content: str, *, is_template: bool) -> bool:
     return False
 
 
-def _is_deprecated(front: FrontMatter, proposal: Proposal | None) -> bool:
-    """Tell whether a page declares that it, or what it is about, is no longer to be used."""
+def _is_deprecated(front: FrontMatter, proposal: SwiftProposal | None) -> bool:
+    """Return whether a page declares itself, or its subject, deprecated."""
     if proposal is not None and proposal.is_obsolete:
         return True
     is_declared = front.get("deprecated").lower() not in {"", "false", "no"}
@@ -214,15 +214,15 @@ def _is_deprecated(front: FrontMatter, proposal: Proposal | None) -> bool:
     return is_declared or is_status or bool(_DEPRECATION.search(front.body))
 
 
-def _find_facts(front: FrontMatter, proposal: Proposal | None) -> dict[str, str]:
-    """Gather the fields worth keeping; a proposal's own header goes before front matter."""
+def _find_facts(front: FrontMatter, proposal: SwiftProposal | None) -> dict[str, str]:
+    """Collect the facts of a page; a proposal's header overrides front matter."""
     facts = {name: front.get(*fields) for name, fields in _FACTS.items()}
     facts |= dict(proposal.facts) if proposal else {}
     return {name: value for name, value in facts.items() if value}
 
 
-def _register(profile: Profile) -> None:
-    """Make a source of a profile."""
+def _register(profile: MarkdownProfile) -> None:
+    """Register a profile as a source."""
     SOURCES.register(
         profile.name,
         SourceKind(
@@ -238,5 +238,5 @@ def _register(profile: Profile) -> None:
     )
 
 
-for _profile in PROFILES:
+for _profile in MARKDOWN_PROFILES:
     _register(_profile)

@@ -1,7 +1,7 @@
-"""What is particular to each corpus of Markdown: its addresses, and what in it is no document.
+"""What differs between corpora of Markdown: the addresses of pages, and which files are pages.
 
 An address is the one that the publisher gives a page: the number of a proposal, the name of a
-chapter, the path on a site. Where a publisher has none it is the path of the file.
+chapter, the path on a site. If the publisher has none, it is the path of the file.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from stacks.model import Page
 
-__all__ = ["PROFILES", "SUFFIXES", "Profile"]
+__all__ = ["MARKDOWN_PROFILES", "MARKDOWN_SUFFIXES", "MarkdownProfile"]
 
-SUFFIXES = (".md", ".markdown", ".mdown", ".mkd")
-"""What the names of Markdown files end with."""
+MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd")
+"""The extensions of Markdown files."""
 
 _HEADER_BYTES = 65_536
 _POST = re.compile(r"(?:(.*)/)?_posts/(?:.*/)?[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}-([^/]+)")
@@ -31,11 +31,11 @@ _ABOUT_THE_REPOSITORY = r"(?:^|/)(?:readme|contributing|license|code_of_conduct|
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class MarkdownProfile:
     """A corpus of Markdown.
 
-    - `address(page)` is the path of a page's URI; a function of the page alone.
-    - `leaves_out` finds, in a path, that a file is no document.
+    - `address(page)` is the path of a page's URI; it depends only on the page.
+    - `leaves_out` matches the paths of files that are not documents.
     - `is_template` says that pages are written for Jekyll.
     """
 
@@ -51,23 +51,23 @@ class Profile:
     is_template: bool = False
 
     def is_document(self, key: str) -> bool:
-        """Tell whether a file is a document, by its path."""
+        """Return whether a file is a document, by its path."""
         return not (self.leaves_out and self.leaves_out.search(key))
 
 
 def _without_suffix(key: str) -> str:
-    """Take `.md` off a path, but not where that would make it the path of another file."""
+    """Remove `.md` from a path, unless the result could be the path of another file."""
     path = key[:-3] if key.lower().endswith(".md") else key
-    return key if path.lower().endswith(SUFFIXES) else path
+    return key if path.lower().endswith(MARKDOWN_SUFFIXES) else path
 
 
 def _by_path(page: Page) -> str:
-    """Address a page by its path; no two paths give the same address."""
+    """Address a page by its path; two paths never get the same address."""
     return quote_path(_without_suffix(page.key))
 
 
 def _by_site(page: Page) -> str:
-    """Address a page as a site does: folders stand for their index, posts have no date."""
+    """Address a page as a site does: an index by its folder, a post without its date."""
     path = _without_suffix(page.key)
     post = _POST.fullmatch(path)
     if post:
@@ -82,7 +82,7 @@ def _by_number(page: Page) -> str:
 
 
 def _by_chapter(page: Page) -> str:
-    """Address a chapter by its name alone, as DocC does; it allows a name once in a catalog."""
+    """Address a chapter by its name only, as DocC does: names are unique in a catalog."""
     path = _without_suffix(page.key).rpartition("/")[2]
     return quote_path(path.lower())
 
@@ -94,12 +94,12 @@ def _by_slugs(page: Page) -> str:
 
 
 def _leave_out(*more: str) -> re.Pattern[str]:
-    """Make an expression for files that are about the repository and not of its subject."""
+    """Return a pattern for files about the repository rather than its subject."""
     return re.compile("|".join([_ABOUT_THE_REPOSITORY, *more]), re.IGNORECASE)
 
 
-PROFILES = (
-    Profile(
+MARKDOWN_PROFILES = (
+    MarkdownProfile(
         "swift-evolution",
         "Swift Evolution",
         "Swift Evolution: proposals with status and version, visions and the process",
@@ -108,14 +108,14 @@ PROFILES = (
         weight=1.5,
         prefers_symbols=True,
     ),
-    Profile(
+    MarkdownProfile(
         "swift-book",
         "The Swift Programming Language",
         "The Swift Programming Language: the chapters of TSPL.docc",
         _by_chapter,
         _leave_out(r"(?:^|/)bin/", r"(?:^|/)style\.md$"),
     ),
-    Profile(
+    MarkdownProfile(
         "swift-org",
         "Swift.org",
         "Swift.org: the pages and the blog of the site",
@@ -123,7 +123,7 @@ PROFILES = (
         _leave_out(r"(?:^|/)(?:_includes|user-stories)/", r"(?:^|/)(?:404|500)\.md$"),
         is_template=True,
     ),
-    Profile(
+    MarkdownProfile(
         "hig",
         "Human Interface Guidelines",
         "Human Interface Guidelines as Markdown",
@@ -131,7 +131,7 @@ PROFILES = (
         language="",
         weight=0.5,
     ),
-    Profile(
+    MarkdownProfile(
         "apple-archive",
         "Apple Archive",
         "Apple's archived guides as Markdown",
@@ -140,7 +140,7 @@ PROFILES = (
         weight=0.5,
         is_archive=True,
     ),
-    Profile(
+    MarkdownProfile(
         "markdown",
         "",
         "any folder of Markdown files",
@@ -148,4 +148,4 @@ PROFILES = (
         language="",
     ),
 )
-"""The corpora of Markdown that are known by name, and one for everybody else's."""
+"""The corpora of Markdown known by name, and one for any other."""

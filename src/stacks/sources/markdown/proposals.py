@@ -10,7 +10,7 @@ from stacks.text import find_sections, first_paragraph, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Proposal", "find_summary", "read_proposal"]
+__all__ = ["SwiftProposal", "find_summary", "read_proposal"]
 
 _FIELD = re.compile(r"\s{0,3}[*+-]\s+\**([A-Za-z][A-Za-z ()]{1,40})\**:\**\s*(.*)$")
 _NUMBER = re.compile(r"\b(S[A-Z])-?([0-9]{4})\b")
@@ -34,7 +34,7 @@ _FIELD_NAMES = {
     "superseded by": "superseded_by",
     "superseding proposal": "superseded_by",
 }
-"""What proposals call their fields, over the years, and what we call them."""
+"""The names of fields in proposals over the years, and ours."""
 
 _SUMMARIES = ("introduction", "summary of changes", "summary", "overview", "abstract")
 _SHOWN = {
@@ -47,8 +47,8 @@ _SHOWN = {
 }
 
 
-class Proposal(NamedTuple):
-    """What a header says, and the text without it."""
+class SwiftProposal(NamedTuple):
+    """The fields of a header, and the text without it."""
 
     number: str
     facts: Mapping[str, str]
@@ -56,14 +56,14 @@ class Proposal(NamedTuple):
 
     @property
     def swift_version(self) -> str:
-        """The version that a proposal was implemented in, empty where it was not."""
+        """The version in which a proposal was implemented; empty if it was not."""
         status = self.facts.get("status", "")
         version = _VERSION.search(status)
         return version.group(1) if version and "mplemented" in status else ""
 
     @property
     def is_obsolete(self) -> bool:
-        """Whether it was withdrawn, or another took its place."""
+        """Whether it was withdrawn or superseded."""
         return "superseded_by" in self.facts or bool(_OBSOLETE.search(self.facts.get("status", "")))
 
     @property
@@ -72,14 +72,14 @@ class Proposal(NamedTuple):
         return tuple(self.facts.get("feature_flag", "").split())
 
     def write_header(self) -> str:
-        """Write the fields that say something to a reader, without their links."""
+        """Write the fields of interest to a reader, without their links."""
         shown = {**self.facts, "number": self.number}
         return "\n".join(
             f"* {title}: {shown[name]}" for name, title in _SHOWN.items() if shown.get(name)
         )
 
 
-def read_proposal(markdown: str) -> Proposal | None:
+def read_proposal(markdown: str) -> SwiftProposal | None:
     """Read the header of a proposal, or None for a page that has no such header."""
     lines = markdown.split("\n", _LINES_OF_HEADER)
     fields, start, end = _find_fields(lines)
@@ -91,11 +91,11 @@ def read_proposal(markdown: str) -> Proposal | None:
         facts["feature_flag"] = " ".join(_FLAG.findall(fields["feature_flag"]))
     facts = {name: value for name, value in facts.items() if value}
     body = "\n".join([*lines[:start], *lines[end:]])
-    return Proposal("-".join(number.groups()), facts, body)
+    return SwiftProposal("-".join(number.groups()), facts, body)
 
 
 def _find_fields(lines: list[str]) -> tuple[dict[str, str], int, int]:
-    """Find the first list of fields, and the lines that it takes up."""
+    """Find the first list of fields, and its first and last lines."""
     fields: dict[str, str] = {}
     start = end = 0
     name = ""
@@ -109,13 +109,13 @@ def _find_fields(lines: list[str]) -> tuple[dict[str, str], int, int]:
         elif end and line.strip():
             if position > end or line.startswith("#"):
                 break
-            fields[name] += f" {line.strip()}"  # a field goes on in the next line
+            fields[name] += f" {line.strip()}"  # a field continues on the next line
             end = position + 1
     return {name: value for name, value in fields.items() if name}, start, end
 
 
 def find_summary(markdown: str) -> str:
-    """Find the first paragraph of the introduction, or of what stands in its place."""
+    """Find the first paragraph of the introduction, or of the section that replaces it."""
     sections = {
         section.title.lower(): section.text for section in reversed(find_sections(markdown))
     }

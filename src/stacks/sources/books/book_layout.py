@@ -1,20 +1,20 @@
 """Which files make a book.
 
-1. A folder with a `book.toml`, `book.yaml`, `book.yml` or `book.md` is a book, and every text file
-   in it and in the folders below is one of its chapters, unless a nearer folder has such a file.
-   The fields in it, of `book.md` those of its front matter, say the book's `title`, `author`,
-   `language` and `slug`; the text of `book.md` is chapter 0.
-2. Else a folder with two text files or more whose names begin with a number (`03-home.md`,
+1. A folder with a `book.toml`, `book.yaml`, `book.yml` or `book.md` is a book. Every text file in
+   it and in its subfolders is a chapter, unless a nearer folder has such a file. Its fields (those
+   of the front matter in `book.md`) give the book's `title`, `author`, `language` and `slug`; the
+   text of `book.md` is chapter 0.
+2. Otherwise, a folder with at least two text files whose names start with a number (`03-home.md`,
    `chapter 3.txt`) is a book, and its own text files are its chapters.
-3. Every other text file is a book of its own, whose front matter has the fields. So is the only
-   text file of a book that 1. or 2. finds.
+3. Every other text file is a book of its own, with the fields in its front matter. So is the only
+   text file of a book found by 1. or 2.
 
-Chapters come in the order of their folders, then of their numbers, then of their names. The number
-before a name (up to three digits: `1984.txt` is a novel) is the chapter's; two files with the same
-number are pieces of one chapter; for files without, see `number_chapters`. Two books may share a
-slug in different languages. READMEs, licences and their like are no chapters.
+Chapters are ordered by folder, then number, then name. The number at the start of a name (up to
+three digits: `1984.txt` is a novel) is the chapter's; two files with the same number are parts of
+one chapter; `number_chapters` numbers the others. Two books may share a slug in different
+languages. READMEs, licences and the like are not chapters.
 
-The language that a book does not state is that of a folder on its way (`books/es/…`).
+If a book does not state its language, a folder of its path may (`books/es/…`).
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from stacks.text.natural import find_natural_language, find_words, unify
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["BOOK_FILES", "TEXT_SUFFIXES", "Place", "Shelf", "is_text", "read_book_file"]
+__all__ = ["BOOK_FILES", "TEXT_SUFFIXES", "BookLayout", "BookPart", "is_text", "read_book_file"]
 
 BOOK_FILES = ("book.toml", "book.yaml", "book.yml", "book.md")
-"""The files that say what a book is called, the best first."""
+"""The files that describe a book, in order of preference."""
 
 TEXT_SUFFIXES = (".md", ".markdown", ".txt")
-"""What the names of files with text end with."""
+"""The extensions of text files."""
 
-NO_CHAPTERS = frozenset(
+_NO_CHAPTERS = frozenset(
     {"changelog", "contributing", "copying", "licence", "license", "readme", "summary"}
 )
-"""The names, without their endings, of text files that are about a folder."""
+"""The names, without extension, of text files about a folder."""
 
 _FENCES = {"toml": "+++", "yaml": "---", "yml": "---"}
 _NUMBERED = regex.compile(
@@ -53,10 +53,10 @@ _LANGUAGE_FOLDER = regex.compile(r"[a-z]{2}(?:[-_][a-z]{2})?|[a-z]{5,}", regex.I
 _CODE = regex.compile(r"[a-z]{2,3}")
 
 
-class Place(msgspec.Struct, frozen=True):
-    """Where a file stands: its book, and its chapter where it is one and not the whole book.
+class BookPart(msgspec.Struct, frozen=True):
+    """What a file is part of: its book, and its chapter unless it is the whole book.
 
-    `title` is what somebody states; `name` and `chapter_name` are what folders and files suggest.
+    `title` is stated in a file; `name` and `chapter_name` are derived from folder and file names.
     """
 
     slug: str
@@ -68,8 +68,8 @@ class Place(msgspec.Struct, frozen=True):
     chapter: int | None = None
     chapter_name: str = ""
 
-    def describe(self, front: FrontMatter) -> Place:
-        """Add what a file says itself: of its chapter, or of the book that it is."""
+    def describe(self, front: FrontMatter) -> BookPart:
+        """Add what a file states itself: about its chapter, or about the book that it is."""
         language = _read_language(front.get("language", "lang")) or self.language
         author = front.get("author", "authors") or self.author
         described = msgspec.structs.replace(self, author=author, language=language)
@@ -79,11 +79,11 @@ class Place(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(described, slug=slug, title=front.get("title") or self.title)
 
 
-class Shelf:
-    """Finds the place of every file of a location."""
+class BookLayout:
+    """Finds which book and chapter each file of a location is."""
 
     def __init__(self, keys: Iterable[str], fields: Mapping[str, FrontMatter], corpus: str) -> None:
-        """Take the keys of all text files, and what the book file of a folder says."""
+        """Take the keys of all text files, and the fields of each folder's book file."""
         self._fields = fields
         self._corpus = corpus
         members: dict[str, list[str]] = {}
@@ -97,8 +97,8 @@ class Shelf:
             self._roots |= dict.fromkeys(own, root)
             self._numbers |= _number_files(own)
 
-    def find(self, key: str) -> tuple[str, Place] | None:
-        """Return the folder or file that is the book, and the place of a file in it."""
+    def find(self, key: str) -> tuple[str, BookPart] | None:
+        """Return the folder or file that is the book, and which part of it a file is."""
         if key not in self._roots:
             return None
         root = self._roots[key]
@@ -106,15 +106,15 @@ class Shelf:
         name = _get_stem(root) if root == key else root.rpartition("/")[2] or self._corpus
         facts = self._fields.get(root, FrontMatter({}, ""))
         folders = (self._corpus, *key.split("/")[:-1])
-        place = Place(
+        part = BookPart(
             slug=_make_slug(name) or quote_segment(name),
             name=spell_out(name),
             language=_find_language(folders),
         ).describe(facts)
         if number is None:
-            return root, place
+            return root, part
         stem = "" if _is_book_file(key) else _NUMBERED.sub("", _get_stem(key), count=1)
-        return root, msgspec.structs.replace(place, chapter=number, chapter_name=spell_out(stem))
+        return root, msgspec.structs.replace(part, chapter=number, chapter_name=spell_out(stem))
 
     def _find_root(self, key: str, numbered: set[str]) -> str:
         """Find the folder of the book that a file belongs to, or the file itself."""
@@ -127,18 +127,18 @@ class Shelf:
 
 
 def is_text(key: str) -> bool:
-    """Tell a file that may be a chapter by its name."""
-    return key.lower().endswith(TEXT_SUFFIXES) and _get_stem(key).lower() not in NO_CHAPTERS
+    """Return whether a file may be a chapter, by its name."""
+    return key.lower().endswith(TEXT_SUFFIXES) and _get_stem(key).lower() not in _NO_CHAPTERS
 
 
 def read_book_file(key: str, text: str) -> FrontMatter:
-    """Read what a book file says; TOML and YAML are front matter without a text below."""
+    """Read the fields of a book file; TOML and YAML are front matter without a body."""
     fence = _FENCES.get(key.rpartition(".")[2].lower())
     return split_front_matter(f"{fence}\n{text}\n{fence}\n" if fence else text)
 
 
 def _find_numbered_folders(keys: Iterable[str]) -> set[str]:
-    """Find the folders with two numbered files or more."""
+    """Find the folders with at least two numbered files."""
     counts: dict[str, int] = {}
     for key in keys:
         if _NUMBERED.match(_get_stem(key)):
@@ -148,7 +148,7 @@ def _find_numbered_folders(keys: Iterable[str]) -> set[str]:
 
 
 def _number_files(keys: list[str]) -> dict[str, int | None]:
-    """Number the chapters of a book in their order; a lone file is the whole book."""
+    """Number the chapters of a book in order; a single file is the whole book."""
     if len(keys) == 1:
         return {keys[0]: None}
     stated = {key: _read_leading_number(key) for key in keys if not _is_book_file(key)}
@@ -165,35 +165,35 @@ def _get_order(key: str, number: int | None) -> tuple[str, bool, int, str]:
 
 
 def _read_leading_number(key: str) -> int | None:
-    """Read the number that a file's name begins with."""
+    """Read the number at the start of a file's name."""
     match = _NUMBERED.match(_get_stem(key))
     return int(match.group(1)) if match else None
 
 
 def _is_book_file(key: str) -> bool:
-    """Tell `book.md` and its like from chapters."""
+    """Return whether a file describes the book: `book.md` or the like."""
     return key.rpartition("/")[2].lower() in BOOK_FILES
 
 
 def _get_stem(key: str) -> str:
-    """Return a file's name without folders and ending."""
+    """Return a file's name without folders and extension."""
     name = key.rpartition("/")[2]
     return name.rpartition(".")[0] or name
 
 
 def _make_slug(name: str) -> str:
-    """Write a name in lower case with hyphens, the vowel signs of every script kept."""
+    """Write a name in lower case with hyphens, keeping the vowel signs of every script."""
     return "-".join(find_words(unify(name).casefold()))
 
 
 def _find_language(folders: Iterable[str]) -> str:
-    """Find the language that the last folder of its name stands for."""
+    """Find the language of the last folder that is named after one."""
     found = (find_natural_language(name) for name in folders if _LANGUAGE_FOLDER.fullmatch(name))
     return next((language.code for language in reversed(list(found)) if language), "")
 
 
 def _read_language(written: str) -> str:
-    """Read a language as people state it; one that is unknown keeps its code."""
+    """Read a language as people write it; an unknown one keeps its code."""
     known = find_natural_language(written)
     code = written.strip().casefold().replace("_", "-").partition("-")[0]
     return known.code if known else (code if _CODE.fullmatch(code) else "")

@@ -1,7 +1,7 @@
-"""Render nodes of DocC as Markdown: prose, lists, tables, asides and code.
+"""DocC render nodes as Markdown: prose, lists, tables, asides and code.
 
-The nodes come as plain decoded JSON. A node of a kind that is not known here gives the text of
-what it holds, so that a newer DocC loses form but no words.
+The nodes are plain decoded JSON. An unknown node is rendered as the text of its contents, so
+that pages of a newer DocC lose formatting but no words.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from stacks.model import Snippet
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["LANGUAGES", "find_listings", "render_blocks", "render_inline"]
+__all__ = ["DOCC_LANGUAGES", "find_listings", "render_block_nodes", "render_inline_nodes"]
 
-LANGUAGES = {"occ": "objc", "objective-c": "objc", "data": "", "other": ""}
-"""Names that DocC has for languages, where ours differ."""
+DOCC_LANGUAGES = {"occ": "objc", "objective-c": "objc", "data": "", "other": ""}
+"""DocC's names of languages, if they differ from ours."""
 
 _WRAPPED = {"emphasis": "*{}*", "strong": "**{}**", "strikethrough": "~~{}~~"}
 
 Node = dict[str, Any]
 
 
-def render_inline(nodes: Iterable[Node] | None, references: Mapping[str, Node]) -> str:
-    """Render inline nodes as one run of Markdown."""
+def render_inline_nodes(nodes: Iterable[Node] | None, references: Mapping[str, Node]) -> str:
+    """Render inline nodes as one line of Markdown."""
     return "".join(_inline(node, references) for node in nodes or () if isinstance(node, dict))
 
 
@@ -40,7 +40,7 @@ def _inline(node: Node, references: Mapping[str, Node]) -> str:
     if isinstance(text, str):
         return text
     return _WRAPPED.get(str(kind), "{}").format(
-        render_inline(node.get("inlineContent"), references)
+        render_inline_nodes(node.get("inlineContent"), references)
     )
 
 
@@ -51,7 +51,7 @@ def _link(node: Node, references: Mapping[str, Node]) -> str:
     return str(title) if title else identifier.rsplit("/", 1)[-1]
 
 
-def render_blocks(nodes: Iterable[Node] | None, references: Mapping[str, Node]) -> str:
+def render_block_nodes(nodes: Iterable[Node] | None, references: Mapping[str, Node]) -> str:
     """Render block nodes as Markdown paragraphs."""
     rendered = (_block(node, references) for node in nodes or () if isinstance(node, dict))
     return "\n\n".join(text for text in rendered if text)
@@ -61,8 +61,8 @@ def _block(node: Node, references: Mapping[str, Node]) -> str:
     render = _BLOCKS.get(str(node.get("type")))
     if render is not None:
         return render(node, references)
-    inner = render_blocks(node.get("content") or node.get("items"), references)
-    return inner or render_inline(node.get("inlineContent"), references)
+    inner = render_block_nodes(node.get("content") or node.get("items"), references)
+    return inner or render_inline_nodes(node.get("inlineContent"), references)
 
 
 def _heading(node: Node, _: Mapping[str, Node]) -> str:
@@ -70,7 +70,7 @@ def _heading(node: Node, _: Mapping[str, Node]) -> str:
 
 
 def _paragraph(node: Node, references: Mapping[str, Node]) -> str:
-    return render_inline(node.get("inlineContent"), references).strip()
+    return render_inline_nodes(node.get("inlineContent"), references).strip()
 
 
 def _listing(node: Node, _: Mapping[str, Node]) -> str:
@@ -80,7 +80,9 @@ def _listing(node: Node, _: Mapping[str, Node]) -> str:
 
 def _aside(node: Node, references: Mapping[str, Node]) -> str:
     name = node.get("name") or str(node.get("style", "note")).capitalize()
-    return f"> **{name}:** {render_blocks(node.get('content'), references)}".replace("\n", "\n> ")
+    return f"> **{name}:** {render_block_nodes(node.get('content'), references)}".replace(
+        "\n", "\n> "
+    )
 
 
 def _unordered(node: Node, references: Mapping[str, Node]) -> str:
@@ -96,19 +98,19 @@ def _ordered(node: Node, references: Mapping[str, Node]) -> str:
 def _terms(node: Node, references: Mapping[str, Node]) -> str:
     lines = []
     for item in node.get("items") or ():
-        term = render_inline((item.get("term") or {}).get("inlineContent"), references)
+        term = render_inline_nodes((item.get("term") or {}).get("inlineContent"), references)
         lines.append(f"- **{term}:** {_item(item.get('definition') or {}, references)}")
     return "\n".join(lines)
 
 
 def _item(item: Node, references: Mapping[str, Node]) -> str:
-    return render_blocks(item.get("content"), references).replace("\n", "\n  ")
+    return render_block_nodes(item.get("content"), references).replace("\n", "\n  ")
 
 
 def _table(node: Node, references: Mapping[str, Node]) -> str:
     lines = []
     for row in node.get("rows") or ():
-        cells = (render_blocks(cell, references).replace("\n", " ") for cell in row)
+        cells = (render_block_nodes(cell, references).replace("\n", " ") for cell in row)
         lines.append(f"| {' | '.join(cells)} |")
     if lines and node.get("header") in {"row", "both"}:
         lines.insert(1, "|" + "---|" * len(node["rows"][0]))
@@ -128,7 +130,7 @@ _BLOCKS: dict[str, Callable[[Node, Mapping[str, Node]], str]] = {
 
 
 def find_listings(nodes: Iterable[Any]) -> Iterable[Snippet]:
-    """Yield the code listings of blocks, however deep they lie in lists and asides."""
+    """Yield the code listings of blocks, at any depth in lists and asides."""
     waiting = list(nodes)[::-1]
     while waiting:
         node = waiting.pop()
@@ -138,7 +140,7 @@ def find_listings(nodes: Iterable[Any]) -> Iterable[Snippet]:
             if node.get("type") == "codeListing":
                 language = str(node.get("syntax") or "").lower()
                 code = "\n".join(map(str, node.get("code") or ()))
-                yield Snippet(code, LANGUAGES.get(language, language))
+                yield Snippet(code, DOCC_LANGUAGES.get(language, language))
             else:
                 waiting.extend(
                     value for value in reversed(node.values()) if isinstance(value, list | dict)
