@@ -1,7 +1,6 @@
 """Two arms compared query by query: what differs, by how much, how surely, and due to what."""
 
 from cranfield.comparisons.attribution import Attribution, GridComparison, attribute
-from cranfield.comparisons.changes import Bucket, QueryChange, bucket_of
 from cranfield.comparisons.comparison import (
     CategoryComparison,
     CompareOptions,
@@ -11,6 +10,7 @@ from cranfield.comparisons.comparison import (
     compare,
 )
 from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
+from cranfield.comparisons.query_changes import Bucket, QueryChange, bucket_of
 from cranfield.comparisons.suite_power import (
     MeasurePower,
     SuitePower,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparisons.changes import Bucket, QueryChange, find_changes
 from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
+from cranfield.comparisons.query_changes import Bucket, QueryChange, find_changes
 from cranfield.errors import ComparisonError
 from cranfield.model import Status
 from cranfield.runs import Run, find_doubts

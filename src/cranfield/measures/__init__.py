@@ -7,7 +7,7 @@ from cranfield.measures import (  # noqa: F401 - these register the built-in mea
     gain,
     precision,
 )
-from cranfield.measures.columns import Column, GradedColumns
+from cranfield.measures.columns import GradedColumns, MeasureColumn
 from cranfield.measures.families import (
     FAMILIES,
     Family,
@@ -22,10 +22,10 @@ from cranfield.measures.measure import Measure, parse_measure
 
 __all__ = [
     "FAMILIES",
-    "Column",
     "Family",
     "GradedColumns",
     "Measure",
+    "MeasureColumn",
     "Parameter",
     "grade",
     "one_of",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.measures.columns import Column, GradedColumns
+from cranfield.measures.columns import GradedColumns, MeasureColumn
 from cranfield.measures.families import (
     REL,
     Family,
@@ -52,13 +52,13 @@ def average_precision(grades: Grades, measure: Measure) -> Value:
     return total / relevant if relevant else 0.0
 
 
-def average_precision_columns(columns: GradedColumns, measure: Measure) -> Column:
+def average_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`average_precision` over columns."""
     kept = relevant_hits(columns, measure)
     query = columns.hit_query[kept]
     precisions = number_within_query(query, len(columns)) / columns.hit_rank[kept]
     totals = sum_per_query(query, precisions, len(columns))
-    return Column(divide(totals, count_relevant(columns, measure)))
+    return MeasureColumn(divide(totals, count_relevant(columns, measure)))
 
 
 register_ranked(
@@ -90,7 +90,7 @@ def interpolated_precision(grades: Grades, measure: Measure) -> Value:
     return best
 
 
-def interpolated_precision_columns(columns: GradedColumns, measure: Measure) -> Column:
+def interpolated_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`interpolated_precision` over columns."""
     level = (measure.cutoff or 0.0) * count_relevant(columns, measure)
     needed = np.floor(level) + (level - np.floor(level) >= 0.5)
@@ -100,7 +100,7 @@ def interpolated_precision_columns(columns: GradedColumns, measure: Measure) -> 
     enough = found >= needed[query]
     best = np.zeros(len(columns))
     np.maximum.at(best, query[enough], found[enough] / columns.hit_rank[kept][enough])
-    return Column(best)
+    return MeasureColumn(best)
 
 
 register_family(
@@ -136,7 +136,7 @@ def binary_preference(grades: Grades, measure: Measure) -> Value:
     return total / relevant if relevant else 0.0
 
 
-def binary_preference_columns(columns: GradedColumns, measure: Measure) -> Column:
+def binary_preference_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`binary_preference` over columns."""
     relevant = count_relevant(columns, measure)
     judged = columns.judgment_query[columns.judgment_grade >= 0]
@@ -148,7 +148,7 @@ def binary_preference_columns(columns: GradedColumns, measure: Measure) -> Colum
     wrong_share = np.minimum(above, relevant[query]) / np.maximum(counted[query], 1)
     preferred = np.where(above > 0, 1.0 - wrong_share, 1.0)
     totals = sum_per_query(query, preferred, len(columns))
-    return Column(divide(totals, relevant))
+    return MeasureColumn(divide(totals, relevant))
 
 
 register_uncut(
@@ -179,7 +179,7 @@ def inferred_average_precision(grades: Grades, measure: Measure) -> Value:
     return total / relevant if relevant else 0.0
 
 
-def inferred_average_precision_columns(columns: GradedColumns, measure: Measure) -> Column:
+def inferred_average_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`inferred_average_precision` over columns."""
     kept = columns.hit_grade >= measure.number("rel")
     query, above = columns.hit_query[kept], columns.hit_rank[kept] - 1
@@ -191,7 +191,7 @@ def inferred_average_precision_columns(columns: GradedColumns, measure: Measure)
     inferred = 1.0 / (above + 1.0) + (above / (above + 1.0)) * pooled * estimate
     inferred = np.where(above == 0, 1.0, inferred)
     totals = sum_per_query(query, inferred, len(columns))
-    return Column(divide(totals, count_relevant(columns, measure)))
+    return MeasureColumn(divide(totals, count_relevant(columns, measure)))
 
 
 register_uncut(

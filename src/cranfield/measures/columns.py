@@ -14,14 +14,14 @@ from cranfield.model import Grades, Undefined, Value
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Column", "Floats", "GradedColumns", "Integers"]
+__all__ = ["Floats", "GradedColumns", "Integers", "MeasureColumn"]
 
 Integers: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
+class MeasureColumn:
     """One measure's value for each query; NaN exactly where `undefined` gives a reason."""
 
     values: Floats
@@ -33,13 +33,13 @@ class Column:
             return Undefined(self.undefined[query])
         return float(self.values[query])
 
-    def replaced(self, queries: Integers, others: Column) -> Column:
+    def replaced(self, queries: Integers, others: MeasureColumn) -> MeasureColumn:
         """Return this column with the values at some positions taken from another."""
         values = self.values.copy()
         values[queries] = others.values
         taken = {int(queries[place]): reason for place, reason in others.undefined.items()}
         kept = {query: why for query, why in self.undefined.items() if query not in queries}
-        return Column(values, {**kept, **taken})
+        return MeasureColumn(values, {**kept, **taken})
 
     def mean(self) -> Value:
         """Return the mean over the queries that have a value.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.measures.columns import Column, GradedColumns
+from cranfield.measures.columns import GradedColumns, MeasureColumn
 from cranfield.measures.families import (
     Family,
     register_family,
@@ -35,9 +35,9 @@ def retrieved_count(grades: Grades, measure: Measure) -> Value:  # noqa: ARG001 
     return float(len(grades.ranked))
 
 
-def retrieved_count_columns(columns: GradedColumns, measure: Measure) -> Column:  # noqa: ARG001 - one signature for all
+def retrieved_count_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:  # noqa: ARG001 - one signature for all
     """`retrieved_count` over columns."""
-    return Column(columns.retrieved.astype(np.float64))
+    return MeasureColumn(columns.retrieved.astype(np.float64))
 
 
 register_family(
@@ -64,9 +64,9 @@ def relevant_count(grades: Grades, measure: Measure) -> Value:
     return float(count_grades(grades.judgments, measure.number("rel")))
 
 
-def relevant_count_columns(columns: GradedColumns, measure: Measure) -> Column:
+def relevant_count_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`relevant_count` over columns."""
-    return Column(count_relevant(columns, measure).astype(np.float64))
+    return MeasureColumn(count_relevant(columns, measure).astype(np.float64))
 
 
 register_uncut(
@@ -83,9 +83,9 @@ def relevant_retrieved_count(grades: Grades, measure: Measure) -> Value:
     return float(count_grades(grades.earned, measure.number("rel")))
 
 
-def relevant_retrieved_count_columns(columns: GradedColumns, measure: Measure) -> Column:
+def relevant_retrieved_count_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`relevant_retrieved_count` over columns."""
-    return Column(count_found(columns, measure).astype(np.float64))
+    return MeasureColumn(count_found(columns, measure).astype(np.float64))
 
 
 register_uncut(
@@ -105,7 +105,7 @@ def judged_share(grades: Grades, measure: Measure) -> Value:
     return count_grades(seen, 0) / len(seen)
 
 
-def judged_share_columns(columns: GradedColumns, measure: Measure) -> Column:
+def judged_share_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`judged_share` over columns."""
     depth = columns.retrieved
     if measure.depth is not None:
@@ -114,7 +114,7 @@ def judged_share_columns(columns: GradedColumns, measure: Measure) -> Column:
     values = count_per_query(judged, len(columns)) / np.maximum(depth, 1)
     empty = np.flatnonzero(depth == 0)
     values[empty] = np.nan
-    return Column(values, dict.fromkeys(empty.tolist(), "nothing was retrieved"))
+    return MeasureColumn(values, dict.fromkeys(empty.tolist(), "nothing was retrieved"))
 
 
 register_family(

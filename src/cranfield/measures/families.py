@@ -11,12 +11,12 @@ from cranfield.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from cranfield.measures.columns import Column, GradedColumns
+    from cranfield.measures.columns import GradedColumns, MeasureColumn
     from cranfield.measures.measure import Measure
     from cranfield.model import Grades, Value
 
     OfGrades: TypeAlias = Callable[[Grades, Measure], Value]
-    OfColumns: TypeAlias = Callable[[GradedColumns, Measure], Column]
+    OfColumns: TypeAlias = Callable[[GradedColumns, Measure], MeasureColumn]
 
 __all__ = [
     "FAMILIES",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.measures.columns import Column, Floats, GradedColumns, Integers
+from cranfield.measures.columns import Floats, GradedColumns, Integers, MeasureColumn
 from cranfield.measures.families import (
     REL,
     Family,
@@ -45,9 +45,9 @@ def discounted_gain(grades: Grades, measure: Measure) -> Value:
     return _discounted(grades.ranked, measure)
 
 
-def discounted_gain_columns(columns: GradedColumns, measure: Measure) -> Column:
+def discounted_gain_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`discounted_gain` over columns."""
-    return Column(
+    return MeasureColumn(
         _discounted_sums(
             columns.hit_query, columns.hit_rank, columns.hit_grade, len(columns), measure
         )
@@ -77,13 +77,13 @@ def normalised_discounted_gain(grades: Grades, measure: Measure) -> Value:
     return _discounted(grades.earned, measure) / ideal if ideal > 0 else 0.0
 
 
-def normalised_discounted_gain_columns(columns: GradedColumns, measure: Measure) -> Column:
+def normalised_discounted_gain_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`normalised_discounted_gain` over columns."""
     size, query = len(columns), columns.judgment_query
     ideal = _discounted_sums(
         query, number_within_query(query, size), columns.judgment_grade, size, measure
     )
-    return Column(divide(discounted_gain_columns(columns, measure).values, ideal))
+    return MeasureColumn(divide(discounted_gain_columns(columns, measure).values, ideal))
 
 
 register_family(
@@ -153,7 +153,7 @@ def expected_reciprocal_rank(grades: Grades, measure: Measure) -> Value:
     return expected
 
 
-def expected_reciprocal_rank_columns(columns: GradedColumns, measure: Measure) -> Column:
+def expected_reciprocal_rank_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`expected_reciprocal_rank` over columns.
 
     The chance of still reading is a running product within each query: the loop goes over the
@@ -176,7 +176,7 @@ def expected_reciprocal_rank_columns(columns: GradedColumns, measure: Measure) -
     for bad, high in zip(query[too_high].tolist(), grade[too_high].tolist(), strict=True):
         undefined.setdefault(bad, _grade_above(high, top).reason)
     expected[list(undefined)] = np.nan
-    return Column(expected, undefined)
+    return MeasureColumn(expected, undefined)
 
 
 register_family(
@@ -218,7 +218,7 @@ def rank_biased_precision(grades: Grades, measure: Measure) -> Value:
     return (1.0 - persistence) * total
 
 
-def rank_biased_precision_columns(columns: GradedColumns, measure: Measure) -> Column:
+def rank_biased_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`rank_biased_precision` over columns."""
     persistence, rel = measure.number("p"), measure.number("rel")
     kept = keep_to_depth(columns, columns.hit_grade >= max(rel, 1), measure)
@@ -230,7 +230,7 @@ def rank_biased_precision_columns(columns: GradedColumns, measure: Measure) -> C
     weights[0] = 1.0
     weights = np.multiply.accumulate(weights)
     totals = sum_per_query(query, gain * weights[rank - 1], len(columns))
-    return Column((1.0 - persistence) * totals)
+    return MeasureColumn((1.0 - persistence) * totals)
 
 
 register_family(

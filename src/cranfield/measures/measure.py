@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import MeasureError
-from cranfield.measures.columns import Column
+from cranfield.measures.columns import MeasureColumn
 from cranfield.measures.families import FAMILIES, Family, Setting
 from cranfield.model import Undefined
 
@@ -83,7 +83,7 @@ class Measure:
             raise MeasureError(f"{self}: {key} is not a number")
         return value
 
-    def of_columns(self, columns: GradedColumns) -> Column:
+    def of_columns(self, columns: GradedColumns) -> MeasureColumn:
         """Measure many graded rankings; falls back to one by one for families without columns."""
         if self.family.of_columns is not None:
             return self.family.of_columns(columns, self)
@@ -94,9 +94,9 @@ class Measure:
             if isinstance(value, Undefined)
         }
         numbers = [np.nan if isinstance(value, Undefined) else value for value in values]
-        return Column(np.array(numbers, dtype=np.float64), undefined)
+        return MeasureColumn(np.array(numbers, dtype=np.float64), undefined)
 
-    def aggregate(self, column: Column) -> Value:
+    def aggregate(self, column: MeasureColumn) -> Value:
         """Bring a column down to one figure: a sum for counts, a mean for all else."""
         return column.total() if self.family.is_count else column.mean()
 

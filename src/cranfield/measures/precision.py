@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.measures.columns import Column, Floats, GradedColumns
+from cranfield.measures.columns import Floats, GradedColumns, MeasureColumn
 from cranfield.measures.families import (
     register_ranked,
     register_uncut,
@@ -35,9 +35,9 @@ def precision(grades: Grades, measure: Measure) -> Value:
     return _precision(grades, measure.cutoff, measure.number("rel"))
 
 
-def precision_columns(columns: GradedColumns, measure: Measure) -> Column:
+def precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`precision` over columns."""
-    return Column(_precisions(columns, measure))
+    return MeasureColumn(_precisions(columns, measure))
 
 
 register_ranked(
@@ -56,9 +56,9 @@ def recall(grades: Grades, measure: Measure) -> Value:
     return _recall(grades, grades.judgments, measure.cutoff, measure.number("rel"))
 
 
-def recall_columns(columns: GradedColumns, measure: Measure) -> Column:
+def recall_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`recall` over columns."""
-    return Column(_recalls(columns, measure))
+    return MeasureColumn(_recalls(columns, measure))
 
 
 register_ranked(
@@ -80,10 +80,10 @@ def f1(grades: Grades, measure: Measure) -> Value:
     return 2.0 * right * found / (right + found) if right + found > 0 else 0.0
 
 
-def f1_columns(columns: GradedColumns, measure: Measure) -> Column:
+def f1_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`f1` over columns."""
     right, found = _precisions(columns, measure), _recalls(columns, measure)
-    return Column(divide(2.0 * right * found, right + found))
+    return MeasureColumn(divide(2.0 * right * found, right + found))
 
 
 register_ranked(
@@ -99,9 +99,9 @@ def success(grades: Grades, measure: Measure) -> Value:
     return float(count_grades(grades.ranked[: measure.depth], measure.number("rel")) > 0)
 
 
-def success_columns(columns: GradedColumns, measure: Measure) -> Column:
+def success_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`success` over columns."""
-    return Column((count_found(columns, measure) > 0).astype(np.float64))
+    return MeasureColumn((count_found(columns, measure) > 0).astype(np.float64))
 
 
 register_ranked(
@@ -122,7 +122,7 @@ def reciprocal_rank(grades: Grades, measure: Measure) -> Value:
     return 0.0
 
 
-def reciprocal_rank_columns(columns: GradedColumns, measure: Measure) -> Column:
+def reciprocal_rank_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`reciprocal_rank` over columns."""
     kept = relevant_hits(columns, measure)
     query, rank = columns.hit_query[kept], columns.hit_rank[kept]
@@ -130,7 +130,7 @@ def reciprocal_rank_columns(columns: GradedColumns, measure: Measure) -> Column:
     first[1:] = query[1:] != query[:-1]
     values = np.zeros(len(columns))
     values[query[first]] = 1.0 / rank[first]
-    return Column(values)
+    return MeasureColumn(values)
 
 
 register_ranked(
@@ -151,13 +151,13 @@ def r_precision(grades: Grades, measure: Measure) -> Value:
     return count_grades(grades.earned[:relevant], rel) / relevant if relevant else 0.0
 
 
-def r_precision_columns(columns: GradedColumns, measure: Measure) -> Column:
+def r_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`r_precision` over columns."""
     relevant = count_relevant(columns, measure)
     kept = relevant_hits(columns, measure)
     query = columns.hit_query[kept]
     inside = query[columns.hit_rank[kept] <= relevant[query]]
-    return Column(divide(count_per_query(inside, len(columns)), relevant))
+    return MeasureColumn(divide(count_per_query(inside, len(columns)), relevant))
 
 
 register_uncut(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cranfield.formats import Report
-    from cranfield.measures import Column
+    from cranfield.measures import MeasureColumn
     from cranfield.model import Value
     from cranfield.trec import ScoredRun
 
@@ -73,7 +73,7 @@ def _run_lines(run: ScoredRun, *, per_query: bool) -> Iterator[str]:
         yield _line(measure, "all", run.value(measure))
 
 
-def _printed_place(entry: tuple[Measure, Column]) -> int:
+def _printed_place(entry: tuple[Measure, MeasureColumn]) -> int:
     """Sort by trec_eval's order; measures it does not have stay in the asked order, at the end."""
     return TREC_EVAL_MEASURES.index(entry[0]) if entry[0] in _NAMES else len(TREC_EVAL_MEASURES)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from cranfield.measures import Column, GradedColumns, Measure
+    from cranfield.measures import GradedColumns, Measure, MeasureColumn
     from cranfield.model import Value
     from cranfield.trec.graded_run import GradedRun
     from cranfield.trec.qrels import Qrels
@@ -49,7 +49,7 @@ class ScoredRun:
     name: str
     tag: str
     queries: tuple[str, ...]
-    columns: Mapping[Measure, Column]
+    columns: Mapping[Measure, MeasureColumn]
     tie_bounds: Mapping[Measure, TieBounds]
     warnings: tuple[ScoreWarning, ...]
 
@@ -91,7 +91,7 @@ def score_run(run: GradedRun, measures: Sequence[Measure], *, name: str | None =
     )
 
 
-def _bounds(run: GradedRun, measure: Measure, column: Column) -> TieBounds:
+def _bounds(run: GradedRun, measure: Measure, column: MeasureColumn) -> TieBounds:
     if not measure.family.is_monotone:
         unknown = Undefined(f"{measure.name} can rise when a better hit moves down")
         return TieBounds(unknown, unknown)
@@ -105,7 +105,7 @@ def _bounds(run: GradedRun, measure: Measure, column: Column) -> TieBounds:
     )
 
 
-def _warnings(run: GradedRun, columns: Mapping[Measure, Column]) -> list[ScoreWarning]:
+def _warnings(run: GradedRun, columns: Mapping[Measure, MeasureColumn]) -> list[ScoreWarning]:
     found = [
         _about_missing(run),
         _about_unjudged(run),
@@ -117,7 +117,7 @@ def _warnings(run: GradedRun, columns: Mapping[Measure, Column]) -> list[ScoreWa
     return [each for each in found if each.count]
 
 
-def _about_undefined(measure: Measure, column: Column) -> ScoreWarning:
+def _about_undefined(measure: Measure, column: MeasureColumn) -> ScoreWarning:
     count = len(column.undefined)
     reason = next(iter(column.undefined.values()), "")
     queries = _counted(count, "query", "queries")
