@@ -6,6 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from cranfield.formats.document import Cell
 from cranfield.model import Undefined
 
 if TYPE_CHECKING:
@@ -27,5 +28,10 @@ def write_csv(titles: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(titles)
-    writer.writerows(["" if isinstance(cell, Undefined) else cell for cell in row] for row in rows)
+    writer.writerows([_plain(cell) for cell in row] for row in rows)
     return text.getvalue()
+
+
+def _plain(cell: Any) -> Any:
+    value = cell.value if isinstance(cell, Cell) else cell
+    return "" if isinstance(value, Undefined) else value

@@ -1,0 +1,46 @@
+"""Formats by name: which there are, which suit a report, and how a wrong one is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from cranfield.errors import CranfieldError, UnknownNameError
+from cranfield.formats import FORMATS, Report, find_format, list_formats, render
+
+
+def test_every_format_is_found_under_its_own_name() -> None:
+    for each in FORMATS.values():
+        assert FORMATS.get(each.name) is each
+
+
+def test_an_unsuitable_format_is_refused_with_those_that_suit() -> None:
+    with pytest.raises(CranfieldError, match=r"junit is not for a run report; choose csv, "):
+        find_format("junit", "run")
+    with pytest.raises(CranfieldError, match=r"not for a run report"):
+        render(Report("run", "", ()), "trec_eval")
+
+
+def test_an_unknown_format_suggests_a_near_one() -> None:
+    with pytest.raises(UnknownNameError, match="markdown"):
+        find_format("markdwon", "run")
+
+
+def test_help_pages_list_what_suits() -> None:
+    assert list_formats("power") == "text, json or markdown"
+    assert list_formats("score") == "text, json, markdown, csv or trec_eval"
+    assert "relevance-summary" in list_formats("run", "comparison")
+    assert "recorded" not in list_formats("run", "comparison")
+
+
+def test_listing_formats_imports_none_of_them() -> None:
+    script = (
+        "import re, sys, cranfield.formats as formats\n"
+        "formats.list_formats('gate')\n"
+        "loaded = [name for name in sys.modules if name.startswith('cranfield.')]\n"
+        "print(*(name for name in loaded if re.search('github|junit|reports', name)))\n"
+    )
+    finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert finished.stdout.strip() == b""
