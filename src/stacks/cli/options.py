@@ -1,21 +1,21 @@
-"""Options that several commands share, and where an index lies by default."""
+"""Options that several commands share, and what their values mean."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-__all__ = ["DbOption", "FormatOption", "LimitOption", "default_folder"]
+from stacks.errors import QueryError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
-def default_folder() -> Path:
-    """Where indexes are saved and looked for: `$STACKS_HOME`, else `~/.stacks`."""
-    home = os.environ.get("STACKS_HOME")
-    return Path(home).expanduser() if home else Path.home() / ".stacks"
+__all__ = ["DbOption", "FormatOption", "LimitOption", "choose_format", "default_folder"]
 
+Shown = TypeVar("Shown")
 
 DbOption = Annotated[
     Path | None,
@@ -29,3 +29,18 @@ FormatOption = Annotated[
     str, typer.Option("--format", metavar="NAME", help="text, json or markdown.")
 ]
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")]
+
+
+def default_folder() -> Path:
+    """Return the folder of the indexes: `$STACKS_HOME`, else `~/.stacks`."""
+    home = os.environ.get("STACKS_HOME")
+    return Path(home).expanduser() if home else Path.home() / ".stacks"
+
+
+def choose_format(
+    formats: Mapping[str, Callable[[Shown], str]], name: str
+) -> Callable[[Shown], str]:
+    """Return the renderer of a format."""
+    if name not in formats:
+        raise QueryError(f"there is no format {name!r}; formats are {', '.join(formats)}")
+    return formats[name]

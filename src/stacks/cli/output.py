@@ -1,39 +1,34 @@
-"""Writing to the terminal, and choosing how."""
+"""Writing results to standard output."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import Any, TextIO
 
 import typer
 
-from stacks.errors import QueryError, StacksError
+from cranfield_shared import discard_output
+from stacks.errors import StacksError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+__all__ = ["format_json", "shorten", "write"]
 
-Shown = TypeVar("Shown")
-
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-__all__ = ["choose_format", "discard_output", "shorten", "write", "write_json"]
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def write(text: str) -> None:
-    """Write a line or more; a reader that has seen enough (`| head`) is no error.
+    """Write one or more lines; a reader that has seen enough (`| head`) is not an error.
 
-    What the encoding of the output cannot say becomes a question mark, and so does what would
-    steer the terminal: names of files are somebody else's.
+    Characters that the encoding of the output lacks become question marks, and so do control
+    characters: file names come from others, and must not control the terminal.
     """
     stream: TextIO | None = sys.stdout
     if stream is None:
         raise StacksError("the output cannot be written: standard output is closed")
     encoding = stream.encoding or "utf-8"
     try:
-        shown = _STEERING.sub("?", text)
+        shown = _CONTROL_CHARACTERS.sub("?", text)
         stream.write(shown.encode(encoding, "replace").decode(encoding) + "\n")
         stream.flush()
     except OSError as problem:
@@ -44,27 +39,13 @@ def write(text: str) -> None:
         raise StacksError(f"the output cannot be written: {reason}") from problem
 
 
-def discard_output() -> None:
-    """Let what was not written go: Python flushes once more at exit, which must not fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def write_json(value: Any) -> str:
-    """Write JSON for people and programs alike."""
+def format_json(value: Any) -> str:
+    """Return indented JSON."""
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def shorten(text: str, width: int = 100) -> str:
-    """Put text on one line of at most so many columns, but never of fewer than twenty."""
+    """Put text on one line of at most `width` columns, but of at least twenty."""
     flat = " ".join(text.split())
     width = max(width, 20)
     return flat if len(flat) <= width else flat[: width - 1].rstrip() + "…"
-
-
-def choose_format(
-    formats: Mapping[str, Callable[[Shown], str]], name: str
-) -> Callable[[Shown], str]:
-    """Return the way of writing that a name stands for."""
-    if name not in formats:
-        raise QueryError(f"there is no format {name!r}; formats are {', '.join(formats)}")
-    return formats[name]

@@ -1,4 +1,4 @@
-"""How far a save is, on standard error: a bar on a terminal, a line now and then elsewhere."""
+"""Progress of a save on standard error: a bar on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import sys
 import time
 from typing import Self
 
+from cranfield_shared import CLEAR_LINE, draw_bar
+
 __all__ = ["SaveProgress"]
 
-_BAR_WIDTH = 24
 _EVERY_ON_TERMINAL = 0.1
 _EVERY_ELSEWHERE = 10.0
 _LINES = 20
 
 
 class SaveProgress:
-    """Shows pages done, pages a second, and the time left where the total is known.
+    """Shows pages done, pages a second, and the time left if the total is known.
 
-    Elsewhere than on a terminal lines stay: there is one for every twentieth part at most.
+    Not on a terminal, there is at most one line for every twentieth part.
     """
 
     def __init__(self) -> None:
@@ -34,14 +35,14 @@ class SaveProgress:
         self.finish()
 
     def start(self, what: str, total: int | None) -> None:
-        """Begin a stretch of work; the one before is finished."""
+        """Begin a stage of the work, and finish the one before."""
         self.finish()
         self._what, self._total, self._done, self._shown_done = what, total, 0, 0
         self._began = self._shown = time.monotonic()
         self._show()
 
     def advance(self, steps: int = 1) -> None:
-        """Count steps, and show them when it is time."""
+        """Count steps, and show them if it is time."""
         self._done += steps
         now = time.monotonic()
         if self._is_due(now):
@@ -56,16 +57,16 @@ class SaveProgress:
         return passed >= _EVERY_ELSEWHERE and further
 
     def finish(self) -> None:
-        """Leave how much was done in a stretch on its own line."""
+        """Leave the count of a stage on a line of its own."""
         if self._what and (self._done or self._on_terminal):
-            begin = "\r\x1b[K" if self._on_terminal else ""
+            begin = CLEAR_LINE if self._on_terminal else ""
             count = f" {self._done:,} pages" if self._done else ""
             sys.stderr.write(f"{begin}{self._what}{count}\n")
         self._what = ""
 
     def _show(self) -> None:
         if self._on_terminal:
-            sys.stderr.write(f"\r\x1b[K{self._describe()}")
+            sys.stderr.write(f"{CLEAR_LINE}{self._describe()}")
             sys.stderr.flush()
         elif self._done:
             sys.stderr.write(f"{self._describe()}\n")
@@ -77,10 +78,9 @@ class SaveProgress:
         rate = self._done / seconds if seconds > 0 else 0.0
         parts = [f"{self._done:,} pages", f"{rate:,.0f} a second"]
         bar = ""
-        # A total that was passed was an estimate, and tells nothing any more.
+        # A total that was exceeded was an estimate, and is no longer of use.
         if self._total and self._done <= self._total:
-            filled = _BAR_WIDTH * self._done // self._total
-            bar = " " + "█" * filled + "·" * (_BAR_WIDTH - filled)
+            bar = f" {draw_bar(self._done, self._total)}"
             parts[0] = f"{self._done:,}/{self._total:,} pages"
             if rate and self._done < self._total:
                 parts.append(f"{(self._total - self._done) / rate:,.0f} s left")

@@ -237,7 +237,7 @@ def test_a_save_that_is_stopped_leaves_the_old_index_and_nothing_else(
         (["search", "x", "--weight", "docs=inf"], "the weight of docs is a number from 0 on"),
         (["save", "--from", "markdown=.", "--to", "handbook.md"], "--to takes a folder"),
         (["save", "--from", "markdown"], "--from takes SOURCE=PATH"),
-        (["save", "--from", "markdwon=x"], "did you mean 'markdown'?"),
+        (["save", "--from", "markdwon=x"], "unknown source 'markdwon': did you mean markdown?"),
         (["save", "--from", "markdown=/nowhere/at/all"], "/nowhere/at/all"),
         (["save", "--packages", "--from", "markdown=."], "no --from names a source of packages.db"),
         (["read", "markdown://x"], "there is no index at"),

@@ -40,7 +40,7 @@ def test_one_way_to_serve_must_be_named(ways: tuple[str, ...]) -> None:
     finished = run(*ways)
     assert finished.returncode == 2
     assert finished.stderr == (
-        "stacks: name one way to serve: stacks serve --mcp or stacks serve --http\n"
+        "stacks: choose one way to serve: stacks serve --mcp or stacks serve --http\n"
     )
 
 

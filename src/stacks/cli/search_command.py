@@ -6,9 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stacks.cli.options import DbOption, FormatOption, LimitOption, default_folder
-from stacks.cli.output import choose_format, write
-from stacks.cli.rendering import RESULT_FORMATS, Answer
+from stacks.cli.options import (
+    DbOption,
+    FormatOption,
+    LimitOption,
+    choose_format,
+    default_folder,
+)
+from stacks.cli.output import write
+from stacks.cli.search_formats import SEARCH_FORMATS, SearchReport
 from stacks.errors import QueryError
 from stacks.query import (
     Filters,
@@ -30,7 +36,7 @@ __all__ = ["search"]
 def search(
     words: Annotated[list[str], typer.Argument(metavar="QUERY...", help="Any text.")],
     source: Annotated[
-        list[str] | None, typer.Option(help="Only this source; may be given often.")
+        list[str] | None, typer.Option(help="Only this source; may be repeated.")
     ] = None,
     framework: Annotated[str, typer.Option(help="Only this framework, by any of its names.")] = "",
     language: Annotated[str, typer.Option(help="Only this language: swift, objc, python.")] = "",
@@ -38,7 +44,7 @@ def search(
         list[str] | None, typer.Option(help="Only this kind: class, function, article …")
     ] = None,
     attribute: Annotated[
-        str, typer.Option(help="Only pages with a declaration so marked: @MainActor.")
+        str, typer.Option(help="Only pages with a declaration marked like this: @MainActor.")
     ] = "",
     min_ios: Annotated[str, typer.Option(metavar="V", help="Only what iOS V has.")] = "",
     min_macos: Annotated[str, typer.Option(metavar="V", help="Only what macOS V has.")] = "",
@@ -48,36 +54,34 @@ def search(
     limit: LimitOption = 10,
     db: DbOption = None,
     output_format: FormatOption = "text",
-    explain: Annotated[bool, typer.Option("--explain", help="Take every score apart.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Explain every score.")] = False,
     mode: Annotated[
         str,
         typer.Option(
             help="fts5 (words and names), semantic (meaning and names), both, plain (BM25F over "
-            "the words and nothing else), or smart: both where the index has vectors, else fts5."
+            "the words and nothing else), or smart: both if the index has vectors, else fts5."
         ),
     ] = "smart",
     meaning: Annotated[
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="The share of meaning beside words, 0 to 1.  [default: 0.333; of files 0.5]",
+            help="The share of meaning against words, 0 to 1.  [default: 0.333; for files 0.5]",
         ),
     ] = None,
     weight: Annotated[
         list[str] | None,
-        typer.Option(metavar="SOURCE=W", help="Another authority for a source in the fusion."),
+        typer.Option(metavar="SOURCE=W", help="The weight of a source in the fusion."),
     ] = None,
     rerank: Annotated[
         str,
-        typer.Option(
-            metavar="MODEL", help="Score the first 30 anew: http=URL,model=NAME or onnx=DIR."
-        ),
+        typer.Option(metavar="MODEL", help="Rerank the first 30: http=URL,model=NAME or onnx=DIR."),
     ] = "",
     without: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PART",
-            help="Do without a part of the engine, to see what it earns: names, components, "
+            help="Leave out a part of the engine, to measure its effect: names, components, "
             "aliases, age, declarations, authority, meaning, routing or vocabulary; may be "
             "repeated.",
         ),
@@ -91,7 +95,7 @@ def search(
 ) -> None:
     """Search an index.
 
-    "Quoted words" must occur as they stand; a word after a minus must not occur.
+    "Quoted words" must occur exactly; a word after a minus must not occur.
 
     \b
     stacks search OrderedDict
@@ -100,8 +104,8 @@ def search(
     stacks search 'sort "in place" -stable' --kind method --limit 5
     stacks search hashable --explain
     stacks search "where do we parse dates" --mode both --meaning 0.5
-    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    render = choose_format(RESULT_FORMATS, output_format)
+    """  # noqa: D301 - \b keeps typer from wrapping these lines
+    render = choose_format(SEARCH_FORMATS, output_format)
     versions = {
         "ios": min_ios,
         "macos": min_macos,
@@ -127,12 +131,14 @@ def search(
         write(render(_complete(index, results, filters, explain=explain)))
 
 
-def _complete(index: Index, results: Results, filters: Filters, *, explain: bool) -> Answer:
-    """Add the explanations that were asked for, or say why there is nothing."""
+def _complete(index: Index, results: Results, filters: Filters, *, explain: bool) -> SearchReport:
+    """Add explanations if asked for, or the reason why nothing was found."""
     if not results.hits:
         remark = explain_no_hits(index, results, filters)
-        return Answer(results, remark=remark, suggestions=tuple(index.suggest(results.query.text)))
-    return Answer(results, tuple(index.explain(hit) for hit in results) if explain else ())
+        suggestions = tuple(index.suggest(results.query.text))
+        return SearchReport(results, remark=remark, suggestions=suggestions)
+    explanations = tuple(index.explain(hit) for hit in results) if explain else ()
+    return SearchReport(results, explanations)
 
 
 def _check_sources(index: Index, weights: Iterable[str]) -> None:

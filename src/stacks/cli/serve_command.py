@@ -6,22 +6,18 @@ import logging
 import os
 import signal
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stacks.cli.options import DbOption, default_folder
+from stacks.cli.signals import ENDING_SIGNALS, wait_for_signal
 from stacks.errors import QueryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from stacks.serve import ServedIndex
 
 __all__ = ["serve"]
-
-_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 def serve(
@@ -39,16 +35,16 @@ def serve(
 ) -> None:
     """Serve an index to agents (--mcp) or to programs (--http).
 
-    An index that is saved anew is used from the next request on. Both servers end with the
-    signals INT and TERM, and the MCP server with its input. Only this machine can reach the
-    HTTP server unless --host says otherwise; there is no password.
+    After a save, the next request uses the new index. Both servers end with the signals INT and
+    TERM, and the MCP server at the end of its input. Only this machine can reach the HTTP server,
+    unless --host says otherwise; there is no password.
 
     \b
     stacks serve --mcp
     stacks serve --http --port 8765 --db index
     curl 'http://127.0.0.1:8765/search?q=OrderedDict&limit=3'
 
-    An MCP client is configured so:
+    To configure an MCP client:
 
     \b
     {"mcpServers": {
@@ -63,20 +59,20 @@ def serve(
     GET /inheritance?symbol=&direction=&depth=
     GET /frameworks
     GET /health
-    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    """  # noqa: D301 - \b keeps typer from wrapping these lines
     if mcp == http:
-        raise QueryError("name one way to serve: stacks serve --mcp or stacks serve --http")
+        raise QueryError("choose one way to serve: stacks serve --mcp or stacks serve --http")
     _log_to_stderr()
     from stacks.serve import ServedIndex
 
-    holder = ServedIndex(db or default_folder())
+    served = ServedIndex(db or default_folder())
     try:
         if mcp:
-            _serve_mcp(holder)
+            _serve_mcp(served)
         else:
-            _serve_http(holder, host, port)
+            _serve_http(served, host, port)
     finally:
-        holder.close()
+        served.close()
 
 
 def _log_to_stderr() -> None:
@@ -84,35 +80,17 @@ def _log_to_stderr() -> None:
     logging.getLogger("stacks").setLevel(logging.INFO)
 
 
-def _serve_mcp(holder: ServedIndex) -> None:
+def _serve_mcp(served: ServedIndex) -> None:
     from stacks.serve import serve_mcp
 
-    for number in _ENDING:
-        # The thread that waits for input cannot be woken; nothing here needs to be put away.
+    for number in ENDING_SIGNALS:
+        # The thread that waits for input cannot be woken; there is nothing to clean up.
         signal.signal(number, lambda *_: os._exit(0))
-    serve_mcp(holder)
+    serve_mcp(served)
 
 
-def _serve_http(holder: ServedIndex, host: str, port: int) -> None:
+def _serve_http(served: ServedIndex, host: str, port: int) -> None:
     from stacks.serve import serve_http
 
-    with _held_signals() as wait:
-        serve_http(holder, host, port, wait)
-
-
-@contextmanager
-def _held_signals() -> Iterator[Callable[[], None]]:
-    """Hold the signals that end a server back, so that one thread can wait for them.
-
-    After the first, they have their usual effect again: a second one ends at once.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
-
-    def wait() -> None:
-        signal.sigwait(_ENDING)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-    try:
-        yield wait
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with wait_for_signal() as wait:
+        serve_http(served, host, port, wait)

@@ -12,7 +12,7 @@ import typer
 from stacks.cli.options import default_folder
 from stacks.cli.output import write
 from stacks.cli.progress import SaveProgress
-from stacks.cli.stopping import stoppable
+from stacks.cli.signals import stoppable
 from stacks.errors import SaveError
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["save"]
 
-MOST_EVENTS = 10
+_MOST_EVENTS = 10
 
 
 def save(
     sources: Annotated[
         list[str],
-        typer.Option("--from", metavar="SOURCE=PATH", help="A corpus; may be given often."),
+        typer.Option("--from", metavar="SOURCE=PATH", help="A corpus; may be repeated."),
     ],
     to: Annotated[
         Path | None,
@@ -43,20 +43,20 @@ def save(
     only_changed: Annotated[
         bool,
         typer.Option(
-            "--only-changed", help="Keep what is there; read only pages whose content changed."
+            "--only-changed", help="Keep the existing index; read only pages whose content changed."
         ),
     ] = False,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Allow sources of the present index to be left out.")
+        bool, typer.Option("--replace", help="Allow leaving out sources of the existing index.")
     ] = False,
     symbol_graphs: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="*.symbols.json files with authoritative constraints."),
+        typer.Option(metavar="DIR", help="*.symbols.json files with the compiler's constraints."),
     ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="SOURCE.SETTING=N", help="How a source reads: books.size=200."
+            "--set", metavar="SOURCE.SETTING=N", help="A setting of a source: books.size=200."
         ),
     ] = None,
     embedder: Annotated[
@@ -69,21 +69,22 @@ def save(
     ] = "",
     routing: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Rules that send queries elsewhere (TOML), or none."),
+        typer.Option(metavar="FILE", help="Rules that route queries elsewhere (TOML), or none."),
     ] = None,
     vocabulary: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="People's words and the corpus's for them (TOML), or none."
+            metavar="FILE",
+            help="Words of users and of the corpus for the same things (TOML), or none.",
         ),
     ] = None,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Show one line a file, and no progress.")
+        bool, typer.Option("--quiet", help="Show one line for each file, and no progress.")
     ] = False,
 ) -> None:
     """Build search.db, packages.db, samples.db, files.db, books.db and code.db from corpora.
 
-    The old index answers until the new one is complete, and stays if anything goes wrong.
+    The old index stays in use until the new one is complete, and if anything goes wrong.
 
     \b
     stacks save --from pydoc=stdlib
@@ -94,8 +95,8 @@ def save(
     stacks save --books --from books=library --set books.size=200 --routing routing.toml
     stacks save --code --from code=src --embedder onnx=models/minilm
 
-    `stacks list --kinds` names every kind of source.
-    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    `stacks list --kinds` lists every kind of source.
+    """  # noqa: D301 - \b keeps typer from wrapping these lines
     from stacks.index import NoProgress, Request, SaveOptions
     from stacks.index import save as save_index
 
@@ -108,7 +109,7 @@ def save(
     began = time.monotonic()
     with stoppable(), progress or nullcontext():
         saved = save_index(
-            _confine(requests, {name for name, asked in wanted.items() if asked}),
+            _select(requests, {name for name, asked in wanted.items() if asked}),
             folder,
             SaveOptions(
                 only_changed,
@@ -128,7 +129,7 @@ def save(
 
 
 def _check_settings(settings: list[str], requests: list[Request]) -> None:
-    """Refuse a setting of a source that is not saved: it would change nothing."""
+    """Refuse a setting of a source that is not saved: it would have no effect."""
     named = {request.kind.name for request in requests}
     for text in settings:
         if text.partition(".")[0] not in named:
@@ -137,12 +138,12 @@ def _check_settings(settings: list[str], requests: list[Request]) -> None:
 
 def _check_folder(path: Path) -> Path:
     if path.exists() and not path.is_dir():
-        raise SaveError(f"--to takes a folder, which gets search.db and its like; {path} is a file")
+        raise SaveError(f"--to takes a folder, for search.db and the like; {path} is a file")
     return path
 
 
-def _confine(requests: list[Request], databases: set[str]) -> list[Request]:
-    """Keep the corpora of the files asked for; all, where none is named."""
+def _select(requests: list[Request], databases: set[str]) -> list[Request]:
+    """Keep the corpora of the files asked for; all if none is."""
     kept = [each for each in requests if not databases or each.kind.database in databases]
     missing = databases - {each.kind.database for each in kept}
     if missing:
@@ -151,7 +152,7 @@ def _confine(requests: list[Request], databases: set[str]) -> list[Request]:
 
 
 def _describe(saved: Saved) -> str:
-    """Tell what is in a file now, and what was turned away and why."""
+    """Describe what a file now holds, and what was refused and why."""
     from stacks.index import EVENTS
 
     size = saved.path.stat().st_size / 1e6
@@ -173,7 +174,7 @@ def _describe(saved: Saved) -> str:
     ]
     if count := saved.audit.counts["embedded"]:
         lines.append(f"  {count:,} pieces embedded")
-    shown = saved.audit.events[:MOST_EVENTS]
+    shown = saved.audit.events[:_MOST_EVENTS]
     lines += [f"    {each.page}: {each.message}" for each in shown]
     if len(saved.audit.events) > len(shown):
         more = len(saved.audit.events) - len(shown)

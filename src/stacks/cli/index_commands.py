@@ -1,4 +1,4 @@
-"""`stacks list`: what an index holds, and what can be saved."""
+"""`stacks list` and `stacks doctor`: what an index holds, and whether it is sound."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
-from stacks.cli.options import DbOption, FormatOption, default_folder
-from stacks.cli.output import choose_format, write, write_json
-from stacks.query import FrameworkEntry, SampleEntry, SourceEntry, open_index
+from stacks.cli.options import DbOption, FormatOption, choose_format, default_folder
+from stacks.cli.output import format_json, write
+from stacks.query import FrameworkEntry, SampleEntry, SourceEntry, examine, open_index
 
-__all__ = ["list_contents"]
+__all__ = ["doctor", "list_contents"]
+
+_MOST_EVENTS = 20
 
 Entries = list[SourceEntry] | list[FrameworkEntry] | list[SampleEntry]
 
@@ -21,7 +23,7 @@ def list_contents(
     ] = False,
     samples: Annotated[bool, typer.Option("--samples", help="List sample projects.")] = False,
     matching: Annotated[
-        str, typer.Option(metavar="TEXT", help="With --samples: those that a text describes.")
+        str, typer.Option(metavar="TEXT", help="With --samples: only those that match this text.")
     ] = "",
     kinds: Annotated[
         bool, typer.Option("--kinds", help="List the kinds of source that save reads.")
@@ -29,11 +31,11 @@ def list_contents(
     db: DbOption = None,
     output_format: FormatOption = "text",
 ) -> None:
-    """List the sources of an index, its frameworks or samples, or the kinds of source there are."""
+    """List the sources of an index, its frameworks or samples, or all kinds of source."""
     if kinds:
         write(_describe_kinds())
         return
-    render = choose_format(_FORMATS, output_format)
+    render = choose_format(_ENTRY_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
         if samples or matching:
             write(render(index.samples(matching)))
@@ -53,7 +55,7 @@ def _describe_kinds() -> str:
 
 def _as_text(entries: Entries) -> str:
     if not entries:
-        return "there are none in this index"
+        return "this index has none"
     return "\n".join(map(_describe, entries))
 
 
@@ -67,10 +69,27 @@ def _describe(entry: SourceEntry | FrameworkEntry | SampleEntry) -> str:
     return f"{entry.documents:>9,}  {entry.slug}  {entry.display_name}{also}"
 
 
-_FORMATS = {
+_ENTRY_FORMATS = {
     "text": _as_text,
-    "json": lambda entries: write_json([entry._asdict() for entry in entries]),
+    "json": lambda entries: format_json([entry._asdict() for entry in entries]),
     "markdown": lambda entries: "\n".join(
         f"- {line.strip()}" for line in _as_text(entries).split("\n")
     ),
 }
+
+
+def doctor(
+    db: DbOption = None,
+    show_all: Annotated[
+        bool, typer.Option("--all", help=f"Show every event of the last save, not {_MOST_EVENTS}.")
+    ] = False,
+) -> None:
+    """Check the files of an index, and show what its last save refused.
+
+    Exits with 1 if something is wrong.
+    """
+    findings = examine(db or default_folder(), None if show_all else _MOST_EVENTS)
+    for finding in findings:
+        write(f"{'ok   ' if finding.is_fine else 'WRONG'} {finding.message}")
+    if not all(finding.is_fine for finding in findings):
+        raise typer.Exit(1)

@@ -1,0 +1,63 @@
+"""What the command lines of both packages share: the application, progress bars, closed pipes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import typer
+
+__all__ = ["CLEAR_LINE", "discard_output", "draw_bar", "make_app"]
+
+CLEAR_LINE = "\r\x1b[K"
+"""Returns to the start of a line of the terminal, and clears it."""
+
+_BAR_WIDTH = 24
+
+
+def make_app(name: str, summary: str, version: str) -> typer.Typer:
+    """Make an application without commands, with the option `--version`."""
+    import typer
+
+    app = typer.Typer(
+        name=name,
+        help=summary,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+
+    def print_version(wanted: bool) -> None:  # noqa: FBT001 - typer passes the flag
+        if wanted:
+            typer.echo(f"{name} {version}")
+            raise typer.Exit
+
+    show = typer.Option(
+        False,
+        "--version",
+        help="Print the version and exit.",
+        callback=print_version,
+    )
+
+    @app.callback()
+    def hold_options(version: bool = show) -> None:  # noqa: FBT001 - read by typer
+        """Hold the options that come before a subcommand."""
+
+    return app
+
+
+def draw_bar(done: int, total: int) -> str:
+    """Draw a progress bar."""
+    filled = _BAR_WIDTH * done // total
+    return "█" * filled + "·" * (_BAR_WIDTH - filled)
+
+
+def discard_output() -> None:
+    """Send the rest of standard output nowhere: Python flushes at exit, which must not fail."""
+    import os
+    import sys
+
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
