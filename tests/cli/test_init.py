@@ -73,7 +73,7 @@ def test_a_command_becomes_a_project_that_runs_at_once(home: Path) -> None:
     assert "cats-0: is that right?" in made.stdout
     assert [line.strip() for line in lines[-3:]] == [
         "cranfield check               are the queries fit to be run?",
-        "cranfield run                 ask them, and measure the answers",
+        "cranfield run                 run them, and measure the answers",
         "cranfield compare search new  two builds, with [systems.new] filled in",
     ]
     assert system_of(home) == {

@@ -164,7 +164,7 @@ def test_an_answer_once_given_needs_no_database(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "context", "message"),
     [
-        (SELECT, RuleContext(), "sql: there is no database to ask; name one in the rule"),
+        (SELECT, RuleContext(), "sql: there is no database to query; name one in the rule"),
         (SELECT, RuleContext(database=Path("nowhere.db")), "nowhere.db does not exist"),
         (5, RuleContext(), "sql: expected `str | object`, got `int`"),
     ],

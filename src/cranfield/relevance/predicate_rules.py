@@ -126,7 +126,7 @@ class _Sql:
 def _answer_sql(value: Any, context: RuleContext) -> dict[str, Any]:
     """Query the database, and return the expectation with the resulting ids."""
     given = _read_sql_parts(value)
-    ids = _ask(given, context) if given.ids is None else given.ids
+    ids = _query_ids(given, context) if given.ids is None else given.ids
     if not ids:
         raise ExpectationError(
             f"sql: {given.query!r} finds nothing, so no hit could be right; fix it, or remove the "
@@ -146,13 +146,13 @@ def _read_sql_parts(value: Any) -> _Sql:
     return _Sql(given) if isinstance(given, str) else given
 
 
-def _ask(given: _Sql, context: RuleContext) -> list[str]:
+def _query_ids(given: _Sql, context: RuleContext) -> list[str]:
     path = context.database
     if given.database:
         path = (context.folder or Path()) / given.database
     if path is None:
         raise ExpectationError(
-            "sql: there is no database to ask; name one in the rule (database = …) or as the "
+            "sql: there is no database to query; name one in the rule (database = …) or as the "
             "system's database"
         )
     if not path.is_file():

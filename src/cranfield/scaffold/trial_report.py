@@ -104,7 +104,7 @@ def describe_project(name: str, folder: Path, expected: Expected) -> str:
     go = [] if folder.resolve() == Path.cwd() else [["", f"cd {quote(str(folder))}", ""]]
     following = [
         ["", "cranfield check", "are the queries fit to be run?"],
-        ["", "cranfield run", "ask them, and measure the answers"],
+        ["", "cranfield run", "run them, and measure the answers"],
         ["", f"cranfield compare {name} {other}", f"two builds, with [systems.{other}] filled in"],
     ]
     return f"wrote:\n{align(wrote, left=3)}\nnext:\n{align([*go, *following], left=3)}"

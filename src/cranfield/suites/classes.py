@@ -116,8 +116,8 @@ _register(
     "P@5 P@10",
     ("where", "sql"),
     refuses={
-        "RR": "many answers are right and none is the one to find; ask for P@5 or P@10",
-        "AP": "how many right answers exist is not what this class is about; ask for P@5 or P@10",
+        "RR": "many answers are right and none is the one to find; use P@5 or P@10",
+        "AP": "how many right answers exist is not what this class is about; use P@5 or P@10",
     },
 )
 _register(

@@ -42,7 +42,7 @@ class Factory:
 def test_one_process_serves_one_after_the_other() -> None:
     factory = Factory()
     kept = ProcessPool(factory)
-    assert [kept.ask(Worker.answer) for _ in range(5)] == [0] * 5
+    assert [kept.run(Worker.answer) for _ in range(5)] == [0] * 5
     kept.close()
     assert factory.started[0].closed
 
@@ -57,7 +57,7 @@ def test_as_many_are_started_as_are_asked_at_once_whatever_threads_ask() -> None
 
     for _ in range(3):  # new threads each time
         with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda _: kept.ask(meet), range(4)))
+            list(pool.map(lambda _: kept.run(meet), range(4)))
     assert len(factory.started) == 4
     kept.close()
     assert all(worker.closed for worker in factory.started)
@@ -66,9 +66,9 @@ def test_as_many_are_started_as_are_asked_at_once_whatever_threads_ask() -> None
 def test_one_that_died_after_it_answered_is_replaced_without_a_word() -> None:
     factory = Factory()
     kept = ProcessPool(factory)
-    assert kept.ask(Worker.answer) == 0
+    assert kept.run(Worker.answer) == 0
     factory.started[0].dead = True
-    assert kept.ask(Worker.answer) == 1
+    assert kept.run(Worker.answer) == 1
     assert factory.started[0].closed
 
 
@@ -76,7 +76,7 @@ def test_a_new_one_that_dies_is_an_error() -> None:
     factory = Factory(born_dead=True)
     kept = ProcessPool(factory)
     with pytest.raises(LineProcessError):
-        kept.ask(Worker.answer)
+        kept.run(Worker.answer)
     assert [worker.closed for worker in factory.started] == [True]
 
 
@@ -84,14 +84,14 @@ def test_one_that_kills_every_process_gets_its_error() -> None:
     """The question is asked of the kept one, and once more of a new one."""
     factory = Factory()
     kept = ProcessPool(factory)
-    kept.ask(Worker.answer)
+    kept.run(Worker.answer)
 
     def deadly(worker: Worker) -> int:
         worker.dead = True
         return worker.answer()
 
     with pytest.raises(LineProcessError):
-        kept.ask(deadly)
+        kept.run(deadly)
     assert len(factory.started) == 2
 
 
@@ -104,15 +104,15 @@ def test_one_that_was_interrupted_is_not_lent_again(problem: type[BaseException]
         raise problem
 
     with pytest.raises(problem):
-        kept.ask(interrupted)
+        kept.run(interrupted)
     assert factory.started[0].closed
-    assert kept.ask(Worker.answer) == 1
+    assert kept.run(Worker.answer) == 1
 
 
 def test_closing_reaches_those_that_are_lent_and_those_that_come_later() -> None:
     factory = Factory()
     kept = ProcessPool(factory)
-    kept.ask(lambda _: kept.close())
+    kept.run(lambda _: kept.close())
     assert factory.started[0].closed
     with pytest.raises(LineProcessError, match="the system is closed"):
-        kept.ask(Worker.answer)
+        kept.run(Worker.answer)

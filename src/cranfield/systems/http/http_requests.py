@@ -113,11 +113,11 @@ class RequestTemplate:
         address = urlsplit(fill(self._url, encoded) or "")
         params = fill_document(self._params, values)
         pairs = [] if params is LEFT_OUT else list(_pairs(params))
-        asked = "&".join(filter(None, [address.query, urlencode(pairs, quote_via=quote)]))
+        query_string = "&".join(filter(None, [address.query, urlencode(pairs, quote_via=quote)]))
         body = LEFT_OUT if self._body is None else fill_document(self._body, values)
         return HttpRequest(
             method=self._method,
-            url=urlunsplit((address.scheme, address.netloc, address.path, asked, "")),
+            url=urlunsplit((address.scheme, address.netloc, address.path, query_string, "")),
             headers=self._headers,
             content=None if body is LEFT_OUT else msgspec.json.encode(body),
         )

@@ -93,7 +93,7 @@ class McpSystem(System):
         """Start a server, and check that it has the tool and the tool the arguments."""
         check_program(self._settings.run[0], self._folder, self._environment)
         try:
-            tools = self._servers.ask(self._list_tools)
+            tools = self._servers.run(self._list_tools)
             tool = tools.get(self._settings.tool)
             if tool is None:
                 raise SystemUnusableError(str(UnknownNameError("tool", self._settings.tool, tools)))
@@ -113,7 +113,7 @@ class McpSystem(System):
         """Call the tool with a query."""
         arguments = self._arguments(query, limit)
         try:
-            response = self._servers.ask(lambda server: self._call(server, arguments, limit))
+            response = self._servers.run(lambda server: self._call(server, arguments, limit))
         except FailedExchangeError as failed:
             response = failed.response
         except LineProcessError as problem:

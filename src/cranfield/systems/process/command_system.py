@@ -151,13 +151,13 @@ class KeptCommandSystem(CommandSystem):
 
     def search(self, query: Query, limit: int) -> Response:
         """Send the query as one line and read one line."""
-        return self._variables.hide_in(self._ask(query, limit))
+        return self._variables.hide_in(self._send(query, limit))
 
     def close(self) -> None:
         """End all processes."""
         self._processes.close()
 
-    def _ask(self, query: Query, limit: int) -> Response:
+    def _send(self, query: Query, limit: int) -> Response:
         request = {
             "id": query.id,
             "query": query.text,
@@ -168,7 +168,7 @@ class KeptCommandSystem(CommandSystem):
         deadline = time.monotonic() + self._settings.timeout
         try:
             line = msgspec.json.encode(request)
-            return self._processes.ask(
+            return self._processes.run(
                 lambda process: self._read(self._exchange(process, line, deadline), query, limit)
             )
         except FailedExchangeError as failed:

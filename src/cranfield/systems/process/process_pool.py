@@ -46,7 +46,7 @@ class ProcessPool(Generic[Pooled]):
         self._lock = threading.Lock()
         self._closed = False
 
-    def ask(self, exchange: Callable[[Pooled], Result]) -> Result:
+    def run(self, exchange: Callable[[Pooled], Result]) -> Result:
         """Run an exchange with a process, and keep the process if that went well."""
         while True:
             process, is_new = self._take()
