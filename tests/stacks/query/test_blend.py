@@ -50,6 +50,12 @@ def test_likeness_never_displaces_a_name() -> None:
     assert numbers(listed) == [2, 1, 3, 4]
 
 
+def test_names_of_a_tier_keep_the_order_of_words() -> None:
+    words = [ranked(1, 9.0, tier=1), ranked(2, 8.0, tier=1), ranked(3, 7.0), ranked(4, 6.0)]
+    alike = {2: 0.9, 1: 0.8, 4: 0.7, 3: 0.1}
+    assert numbers(blend(words, [], alike, Blend(share=1.0))) == [1, 2, 4, 3]
+
+
 def test_equal_likeness_is_ordered_by_uri() -> None:
     listed = blend([], [ranked(2, 0.0), ranked(1, 0.0)], {2: 0.5, 1: 0.5}, Blend())
     assert numbers(listed) == [1, 2]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from stacks.index import Request, save
+from stacks.index import Request, SaveOptions, save
 from stacks.query import Filters, Index, SearchOptions, open_index
 from stacks.query.declaration_queries import read_declarations
 
@@ -56,6 +56,24 @@ def test_without_declarations_the_words_decide(index: Index) -> None:
     query = "async throws functions returning String"
     options = SearchOptions(without=frozenset({"declarations"}))
     assert index.search(query, options).hits[0].title == "Talk"
+
+
+def test_meaning_is_not_blended_in_where_declarations_are_found(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    for name, text in PAGES.items():
+        (tmp_path / "pages" / f"{name}.md").write_text(text)
+    request = Request.parse(f"markdown={tmp_path / 'pages'}")
+    save([request], tmp_path / "index", SaveOptions(embedder="wordllama"))
+    with open_index(tmp_path / "index") as index:
+        described = index.search("async throws functions returning String", mode="both")
+        assert [hit.blended for hit in described] == [None] * len(described)
+        assert index.search("a page about loading", mode="both").hits[0].blended is not None
+
+
+def test_a_page_of_the_declaration_counts_more_than_one_that_shows_it(index: Index) -> None:
+    hits = index.search("async throws functions returning String").hits
+    factors = {each.reason: each.factor for hit in hits for each in hit.factors}
+    assert factors["shows what is asked for"] == 100.0
 
 
 def test_filters_hold_for_declarations_too(index: Index) -> None:

@@ -281,3 +281,10 @@ def test_a_short_form_is_the_page_of_its_framework_alone(index_of: Open, page: M
     reasons = {hit.uri: {each.reason for each in hit.factors} for hit in index.search("NFC")}
     assert "title is the query" in reasons["docs://corenfc"]
     assert "title is the query" not in reasons["docs://corenfc/parts"]
+
+
+@pytest.mark.parametrize("text", ["table view -unheard", 'table view "it"'])
+def test_a_query_with_demands_names_nothing(index_of: Open, page: Make, text: str) -> None:
+    index = index_of([page("a/it", "TableView", "It is a table view.", kind="class")])
+    (hit,) = index.search(text).hits
+    assert "title is nearly the query" not in [factor.reason for factor in hit.factors]

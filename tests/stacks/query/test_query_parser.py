@@ -55,3 +55,17 @@ def test_quoting_leaves_nothing_that_fts5_could_trip_over(text: str) -> None:
         written = quote(term)
         assert written.count('"') == 2
         assert "\0" not in written
+
+
+def test_what_is_wanted_is_the_text_without_quotes_and_without_what_must_not_occur() -> None:
+    assert parse_query('grid "lazy rows" -cell -"old one" view').wanted == "grid lazy rows view"
+
+
+def test_a_compound_that_begins_with_a_stop_word_stays_whole() -> None:
+    assert parse_query("grid the.view").terms == (("grid",), ("the", "view"))
+
+
+def test_a_word_and_an_identifier_have_a_hundred_characters_at_most() -> None:
+    assert parse_query("a" * 101).terms == (("a" * 100,),)
+    assert parse_query("aB" * 50).identifier
+    assert not parse_query("aB" * 50 + "c").identifier
