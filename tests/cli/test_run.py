@@ -182,7 +182,7 @@ def test_mistakes_are_told_in_one_message(
     ("text", "told"),
     [
         ("id = small", "small.toml:1: is not TOML"),
-        ('id = "small"\nclass = "canonical"\n', "holds no query"),
+        ('id = "small"\nclass = "canonical"\n', "has no query"),
         ('id = "s"\nclass = "canonicle"\n[[query]]\nid = "a"\ntext = "b"\nexpect.ids = "c"\n',
          "did you mean canonical"),
         ('id = "s"\nclass = "canonical"\n[[query]]\nid = "a"\ntext = "b"\nexpect.matches = "("\n',

@@ -350,9 +350,9 @@ def test_hits_are_shown_within_the_width_and_without_escapes() -> None:
 
 
 def test_an_unread_answer_is_shown_in_part_and_without_escapes() -> None:
-    failed = Response.failed(Status.UNPARSEABLE, "the JSON holds no list of hits")
+    failed = Response.failed(Status.UNPARSEABLE, "the JSON has no list of hits")
     shown = describe_unread(Trial("q", failed, received='{"a": "\x1b[2J"}\n' * 100))
-    assert "the JSON holds no list of hits" in shown
+    assert "the JSON has no list of hits" in shown
     assert "… and 88 lines more" in shown
     assert "\x1b" not in shown
     for option in ("--pattern", "--hits", "--id"):

@@ -97,9 +97,9 @@ def test_the_path_of_the_hits_may_go_through_lists(path: str, document: Any, ids
 @pytest.mark.parametrize(
     ("path", "document", "message"),
     [
-        ("", {"error": "no index"}, "the JSON holds no list of hits"),
-        ("", "text", "the JSON holds no list of hits"),
-        ("", None, "the JSON holds no list of hits"),
+        ("", {"error": "no index"}, "the JSON has no list of hits"),
+        ("", "text", "the JSON has no list of hits"),
+        ("", None, "the JSON has no list of hits"),
         ("hits", {"error": "no index"}, "the path hits leads nowhere"),
         ("hits[*]", {"error": "no index"}, "the path hits[*] leads nowhere"),
         ("hits", {"hits": {"hits": []}}, "the path hits leads to no list"),

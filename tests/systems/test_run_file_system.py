@@ -70,7 +70,7 @@ def test_a_query_that_is_not_in_the_run_retrieved_nothing(tmp_path: Path) -> Non
         (RUN + "1 Q0 a 5 1 t\n", "run:6: document 'a' appears twice in this query's ranking"),
         (RUN.encode() + b"1 Q0 \xff 5 1 t\n", "run:6: is not UTF-8; convert it"),
         (gzip.compress(RUN.encode(), mtime=0)[:-9], "run: damaged gzip data"),
-        ("", "run: holds no result; is this the right file?"),
+        ("", "run: has no result; is this the right file?"),
     ],
 )
 def test_a_bad_line_is_refused_with_its_place(

@@ -89,7 +89,7 @@ RULES.register(
     "passages",
     RuleKind(
         name="passages",
-        summary="the hit's text holds these words; book and chapter may narrow it",
+        summary="the hit's text contains these words; book and chapter may narrow it",
         example='passages = [{ text = "calm as a lake at dawn", book = "letters", chapter = 3, '
         'relevance = "high" }]',
         read=_read,

@@ -153,7 +153,7 @@ RULES.register(
     "prefers",
     RuleKind(
         name="prefers",
-        summary="hits that match one pattern stand above hits that match another",
+        summary="hits that match one pattern rank above hits that match another",
         example="prefers = { this = '/urlsession$', over = '/nsurlsession$' }",
         read=_read_prefers,
     ),
@@ -172,7 +172,7 @@ RULES.register(
     "excludes",
     RuleKind(
         name="excludes",
-        summary="no hit that matches stands above the first relevant one",
+        summary="no hit that matches ranks above the first relevant one",
         example="excludes = '^archive://'",
         read=_read_excludes,
     ),

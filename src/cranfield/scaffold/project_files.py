@@ -72,7 +72,7 @@ def render_suite(text: str, expected: Expected) -> str:
         f"{_remark(expected)}"
         f"[[query]]\nid = {render_value(_make_id(text))}\ntext = {render_value(text)}\n"
         f"expect.ids = [{render_value(expected.id or _NO_ID)}]\n\n"
-        "# The next one; where an id may vary, a pattern says what it looks like.\n"
+        "# The next one; if ids may vary, a pattern says what they look like.\n"
         '# [[query]]\n# id = "another"\n# text = "another query"\n'
         "# expect.matches = '/the-right-page$'\n"
     )

@@ -205,7 +205,7 @@ def _has_birthday(text: str) -> bool:
 def _has_long_number(text: str) -> bool:
     """Whether there are seven digits or more that are no code, no date and no round number."""
     plain = _COMPACT_DATE.sub(" ", _CODE.sub(" ", text))
-    # A card's number with a slip has no check digit that holds, and is as personal.
+    # A card number with a typing error fails its check digit, and is as personal.
     if any(not _YEARS.fullmatch(each) for each in _FOURS.findall(plain)):
         return True
     return any(
@@ -219,13 +219,13 @@ def _is_round(number: int, *, in_a_name: bool) -> bool:
 
     Behind a letter, as in `B1152000`, zeros alone are enough.
     """
-    told = str(number).rstrip("0")
-    is_round = told == "1" or (in_a_name and len(told) <= _MOST_DIGITS_OF_A_NAME)
+    digits = str(number).rstrip("0")
+    is_round = digits == "1" or (in_a_name and len(digits) <= _MOST_DIGITS_OF_A_NAME)
     return is_round or not _POWERS.isdisjoint((number - 1, number, number + 1))
 
 
 def _has_phone(text: str) -> bool:
-    """Whether digits stand as those of a telephone number do in some country."""
+    """Whether digits are grouped like a telephone number of some country."""
     plain = _CODE.sub(" ", _DAY_FIRST.sub(" ", _DATE.sub(" ", text)))
     return any(pattern.search(plain) for pattern in _PHONES)
 

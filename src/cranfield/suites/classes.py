@@ -88,13 +88,13 @@ _register("root", "open the framework, the project, the home page", "RR@10 P@1",
 _register("acronym", "something by its abbreviation or synonym", "RR@10 P@1", ("matches", "ids"))
 _register(
     "fragment",
-    "a part of a compound name, expecting all that hold it",
+    "a part of a compound name, expecting all names with it",
     "P@5 P@10 R@10",
     ("matches", "ids", "sql"),
 )
 _register(
     "deprecation",
-    "the current form has to stand above the old one",
+    "the current form must rank above the old one",
     "Preference Preference(present=both)",
     ("prefers",),
 )

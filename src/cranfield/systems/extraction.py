@@ -126,7 +126,7 @@ class Extraction:
                 return document
             places = (document.get(key) for key in _HIT_LISTS) if isinstance(document, dict) else ()
             listed = next((place for place in places if isinstance(place, list)), None)
-            return "the JSON holds no list of hits" if listed is None else listed
+            return "the JSON has no list of hits" if listed is None else listed
         found = path.all(document)
         if found == [None]:  # what some languages write for an empty list
             return []

@@ -68,7 +68,7 @@ class RunFileSystem(System):
             ranking = self._rankings.setdefault(fields[0], _Ranking())
             ranking.add(fields[2], _score(fields[4], path, line))
         if not self._rankings:
-            raise InputError("holds no result; is this the right file?", file=str(path))
+            raise InputError("has no result; is this the right file?", file=str(path))
         self._refuse_duplicates(path)
 
     def search(self, query: Query, limit: int) -> Response:

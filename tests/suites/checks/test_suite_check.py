@@ -218,7 +218,7 @@ def test_a_corpus_that_cannot_be_read_is_refused_with_its_line(
 
 def test_a_folder_without_texts_is_no_corpus(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"holds no text; a corpus has files of the kinds \.txt"):
+    with pytest.raises(InputError, match=r"has no text; a corpus has files of the kinds \.txt"):
         check_suite(write(tmp_path, query("q1")), corpus=tmp_path / "empty")
 
 

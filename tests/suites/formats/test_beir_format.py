@@ -71,7 +71,7 @@ def test_a_broken_collection_is_refused_with_file_and_line(
 
 
 def test_queries_without_judgments_are_no_collection(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds queries and no judgments; a BEIR collection has"):
+    with pytest.raises(InputError, match="has queries and no judgments; a BEIR collection has"):
         load_suite(write(tmp_path))
 
 

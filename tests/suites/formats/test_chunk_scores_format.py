@@ -102,11 +102,11 @@ def test_reading_changes_nothing_in_or_beside_the_file(tmp_path: Path, mode: str
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("CREATE TABLE x (y)", "evals.db: holds no table of questions; scored chunks have"),
-        ("CREATE TABLE Questions (questionId, question)", "holds no question"),
+        ("CREATE TABLE x (y)", "evals.db: has no table of questions; scored chunks have"),
+        ("CREATE TABLE Questions (questionId, question)", "has no question"),
         (
             "CREATE TABLE Questions (questionId, question); INSERT INTO Questions VALUES (1, 'a')",
-            "evals.db: holds no table of scores",
+            "evals.db: has no table of scores",
         ),
     ],
 )

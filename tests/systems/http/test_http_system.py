@@ -304,7 +304,7 @@ def test_a_server_that_repeats_a_secret_does_not_give_it_away(tmp_path: Path) ->
         (204, b"", {}, Status.UNPARSEABLE, "this is not JSON"),
         (200, b"<html>", {}, Status.UNPARSEABLE, "this is not JSON"),
         (200, b'["\xff"]', {}, Status.UNPARSEABLE, "this is not JSON"),
-        (200, b'{"error":"x"}', {}, Status.UNPARSEABLE, "the JSON holds no list of hits"),
+        (200, b'{"error":"x"}', {}, Status.UNPARSEABLE, "the JSON has no list of hits"),
         (200, b"[]", {"content-encoding": "gzip"}, Status.ERROR, "no answer from 127.0.0.1"),
         (
             301,

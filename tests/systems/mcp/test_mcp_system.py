@@ -300,7 +300,7 @@ def test_requests_and_noise_of_the_server_are_answered_or_passed_over(tmp_path: 
         ("result(asked, isError=True)", Status.ERROR, "the tool failed: it does not say why", []),
         ("result(asked, 'no hits, sorry')", Status.UNPARSEABLE, "this is not JSON", []),
         ("result(asked)", Status.EMPTY, "", []),
-        ("result(asked, '{\"error\": 1}')", Status.UNPARSEABLE, "holds no list of hits", []),
+        ("result(asked, '{\"error\": 1}')", Status.UNPARSEABLE, "has no list of hits", []),
         ('result(asked, \'{"id": "a"}\')', Status.OK, "", ["a"]),
         ("result(asked, '\"a\"', '\"b\"')", Status.OK, "", ["a", "b"]),
         ("result(asked, 'x', structuredContent={'hits': ['a']})", Status.OK, "", ["a"]),

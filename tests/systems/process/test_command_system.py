@@ -105,7 +105,7 @@ def test_a_group_is_left_out_where_the_query_has_nothing_for_it(tmp_path: Path) 
         ("", {"pattern": "x"}, Status.EMPTY, "", ""),
         ("print('[]')", {}, Status.EMPTY, "", ""),
         ("print('hits: none')", {}, Status.UNPARSEABLE, "this is not JSON", "hits: none\n"),
-        ("print('{}')", {}, Status.UNPARSEABLE, "the JSON holds no list of hits", "{}"),
+        ("print('{}')", {}, Status.UNPARSEABLE, "the JSON has no list of hits", "{}"),
         (
             "sys.stdout.buffer.write(b'[\"\\xff\"]')",
             {},

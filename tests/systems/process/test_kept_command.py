@@ -72,7 +72,7 @@ def test_a_query_that_kills_the_process_is_an_error_and_the_next_is_answered(
     ("answers", "status", "message"),
     [
         ("print('Loading…', flush=True)", Status.UNPARSEABLE, "this is not JSON"),
-        ("print('{}', flush=True)", Status.UNPARSEABLE, "the JSON holds no list of hits"),
+        ("print('{}', flush=True)", Status.UNPARSEABLE, "the JSON has no list of hits"),
         (
             'print(\'["a"]\\n["b"]\', flush=True)',
             Status.UNPARSEABLE,

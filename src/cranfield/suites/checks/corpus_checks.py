@@ -178,7 +178,7 @@ def _read_corpus(path: Path) -> Iterator[Hit]:
         )
     if not files:
         raise InputError(
-            f"holds no text; a corpus has files of the kinds {', '.join(_READERS)}", file=str(path)
+            f"has no text; a corpus has files of the kinds {', '.join(_READERS)}", file=str(path)
         )
     for file in files:
         yield from _READERS.get(file.suffix, _whole)(file)

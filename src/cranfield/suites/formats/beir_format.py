@@ -51,7 +51,7 @@ def _split_of(folder: Path) -> Path:
     found = next((split for split in splits if split.is_file()), None)
     if found is None:
         raise InputError(
-            "holds queries and no judgments; a BEIR collection has qrels/test.tsv (or dev.tsv, "
+            "has queries and no judgments; a BEIR collection has qrels/test.tsv (or dev.tsv, "
             "train.tsv) beside queries.jsonl",
             file=str(folder),
         )

@@ -58,16 +58,16 @@ def _questions(opened: sqlite3.Connection, path: Path) -> list[tuple[str, str]]:
     columns = _columns(opened, "Questions")
     text = next((name for name in _TEXT_COLUMNS if name in columns), None)
     if text is None or "questionid" not in columns:
-        raise InputError(f"holds no table of questions; {_EXPECTED}", file=str(path))
+        raise InputError(f"has no table of questions; {_EXPECTED}", file=str(path))
     rows = opened.execute(_QUESTIONS[text]).fetchall()
     if not rows:
-        raise InputError("holds no question; the table Questions is empty", file=str(path))
+        raise InputError("has no question; the table Questions is empty", file=str(path))
     return [(str(name), "" if asked is None else str(asked)) for name, asked in rows]
 
 
 def _scores(opened: sqlite3.Connection, path: Path) -> dict[str, dict[str, int]]:
     if not {"questionid", "chunkhash", "score"} <= _columns(opened, "Scores"):
-        raise InputError(f"holds no table of scores; {_EXPECTED}", file=str(path))
+        raise InputError(f"has no table of scores; {_EXPECTED}", file=str(path))
     scores: dict[str, dict[str, int]] = {}
     for question, chunk, score in opened.execute(_SCORES):
         of_question = scores.setdefault(str(question), {})
