@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stacks.index import Request, SaveOptions, save
+from stacks.model import Snippet, Symbol
 from stacks.query import Filters, Index, SearchOptions, open_index
 from stacks.query.declaration_queries import read_declarations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from stacks.model import Document
 
 PAGES = {
     "talk": "# Talk\n\nAsync throws functions returning String: async throws String.\n",
@@ -171,3 +174,20 @@ def test_a_framework_is_taken_from_the_end() -> None:
     )
     assert found is not None
     assert found.framework == "swift"
+
+
+def test_the_page_of_a_declaration_counts_twice_as_much_as_one_that_shows_it(
+    index_of: Callable[..., Index], page: Callable[..., Document]
+) -> None:
+    own = Symbol("load", "function", "func load() async", is_async=True)
+    shown = Snippet("func load() async {}", "swift")
+    index = index_of(
+        [
+            page("a/own", "load", symbols=(own,), snippets=(shown,)),
+            page("a/shown", "Guide", snippets=(shown,)),
+        ]
+    )
+    hits = index.search("async functions").hits
+    assert [hit.uri for hit in hits] == ["docs://a/own", "docs://a/shown"]
+    assert ("declares what is asked for", 200.0) in hits[0].factors
+    assert ("shows what is asked for", 100.0) in hits[1].factors

@@ -137,3 +137,13 @@ def test_accents_do_not_matter(home: Callable[..., list[str]]) -> None:
 )
 def test_any_text_is_a_query(home: Callable[..., list[str]], text: str) -> None:
     assert isinstance(home(text, "both"), list)
+
+
+def test_a_pattern_with_a_slash_is_compared_with_the_path(home: Callable[..., list[str]]) -> None:
+    assert home("src/*.py") == ["src/test_config.py"]
+    assert home("Documents/*budget*") == home("*budget*.txt")
+    assert home("budget/*") == ["budget/readme.md"]
+
+
+def test_brackets_in_a_pattern_mean_themselves(home: Callable[..., list[str]]) -> None:
+    assert home("[b]udget.*") == []

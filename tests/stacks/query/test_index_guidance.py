@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from stacks.guidance import Decision, Routing, Vocabulary
 from stacks.index import Request, SaveOptions, save
 from stacks.query import Index, open_index
+from stacks.query.index_guidance import FoundDocument, IndexGuidance
+from stacks.query.query_parser import parse_query
+from stacks.query.question import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,3 +176,45 @@ def test_the_floor_holds_in_plain_mode_too(tmp_path: Path) -> None:
     with save_book(tmp_path, 0.45) as index:
         assert index.search("river xylophone", mode="plain").route == "nowhere"
         assert index.search("river", mode="plain").route == "search"
+
+
+def test_a_query_of_no_certain_language_is_in_the_only_language_of_the_books(
+    tmp_path: Path,
+) -> None:
+    text = "# Libro\n\n## Uno\nLos corazones descansan cuando la barca cruza el río de noche.\n"
+    (tmp_path / "libro.md").write_text(text * 3)
+    options = SaveOptions(embedder="none")
+    save([Request.parse(f"books={tmp_path / 'libro.md'}")], tmp_path / "libro", options)
+    with open_index(tmp_path / "libro") as opened:
+        (database,) = opened.databases
+        assert database.languages == ("es",)
+        assert opened.search("corazón").hits
+
+
+def test_a_hit_of_enough_similarity_among_the_first_ten_is_above_the_floor() -> None:
+    guidance = IndexGuidance([])
+    guidance.routing = Routing.parse("[floor]\ncoverage = 1.0\nsimilarity = 0.5")
+    nothing: Any = None
+    found = [FoundDocument(nothing, number, 0.0, nothing) for number in range(10)]
+    found[9] = found[9]._replace(similarity=0.5)
+    assert not guidance.is_below_floor(Question(parse_query("river")), found)
+
+
+def test_of_two_forms_of_a_word_the_one_of_the_higher_weight_is_added() -> None:
+    guidance = IndexGuidance([])
+    guidance.vocabulary = Vocabulary.parse(
+        '[[bridge]]\nwords = ["anxious"]\nbecomes = { fear = 0.4, fears = 0.8, fearing = 0.6 }'
+    )
+    expanded = guidance.expand("anxious", Decision())
+    assert [(each.phrase, each.weight) for each in expanded] == [("fears", 0.8)]
+
+
+def test_the_32_phrases_of_the_highest_weights_are_added() -> None:
+    letters = [chr(97 + number // 26) + chr(97 + number % 26) + "q" for number in range(40)]
+    becomes = ", ".join(f"{word} = {(number + 1) / 100}" for number, word in enumerate(letters))
+    guidance = IndexGuidance([])
+    guidance.vocabulary = Vocabulary.parse(
+        f'[[bridge]]\nwords = ["anxious"]\nbecomes = {{ {becomes} }}'
+    )
+    expanded = guidance.expand("anxious", Decision())
+    assert [each.weight for each in expanded] == [(40 - number) / 100 for number in range(32)]
