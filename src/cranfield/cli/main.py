@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Annotated
 
 import typer
 
@@ -21,6 +20,7 @@ from cranfield.cli.runs import runs
 from cranfield.cli.score import score
 from cranfield.cli.suggest import suggest
 from cranfield.errors import CranfieldError, SystemUnusableError
+from cranfield_shared import make_app
 
 __all__ = ["app", "main"]
 
@@ -29,13 +29,10 @@ EXIT_SYSTEM = 3
 EXIT_FAULT = 70
 EXIT_INTERRUPTED = 130
 
-app = typer.Typer(
-    name="cranfield",
-    help="Is search build B better than build A, for whom, and how sure are we?",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+app = make_app(
+    "cranfield",
+    "Is search build B better than build A, for whom, and how sure are we?",
+    __version__,
 )
 app.command()(init)
 app.command()(run)
@@ -48,22 +45,6 @@ app.command()(power)
 app.command(no_args_is_help=True)(suggest)
 app.command(no_args_is_help=True)(score)
 app.command()(measures)
-
-
-def _print_version(wanted: bool) -> None:  # noqa: FBT001 - called by typer with the flag
-    if wanted:
-        typer.echo(f"cranfield {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def cranfield(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version and exit.", callback=_print_version),
-    ] = False,
-) -> None:
-    """Hold the options that come before a subcommand."""
 
 
 def main() -> None:

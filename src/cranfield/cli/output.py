@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
+from cranfield_shared import discard_output
 
 if TYPE_CHECKING:
     from cranfield.formats import Format
@@ -37,17 +38,10 @@ def write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        _write_nowhere()
+        discard_output()
     except OSError as problem:
-        _write_nowhere()
+        discard_output()
         raise CranfieldError(f"the output cannot be written: {problem.strerror}") from None
-
-
-def _write_nowhere() -> None:
-    """Lead standard output away; Python flushes once more at exit, which must not fail again."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
 
 
 def write_to(file: str | None, text: str) -> None:
