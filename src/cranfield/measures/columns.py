@@ -22,7 +22,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasureColumn:
-    """One measure's value for each query; NaN exactly where `undefined` gives a reason."""
+    """One measure's value for each query; NaN exactly if `undefined` gives a reason."""
 
     values: Floats
     undefined: Mapping[int, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class MeasureColumn:
 class GradedColumns:
     """The graded rankings of many queries whose judgments are known.
 
-    Hits that nobody judged are not stored: `hit_rank` tells where they must have been. Hits are
+    Hits that nobody judged are not stored: `hit_rank` shows where they must have been. Hits are
     ordered by query, then rank; judgments by query, then grade, highest first. Queries are
     positions in `queries`.
     """
@@ -85,7 +85,7 @@ class GradedColumns:
     def from_grades(cls, graded: Mapping[str, Grades]) -> GradedColumns:
         """Build the columns of rankings graded one by one.
 
-        Raises ValueError where judgments are unknown or several hits share a target: columns
+        Raises ValueError if judgments are unknown or several hits share a target: columns
         cannot hold these, the measure itself can.
         """
         for query, grades in graded.items():

@@ -130,7 +130,7 @@ def _share_below(means: FloatArray, values: FloatArray) -> float:
     below = np.count_nonzero(means < observed - slack)
     not_above = np.count_nonzero(means <= observed + slack)
     # Were all resampled means on one side, the bias would be infinite; half a resample is the
-    # least share that so many resamples can tell from none.
+    # least share that so many resamples can distinguish from none.
     least = 0.5 / means.size
     return float(min(max((below + not_above) / (2.0 * means.size), least), 1.0 - least))
 

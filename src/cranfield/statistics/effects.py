@@ -85,7 +85,7 @@ def cliffs_delta(a: Values, b: Values) -> float:
     """Return P(b > a) − P(b < a) for a value of B and one of A drawn independently.
 
     (Cliff, Psychological Bulletin 114, 1993.) All n² combinations are compared, not only the
-    pairs, in n log n steps: for each b the sorted a tell how many lie below and above.
+    pairs, in n log n steps: for each b the sorted a give the counts below and above.
     """
     first, second = pair_without_noise(a, b)
     ordered = np.sort(first)

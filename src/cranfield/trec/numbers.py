@@ -37,7 +37,7 @@ _LAST_BYTES = np.array([_ALL & ~np.uint64((1 << 8 * (8 - count)) - 1) for count 
 """Masks that keep the last 0 to 8 bytes of a word."""
 
 _LEADING = _ZEROS & ~_LAST_BYTES
-"""What stands in the bytes that `_LAST_BYTES` leaves out: leading zeros."""
+"""What is in the bytes that `_LAST_BYTES` leaves out: leading zeros."""
 
 _POWERS = 10.0 ** np.arange(23)
 """The powers of ten that a float holds exactly."""
@@ -123,7 +123,7 @@ def _read_decimals(
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.bool_]]:
     """Return the digits as one number, how many are decimals, and which rows are plain.
 
-    The words of a field are loaded from its end backwards; where a point is found, everything
+    The words of a field are loaded from its end backwards; if a point is found, everything
     before it moves up by one byte to close the gap.
     """
     loaded = [
@@ -176,7 +176,7 @@ def _eight_digits(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def _divide(
     mantissa: NDArray[np.uint64], decimals: NDArray[np.int64], plain: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Divide by the power of ten, rounded once; NaN where that needs `float` itself.
+    """Divide by the power of ten, rounded once; NaN if that needs `float` itself.
 
     Up to 2^53 both operands are exact and one division rounds correctly. Beyond that the
     quotient is formed with 64 bits of precision, which is right unless it comes to lie next to

@@ -69,7 +69,7 @@ class RankCounts:
 class _Levels(NamedTuple):
     """How query and score become one number: by query, then by score, both rising.
 
-    A score counts from the lowest one. Its last bits, `cut` of them, are left out where there is
+    A score counts from the lowest one. Its last bits, `cut` of them, are left out if there is
     no room for all.
     """
 
