@@ -72,7 +72,7 @@ def preference(grades: Grades, measure: Measure) -> Value:
 register_family(
     Family(
         name="Preference",
-        summary="whether the preferred hit stands above the other",
+        summary="whether the preferred hit ranks above the other",
         example="Preference(present=both)",
         of_grades=preference,
         parameters={"present": Parameter(one_of("any", "both"), "any")},

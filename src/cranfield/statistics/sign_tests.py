@@ -98,7 +98,7 @@ class McNemarResult:
 def mcnemar_exact(a: Sequence[bool] | BoolArray, b: Sequence[bool] | BoolArray) -> McNemarResult:
     """Test whether yes is as likely under A as under B.
 
-    Pairs on which both agree carry no information; of the others `only_b` is Binomial(n, ½) when the
+    Pairs on which both agree say nothing; of the others `only_b` is Binomial(n, ½) when the
     builds are equally good (McNemar, Psychometrika 12, 1947, with the exact distribution in
     place of χ²). The two-sided p is twice the smaller tail, at most 1; `p_greater` is for yes
     being more likely under B.

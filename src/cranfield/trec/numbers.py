@@ -208,6 +208,7 @@ def _parse_one(block: TextBlock, start: int, length: int) -> float:
         raise block.error(start, f"score {shown!r} is not a number") from None
     if not np.isfinite(value):
         raise block.error(
-            start, f"score {text.decode()!r} is not finite; ranks cannot be told from it"
+            start,
+            f"score {text.decode()!r} is not finite and cannot be ranked; give every hit a finite score",
         )
     return value
