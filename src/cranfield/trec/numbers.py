@@ -209,6 +209,6 @@ def _parse_one(block: TextBlock, start: int, length: int) -> float:
     if not np.isfinite(value):
         raise block.error(
             start,
-            f"score {text.decode()!r} is not finite and cannot be ranked; give every hit a finite score",
+            f"score {text.decode()!r} is not finite; give every hit a finite score",
         )
     return value
