@@ -31,7 +31,7 @@ __all__ = [
 
 NAME_MATCHES = (
     "the name is the query",
-    "the name without its ending is the query",
+    "the name without its extension is the query",
     "the name begins with the query",
     "words of the name begin with the query's",
     "the query is inside the name",

@@ -196,7 +196,7 @@ RERANKERS.register(
         example="http=http://localhost:8080/v1,model=bge-reranker-base",
         open=_open_http,
         options={
-            "model": "the model's name, where the server has several",
+            "model": "the model's name, if the server has several",
             "field": "what the server calls the texts: documents unless given, texts for TEI",
             "timeout": "how many seconds an answer may take, 60 unless given",
         },

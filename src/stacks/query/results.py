@@ -119,7 +119,7 @@ class Results:
         return len(self.hits)
 
 
-class _Origin(NamedTuple):
+class _StoredOrigin(NamedTuple):
     """What an index knows about where a document came from."""
 
     facts: str
@@ -138,12 +138,12 @@ class _Origin(NamedTuple):
         return str(place / (self.key or "")) if place.is_dir() else self.key or ""
 
 
-def _locate_chunk(origin: _Origin) -> str:
+def _locate_chunk(origin: _StoredOrigin) -> str:
     """Name the file and the lines of a chunk."""
     return f"{origin.path}:{origin.fact('lines')}"
 
 
-def _locate_passage(origin: _Origin) -> str:
+def _locate_passage(origin: _StoredOrigin) -> str:
     """Name the book, the chapter and the passage."""
     chapter = origin.fact("chapter")
     return (
@@ -151,7 +151,7 @@ def _locate_passage(origin: _Origin) -> str:
     )
 
 
-_LOCATIONS: Mapping[str, Callable[[_Origin], str]] = {
+_LOCATIONS: Mapping[str, Callable[[_StoredOrigin], str]] = {
     "files": lambda origin: origin.path,
     "code": _locate_chunk,
     "passages": _locate_passage,
@@ -183,7 +183,7 @@ def make_hit(
         declaration=declaration,
         is_deprecated=bool(old),
         availability=json.loads(platforms or "{}"),
-        where=locate(_Origin(*row[10:])) if locate else "",
+        where=locate(_StoredOrigin(*row[10:])) if locate else "",
         facts=json.loads(row[10] or "{}"),
         id=ranked.candidate.id,
         bm25=ranked.candidate.bm25,

@@ -111,7 +111,7 @@ def _rank_group(
     _add_named(scores, title_matches)
     _add_named(scores, declaring)
     coverages = _find_coverages(lexical, question) if ranking.uses_coverage else {}
-    found = _Found(
+    found = _Matches(
         _divide(scores, numbers),
         title_matches,
         declaring,
@@ -122,7 +122,7 @@ def _rank_group(
     return {source: SourceList(listed, scoring) for source, listed in ranked.items() if listed}
 
 
-class _Found(NamedTuple):
+class _Matches(NamedTuple):
     """What was found, by document; words and meaning by source.
 
     `by_meaning` is None if nothing was looked for by meaning: there is no list to blend with.
@@ -136,7 +136,7 @@ class _Found(NamedTuple):
 
 
 def _rank_source(
-    database: Database, source: int, question: Question, ranking: Ranking, found: _Found
+    database: Database, source: int, question: Question, ranking: Ranking, found: _Matches
 ) -> list[RankedCandidate]:
     """Rank what was found of one source: by words and names, then blended with meaning."""
     own = found.by_words[source]

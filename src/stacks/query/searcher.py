@@ -127,7 +127,7 @@ def _make_question(
     )
 
 
-class _Place(NamedTuple):
+class _FusedDocument(NamedTuple):
     """A ranked document, the file it is in, and its rank in its source's list."""
 
     database: Database
@@ -139,7 +139,7 @@ class _Place(NamedTuple):
 
 def _run_mode(
     context: SearchContext, question: Question, options: SearchOptions
-) -> tuple[str, list[_Place]]:
+) -> tuple[str, list[_FusedDocument]]:
     """Search by what the mode says; in mode `smart`, without a model that is out of reach."""
     if options.mode == "plain":
         return _search_by_words(context, question, options)
@@ -155,7 +155,7 @@ def _run_mode(
 
 def _search_by_words(
     context: SearchContext, question: Question, options: SearchOptions
-) -> tuple[str, list[_Place]]:
+) -> tuple[str, list[_FusedDocument]]:
     """Make one list by BM25F score alone."""
     found = []
     for database in context.databases:
@@ -166,13 +166,13 @@ def _search_by_words(
     for rank, (database, ranked, scoring) in enumerate(found, 1):
         source = database.sources[ranked.candidate.id >> SOURCE_SHIFT].name
         fused = FusedRank(source, rank, weight=1.0, relevance=1.0, earned=ranked.score)
-        places.append(_Place(database, ranked, fused, scoring))
+        places.append(_FusedDocument(database, ranked, fused, scoring))
     return "every source, by words alone", places
 
 
 def _search_fused(
     context: SearchContext, question: Question, options: SearchOptions
-) -> tuple[str, list[_Place]]:
+) -> tuple[str, list[_FusedDocument]]:
     """Fuse the lists of sources; an identifier is looked for in sources of code first."""
     chosen = [_choose_sources(database, options.filters) for database in context.databases]
     how = _MEANS[question.by_words, question.by_meaning]
@@ -205,7 +205,7 @@ def _choose_sources(database: Database, filters: Filters) -> list[int]:
 
 def _fuse(
     context: SearchContext, chosen: Sequence[Sequence[int]], question: Question, fusion: Fusion
-) -> list[_Place]:
+) -> list[_FusedDocument]:
     lists = [
         (database, database.sources[number], listed)
         for database, numbers in zip(context.databases, chosen, strict=True)
@@ -218,7 +218,7 @@ def _fuse(
         weight = 1.0 if "authority" in question.without else source.weight
         ranks = fusion.score_ranks(source.name, weight, own, is_prose=question.is_prose)
         pairs = zip(listed.ranked, ranks, strict=True)
-        places += [_Place(database, each, fused, listed.scoring) for each, fused in pairs]
+        places += [_FusedDocument(database, each, fused, listed.scoring) for each, fused in pairs]
     # Documents of a source of weight 0 are no hits.
     places = [each for each in places if each.fused.weight]
     places.sort(key=lambda each: (-each.fused.earned, each.ranked.candidate.uri))
@@ -228,7 +228,9 @@ def _fuse(
     return _put_archives_back(places, archives)
 
 
-def _put_archives_back(places: list[_Place], archives: Collection[str]) -> list[_Place]:
+def _put_archives_back(
+    places: list[_FusedDocument], archives: Collection[str]
+) -> list[_FusedDocument]:
     """Let current pages pass those of archives, and mark the pages that were passed."""
     order = put_archives_back([each.fused for each in places], archives)
     return [
@@ -239,7 +241,7 @@ def _put_archives_back(places: list[_Place], archives: Collection[str]) -> list[
     ]
 
 
-def _get_found(place: _Place, question: Question, mode: str) -> FoundDocument:
+def _get_found(place: _FusedDocument, question: Question, mode: str) -> FoundDocument:
     """Return what the floor is measured by: in any mode the words that the ranking looks for."""
     blended = place.ranked.blended
     similarity = blended.similarity if blended else None
@@ -251,8 +253,8 @@ def _get_found(place: _Place, question: Question, mode: str) -> FoundDocument:
 
 
 def _rerank(
-    context: SearchContext, spec: str, question: Question, places: list[_Place]
-) -> list[_Place]:
+    context: SearchContext, spec: str, question: Question, places: list[_FusedDocument]
+) -> list[_FusedDocument]:
     """Put places in the order of the scores that a model gives them."""
     texts = [each.database.value(_TEXT, (each.ranked.candidate.id,)) for each in places]
     scores = context.rerankers.score(spec, question.query.wanted, texts)
@@ -261,7 +263,7 @@ def _rerank(
     return sorted(rescored, key=lambda each: -(each.reranked or 0.0))
 
 
-def _make_hits(places: Sequence[_Place]) -> tuple[Hit, ...]:
+def _make_hits(places: Sequence[_FusedDocument]) -> tuple[Hit, ...]:
     """Read the fields of hits, all of a file at once."""
     wanted: dict[Database, list[int]] = {}
     for place in places:

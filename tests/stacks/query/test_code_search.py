@@ -111,9 +111,11 @@ def test_a_model_scores_the_first_hits_anew(index: Index) -> None:
         thread.start()
         spec = f"http=http://127.0.0.1:{server.server_port},model=m"
         results = index.search("put an item on top", mode="fts5", reranker=spec)
+        first = index.search("put an item on top", mode="fts5", reranker=spec, limit=1)
         server.shutdown()
         thread.join()
     assert results.hits[0].title == "addToBasket"
+    assert [hit.title for hit in first] == ["addToBasket"]
     assert results.hits[0].score == 6  # title, declaration, summary, and three in the text
     assert "scored again by http" in results.asked
 

@@ -171,6 +171,22 @@ def test_an_identifier_is_asked_of_sources_that_know_code(
         assert uris(index, "Closures") == ["b/y"], "one capital does not make an identifier"
 
 
+def test_a_file_is_searched_for_an_identifier_too(
+    tmp_path: Path, page: Make, request_of: Callable[..., Any]
+) -> None:
+    code = request_of("code", [page("a/lazygrid", "LazyGrid", kind="struct")])
+    file = page("b/lazygrid.txt", "LazyGrid.txt", kind="file")
+    files = request_of("files", [file], prefers_symbols=False, ranking="files")
+    save([code, files], tmp_path)
+    with open_index(tmp_path) as index:
+        assert set(uris(index, "LazyGrid")) == {"a/lazygrid", "b/lazygrid.txt"}
+
+
+def test_a_source_of_no_weight_has_no_hits(index_of: Open, page: Make) -> None:
+    index = index_of(a=[page("a/one", "One", "words")], b=[page("b/two", "Two", "words")])
+    assert uris(index, "words", fusion=Fusion(weights={"b": 0.0})) == ["a/one"]
+
+
 def test_plain_mode_is_the_words_alone(index_of: Open, page: Make) -> None:
     index = index_of(
         [

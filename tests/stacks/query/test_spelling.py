@@ -21,6 +21,7 @@ TEXTS = {
     "2": "The ferryman and the potter ate bread.",
     "3": "Meditation and stillness of the mind.",
     "4": "A flock of birds; a flower.",
+    "5": "A slip, ferrymon, that no other text has.",
 }
 
 
@@ -65,6 +66,7 @@ def test_what_is_near_to_nothing_stays_so(index: Index, text: str) -> None:
     [
         ("pottre", "potter"),
         ("feryman", "ferryman"),
+        ("ferman", "ferryman"),
         ("ferrymannn", "ferryman"),
         ("ferrymaxxxx", ""),
         ("qotter", ""),
@@ -83,6 +85,11 @@ def test_a_word_is_near_by_its_letters_length_and_beginning(
     assert all(each.weight == 0.7 for each in bridged)
 
 
+def test_a_word_of_one_document_is_a_slip_itself_if_another_is_near(index: Index) -> None:
+    (meant,) = index.explain(index.search("ferrymom").hits[0]).bridged
+    assert meant.phrase == "ferryman"
+
+
 def test_a_correction_counts_for_its_weight(index: Index) -> None:
     right, wrong = index.search("potter").hits[0], index.search("pottre").hits[0]
     assert wrong.bm25 == pytest.approx(0.7 * right.bm25)
@@ -97,7 +104,14 @@ def test_eight_words_are_corrected(index: Index) -> None:
 def test_the_nearest_name_of_each_word_is_suggested_first(
     index_of: Callable[..., Index], page: Callable[..., Document]
 ) -> None:
-    index = index_of([page("a/x", "URLSession"), page("a/y", "Hashable"), page("a/z", "Hash")])
+    index = index_of(
+        [
+            page("a/x", "URLSession"),
+            page("a/y", "Hashable"),
+            page("a/z", "Hash"),
+            page("a/u", "URL"),
+        ]
+    )
     assert index.suggest("urlsesion hashabel") == ["URLSession", "Hashable"]
     assert index.suggest("urlsession") == []
     assert index.suggest("ur") == []
