@@ -77,6 +77,11 @@ def test_a_declaration_may_be_called_forbidden(page: Make) -> None:
     assert admit(Admission(), page("http/forbidden", "Forbidden", kind="case")) == ""
 
 
+def test_a_page_with_a_declaration_may_be_called_forbidden(page: Make) -> None:
+    document = page("http/forbidden", "Forbidden", declaration="FORBIDDEN = 403")
+    assert admit(Admission(), document) == ""
+
+
 def test_a_passage_needs_no_title(page: Make) -> None:
     document = Document(uri="jsonl://x/1", title="", content="text", kind="passage")
     assert admit(Admission(), document) == ""

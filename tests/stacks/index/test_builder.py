@@ -139,6 +139,51 @@ def test_what_a_type_demands_is_handed_down_to_members_that_use_it(
     assert found == {"Link": "D: View", "init": "D: View", "id": ""}
 
 
+def test_constraints_pass_through_a_type_that_has_none(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    outer = Symbol("Outer", "struct", "struct Outer<D>", generic_constraints=("D: View",))
+    documents = [
+        page("ui/outer", symbols=(outer,)),
+        page("ui/outer/inner", symbols=(Symbol("Inner", "struct", "struct Inner"),)),
+        page("ui/outer/inner/init", symbols=(Symbol("init", "initializer", "init(to: D)"),)),
+    ]
+    (saved,) = save([request_of("docs", documents)], tmp_path)
+    found = dict(ask(saved.path, "SELECT name, generic_constraints FROM doc_symbols"))
+    assert found == {"Outer": "D: View", "Inner": "", "init": "D: View"}
+
+
+def test_prominence_is_the_number_of_pages_below_and_members_have_their_parents(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    paths = ("ui", "ui/link", "ui/link/a", "ui/link/b", "ui/link/b/c", "ui/link/b/d")
+    documents = [page(path) for path in paths]
+    (saved,) = save([request_of("docs", documents)], tmp_path)
+    found = dict(ask(saved.path, "SELECT uri, prominence FROM docs_metadata"))
+    assert found == {
+        "docs://ui": 5,
+        "docs://ui/link": 4,
+        "docs://ui/link/a": 4,
+        "docs://ui/link/b": 2,
+        "docs://ui/link/b/c": 2,
+        "docs://ui/link/b/d": 2,
+    }
+
+
+def test_a_page_that_goes_takes_its_imports_and_snippets_along(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    code = page("a/code", language="python", snippets=(Snippet("import os\n"),))
+    save([request_of("docs", [page("a/kept"), code])], tmp_path)
+    languages = ask(tmp_path / "search.db", "SELECT language FROM code_examples")
+    assert languages == [("python",)]
+    (saved,) = save(
+        [request_of("docs", [page("a/kept")])], tmp_path, SaveOptions(only_changed=True)
+    )
+    assert ask(saved.path, "SELECT count(*) FROM imports") == [(0,)]
+    assert ask(saved.path, "SELECT count(*) FROM code_examples") == [(0,)]
+
+
 def test_symbol_graphs_have_the_last_word_before_inheritance(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stacks.errors import SaveError, SourceError
-from stacks.index import Request, SaveOptions, save
+from stacks.index import Request, SaveOptions, corpora, save
+from stacks.index.corpora import complete_request
 from stacks.query import open_index
+from stacks.schema import READING_VERSION
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,3 +118,28 @@ def test_a_damaged_left_behind_file_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "index" / "files.db.embedding").write_bytes(b"garbage" * 1000)
     (saved,) = save([Request.parse(f"files={folder}")], tmp_path / "index")
     assert saved.audit.counts["embedded"] == 2
+
+
+def test_a_stored_setting_that_the_source_no_longer_has_is_dropped() -> None:
+    request = Request.parse("books=library", ["books.size=200"])
+    facts = {"settings books": '{"gone": 1, "overlap": 7, "size": 5}'}
+    corpus = complete_request(request, facts)
+    assert corpus.settings == {"overlap": 7, "size": 200}
+
+
+def test_a_page_is_read_again_after_the_readers_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = complete_request(Request.parse("books=library"), {})
+    before = corpus.hash_page(b"text")
+    assert corpus.hash_page(b"text") == before
+    monkeypatch.setattr(corpora, "READING_VERSION", READING_VERSION + 1)
+    assert corpus.hash_page(b"text") != before
+
+
+def test_a_file_that_goes_is_no_longer_found_by_its_name(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "docs", kept="one", gone="two")
+    save([Request.parse(f"files={folder}")], tmp_path / "index", WORDS)
+    (folder / "gone.txt").unlink()
+    (saved,) = save([Request.parse(f"files={folder}")], tmp_path / "index", CHANGED)
+    with closing(sqlite3.connect(saved.path)) as connection:
+        sql = "SELECT count(*) FROM names_fts WHERE names_fts MATCH 'gone'"
+        assert connection.execute(sql).fetchone() == (0,)

@@ -150,3 +150,26 @@ def test_old_files_are_let_go(holder: ServedIndex, tmp_path: Path) -> None:
             assert find(index, "Circle")
     opened = [os.fspath(file.resolve()) for file in Path("/proc/self/fd").iterdir()]
     assert [each for each in opened if str(tmp_path) in each and "deleted" in each] == []
+
+
+def test_a_file_of_the_same_size_written_in_place_is_seen(
+    holder: ServedIndex, tmp_path: Path
+) -> None:
+    path = tmp_path / "search.db"
+    before = path.stat()
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    with holder.acquire() as again:
+        assert find(again, "Circle")[0] == "Circle"
+    assert path.stat().st_ino == before.st_ino
+    assert holder._current.states[0].changed == before.st_mtime_ns + 1
+
+
+def test_a_broken_index_is_opened_once_not_at_every_request(
+    holder: ServedIndex, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "search.db").unlink()
+    (tmp_path / "search.db").write_bytes(b"not an index")
+    for _ in range(3):
+        with holder.acquire() as index:
+            assert find(index, "Circle")[0] == "Circle"
+    assert len([each for each in caplog.messages if "the old one stays in use" in each]) == 1

@@ -52,6 +52,8 @@ def test_null_is_not_given() -> None:
         ("kind", ["class", "enum"], ("class", "enum")),
         ("kind", "", ()),
         ("limit", 5.0, 5),
+        ("limit", 1, 1),
+        ("limit", 100, 100),
         ("query", "", ""),
         ("query", "half \ud800 a sign", "half ? a sign"),
         ("query", "a\0b", "a\0b"),
@@ -134,6 +136,11 @@ def test_schemas_are_valid_and_say_what_is_required() -> None:
         assert all(each["description"] for each in schema["properties"].values())
     assert TOOLS.get("search").schema()["required"] == ["query"]
     assert TOOLS.get("list_frameworks").schema()["properties"] == {}
+
+
+def test_a_schema_names_a_default_only_if_it_says_something() -> None:
+    defaults = {each.name: each.schema().get("default") for each in PARAMETERS}
+    assert defaults == {"query": None, "kind": None, "way": "up", "limit": 10, "deep": None}
 
 
 VALUES = st.one_of(

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.stacks.serve.corpus import DOCUMENTS, GUIDE, save_documents
 
+from stacks.cli.serve_command import serve
 from stacks.errors import QueryError
-from stacks.query import Index, open_index
+from stacks.query import Index, Results, open_index
 from stacks.serve import TOOLS, ToolAnswer, call_tool, list_tools
+from stacks.serve.tool_markdown import format_code, render_hits
+from stacks.serve.tools import write_instructions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +50,47 @@ def test_there_are_six_tools_and_each_tells_when_to_use_it() -> None:
 def test_an_unknown_tool_is_named_with_a_near_one(index: Index) -> None:
     with pytest.raises(QueryError, match=r"unknown tool 'serch': did you mean search\b"):
         ask(index, "serch")
+
+
+def test_an_unknown_tool_of_any_length_gets_a_short_answer(index: Index) -> None:
+    with pytest.raises(QueryError) as caught:
+        ask(index, "x" * 100_000)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_tool_of_a_plug_in_comes_last_and_has_its_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tool = replace(TOOLS.get("search"), name="ask_other", instruction="ask_other asks others.")
+    monkeypatch.setitem(TOOLS._things, "ask_other", tool)
+    names = [each.name for each in list_tools()]
+    assert (len(names), names[0], names[-1]) == (7, "search", "ask_other")
+    assert "ask_other asks others." in write_instructions()
+
+
+def test_every_tool_is_in_the_help_of_the_command() -> None:
+    assert all(f"GET {tool.path}" in str(serve.__doc__) for tool in list_tools())
+
+
+def test_another_name_of_a_framework_is_explained(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Results, "expansions", {"shp": "shapes"})
+    assert render_hits(index.search("Circle"), 10).startswith(
+        "shp also means shapes\n1. **Circle**"
+    )
+
+
+def test_a_language_that_is_the_framework_is_not_repeated(index: Index) -> None:
+    results = index.search("Circle")
+    hits = tuple(replace(hit, framework="swift") for hit in results)
+    shown = render_hits(replace(results, hits=hits), 10)
+    assert "1. **Circle** – class in swift\n" in shown
+
+
+def test_code_with_backquotes_stays_code() -> None:
+    assert format_code("a`b") == "`` a`b ``"
+    assert format_code("ab") == "`ab`"
 
 
 def test_a_hit_shows_title_kind_uri_summary_and_availability(index: Index) -> None:
