@@ -400,6 +400,45 @@ def test_a_path_that_does_not_exist_is_what_is_told_where_there_is_an_index(
         assert len(index.search("one")) == 1
 
 
+def test_pages_that_changed_are_not_counted_as_gone(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    save([request_of("docs", [page("a/b", "B", "Old."), page("a/gone")])], tmp_path)
+    newer = [page("a/b", "B", "New.")]
+    (saved,) = save([request_of("docs", newer)], tmp_path, SaveOptions(only_changed=True))
+    assert saved.audit.dropped == {"docs": 1}
+
+
+def test_a_title_with_other_spaces_replaces_a_document_of_a_corpus_that_is_not_read(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    save([request_of("old", [page("a/b", "My Page", "Old.")])], tmp_path)
+    newer = [page("a/b", "my  page", "New.")]
+    (saved,) = save([request_of("new", newer)], tmp_path, SaveOptions(only_changed=True))
+    assert ask(saved.path, "SELECT title FROM docs_structured") == [("my  page",)]
+
+
+def test_replace_allows_a_source_to_become_empty(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    full = [request_of("one", [page("a/b")]), request_of("two", [page("a/c")])]
+    save(full, tmp_path)
+    emptied = [request_of("one", [page("a/b")]), request_of("two", [])]
+    with pytest.raises(SaveError, match="two=given gave no document"):
+        save(emptied, tmp_path)
+    (saved,) = save(emptied, tmp_path, SaveOptions(replace=True))
+    assert (saved.documents, saved.audit.counts["empty-source"]) == (1, 1)
+
+
+def test_a_framework_is_displayed_by_the_title_of_its_own_page(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    documents = [page("swiftui", "SwiftUI", module="SwiftUI"), page("swiftui/view", module="Other")]
+    (saved,) = save([request_of("docs", documents)], tmp_path)
+    sql = "SELECT * FROM framework_aliases"
+    assert ask(saved.path, sql) == [("swiftui", "SwiftUI", "SwiftUI", "sui", 2)]
+
+
 def test_only_changed_keeps_sources_that_are_not_named(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:

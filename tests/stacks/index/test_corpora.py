@@ -98,6 +98,22 @@ def test_what_is_known_by_name_alone_stays_on_record(tmp_path: Path) -> None:
         assert rows == [("photo.jpg", "is an image")]
 
 
+def test_what_was_known_by_name_alone_leaves_the_record_when_it_goes(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "home", notes="text")
+    (folder / "photo.jpg").write_bytes(b"\xff\xd8")
+    request = Request.parse(f"files={folder}")
+    save([request], tmp_path / "index", WORDS)
+    (folder / "photo.jpg").unlink()
+    (saved,) = save([request], tmp_path / "index", CHANGED)
+    assert saved.audit.counts["name-only"] == 0
+
+
+def test_settings_of_another_source_are_left_to_it() -> None:
+    request = Request.parse("books=library", ["books.size=200"])
+    assert request.settings == {"size": 200}
+    assert Request.parse("files=home", ["books.size=200"]).settings == {}
+
+
 def test_routing_can_be_taken_out_again(tmp_path: Path) -> None:
     from pathlib import Path as AnyPath
 
