@@ -156,7 +156,7 @@ def test_the_documented_systems_are_read_and_no_kind_is_left_out(tmp_path: Path)
 def documented_formats(page: str, before: str) -> dict[str, str]:
     """Read which formats a page lists in a table above a heading, and what it says of each."""
     text = (ROOT / "docs" / page).read_text().split(before)[0]
-    return dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", text, re.M))
+    return dict(re.findall(r"^\| `([a-z][\w-]*)` \| (.*) \|$", text, re.M))
 
 
 @pytest.mark.parametrize(
