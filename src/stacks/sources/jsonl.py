@@ -102,7 +102,9 @@ class JsonLinesSource(Source):
                 has_passage = True
                 yield line
             if faults == _MOST_FAULTS and not has_passage:
-                raise SourceError(f"{self.path} is no file of passages; {_ALLOWED}, one a line")
+                raise SourceError(
+                    f"{self.path} is not a file of passages; {_ALLOWED}, one on each line"
+                )
 
     def _find_fault(self, line: _Line) -> PageError | None:
         """Return the error of a line that is not a passage; a blank line has none."""
@@ -130,7 +132,7 @@ class JsonLinesSource(Source):
             if number == 0:
                 raise SourceError(f"{self.path} cannot be read: {get_reason(error)}") from None
             yield RestLostError(
-                f"{self.path.name} is damaged behind line {number}, the rest of it is lost: "
+                f"{self.path.name} is damaged after line {number}, the rest of it is lost: "
                 f"{get_reason(error)}"
             )
 
@@ -160,7 +162,7 @@ def _find_file(location: Path) -> Path:
     if location.is_dir():
         what = f"holds no {' or '.join(_CORPORA)}"
     elif location.exists():
-        what = "is no .jsonl file"
+        what = "is not a .jsonl file"
     raise SourceError(f"{location} {what}; give a .jsonl or .jsonl.gz file, or the folder of one")
 
 
@@ -189,7 +191,7 @@ def _decode(line: bytes) -> _Passage:
     try:
         passage = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise PageError(f"is no passage: {get_reason(error)}; {_ALLOWED}") from None
+        raise PageError(f"is not a passage: {get_reason(error)}; {_ALLOWED}") from None
     if not str(passage.id).strip():
         raise PageError(f"has an empty _id; {_ALLOWED}")
     if not passage.title and not passage.text:

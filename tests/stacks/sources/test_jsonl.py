@@ -164,7 +164,7 @@ def test_of_a_file_that_breaks_off_what_came_before_is_kept(tmp_path: Path) -> N
         str(n) for n in range(len(documents))
     ]
     (error,) = errors
-    assert f"is damaged behind line {len(documents)}, the rest of it is lost" in error
+    assert f"is damaged after line {len(documents)}, the rest of it is lost" in error
 
 
 def test_a_line_without_end_is_an_error_and_is_never_held_whole(
@@ -183,7 +183,7 @@ def test_a_line_without_end_is_an_error_and_is_never_held_whole(
     [
         ("absent", None, "is not there; give a .jsonl"),
         ("folder/x", b"", "holds no corpus.jsonl or corpus.jsonl.gz"),
-        ("a.txt", b"{}", "is no .jsonl file"),
+        ("a.txt", b"{}", "is not a .jsonl file"),
     ],
 )
 def test_a_location_that_holds_no_passages_is_an_error_that_says_what_would(
@@ -200,7 +200,7 @@ def test_a_location_that_holds_no_passages_is_an_error_that_says_what_would(
 
 def test_a_file_of_something_else_is_an_error_of_the_source(tmp_path: Path) -> None:
     write_lines(tmp_path, ["no JSON at all"] * 1000)
-    with pytest.raises(SourceError, match="is no file of passages"):
+    with pytest.raises(SourceError, match="is not a file of passages"):
         list(JsonLinesSource(str(tmp_path)).pages())
     (tmp_path / "corpus.jsonl").rename(tmp_path / "corpus.jsonl.gz")
     with pytest.raises(SourceError, match="cannot be read"):
@@ -209,7 +209,7 @@ def test_a_file_of_something_else_is_an_error_of_the_source(tmp_path: Path) -> N
 
 def test_a_block_that_was_changed_by_hand_is_a_page_error(tmp_path: Path) -> None:
     source = JsonLinesSource(str(write_lines(tmp_path, make_lines(1))))
-    with pytest.raises(PageError, match="is no passage"):
+    with pytest.raises(PageError, match="is not a passage"):
         list(source.read(Page("corpus.jsonl:1-1", b"garbage")))
 
 

@@ -126,7 +126,7 @@ class BooksSource(Source):
         """Make a document of each passage; a repeated passage of a chapter is one document."""
         part, data = _split_page(page)
         if is_binary(data):
-            raise PageError("is no text: it holds NUL bytes")
+            raise PageError("is not text: it holds NUL bytes")
         front = split_front_matter(unify(decode_text(data)))
         is_markdown = not page.key.lower().endswith(".txt")
         pieces = split_pieces(front.body, is_markdown=is_markdown)

@@ -63,7 +63,7 @@ class FilesSource(Source):
     ) -> None:
         self.path = Path(location).expanduser()
         if not self.path.is_dir():
-            raise SourceError(f"{location} is no folder; files=FOLDER takes one")
+            raise SourceError(f"{location} is not a folder; files=FOLDER takes one")
         if megabytes < 1 or seconds < 1:
             raise SourceError("files.megabytes and files.seconds are whole numbers from 1 on")
         self.largest = megabytes * 2**20
@@ -137,7 +137,7 @@ def _unpack(page: Page) -> _Packed:
         return _Packed(len(data), data)
     mark, size, reason = page.data.decode().split("\n", 2)
     if f"{mark}\n".encode() != _NAME:
-        raise PageError(f"is no page of files: it begins with {mark!r}")
+        raise PageError(f"is not a page of a files source: it starts with {mark!r}")
     return _Packed(int(size), reason=reason)
 
 

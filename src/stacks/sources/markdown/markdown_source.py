@@ -92,7 +92,7 @@ class MarkdownSource(Source):
     def read(self, page: Page) -> Iterable[Document]:
         """Make the document of a page; one that only redirects has none."""
         if is_binary(page.data):
-            raise PageError("is no text: it holds NUL bytes")
+            raise PageError("is not text: it holds NUL bytes")
         text = decode_text(page.data)
         if not text.strip():
             raise PageError("is empty")
@@ -110,7 +110,7 @@ class MarkdownSource(Source):
         is_template = self.profile.is_template or bool(front.get("layout"))
         content = clean_markdown(body, is_template=is_template)
         if not _says_something(content, is_template=self.profile.is_template):
-            raise PageError("has no text besides its template")
+            raise PageError("has no text except its template")
         names = self._name_page(page.key, front, content, proposal)
         module = front.get("module") or self.profile.module or self.folder
         own_framework = self.profile.name if self.profile.module else self.folder

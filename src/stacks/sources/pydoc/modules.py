@@ -113,7 +113,7 @@ class Library:
     def _read(self, name: str) -> LoadedModule:
         package = self.find_package(name.split(".", 1)[0])
         if package is None:
-            raise UnreadableError("is nowhere to be found")
+            raise UnreadableError("cannot be found")
         file = package.modules[name]
         if file.kind == COMPILED:
             raise UnreadableError("is compiled and has no .pyi beside it; it is not imported")
@@ -176,7 +176,7 @@ def _visit(name: str, path: Path, parent: griffe.Object | None) -> griffe.Module
         raise UnreadableError(f"is not Python: {error.msg} (line {error.lineno})") from error
     except (UnicodeError, ValueError, RecursionError, MemoryError) as error:
         raise UnreadableError(f"is not Python: {get_reason(error)}") from error
-    except Exception as error:  # whatever griffe meets in a stranger's code
+    except Exception as error:  # griffe may raise anything
         raise UnreadableError(f"cannot be understood: {error!r}") from error
 
 

@@ -59,7 +59,7 @@ class PackageReader:
         """Make the documents of a package, or raise `UnreadableError` if it has none."""
         package = self.resolver.library.find_package(name)
         if package is None:
-            raise UnreadableError("is nowhere to be found")
+            raise UnreadableError("cannot be found")
         if len(package.modules) == 1:
             self.resolver.library.load_module(name)
         api = self._get_api(name)

@@ -108,7 +108,7 @@ def open_pydoc(location: str) -> PydocSource:
     if not location or not path.exists():
         raise SourceError(
             f"{location!r} is neither 'stdlib', the import name of a package, nor a folder; "
-            "separate several names by commas, and write ./name for a folder beside you"
+            "separate several names by commas, and write ./name for a folder in the current one"
         )
     return _open_path(path, standard)
 
@@ -118,7 +118,7 @@ def _open_names(names: Sequence[str], finders: Sequence[Finder]) -> PydocSource:
         if not any(finder.find(name) for finder in finders):
             raise SourceError(
                 f"there is no package {name!r} in this environment; install it, give the path of "
-                f"the folder that it lies in, or write ./{name} if it is a folder beside you"
+                f"its folder, or write ./{name} if it is a folder in the current one"
             )
     return PydocSource(tuple(dict.fromkeys(names)), finders)
 

@@ -117,7 +117,7 @@ class _Stemmer:
 
 
 def _is_storable(word: str) -> bool:
-    """Return whether SQLite can store a word: half of a surrogate pair is no text."""
+    """Return whether SQLite can store a word: a lone surrogate is not text."""
     try:
         word.encode()
     except UnicodeEncodeError:

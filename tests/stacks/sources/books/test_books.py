@@ -354,7 +354,7 @@ def test_garbage_is_told_of_and_the_rest_is_read(tmp_path: Path) -> None:
     )
     documents, errors = read_all(tmp_path)
     assert errors == [
-        "binary.md is no text: it holds NUL bytes",
+        "binary.md is not text: it holds NUL bytes",
         "empty.md has no words in it",
         "signs.md has no words in it",
     ]

@@ -1,4 +1,4 @@
-"""Texts are decoded, everything that is no text is found by its name."""
+"""Text is decoded; everything else is indexed by its name."""
 
 from __future__ import annotations
 

@@ -168,10 +168,10 @@ def test_a_document_depends_on_its_page_alone(
 
 
 def test_a_place_that_is_no_folder_is_an_error_that_says_so(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="is no folder"):
+    with pytest.raises(SourceError, match="is not a folder"):
         FilesSource(str(tmp_path / "missing"))
     (tmp_path / "file.txt").write_text("x")
-    with pytest.raises(SourceError, match="is no folder"):
+    with pytest.raises(SourceError, match="is not a folder"):
         FilesSource(str(tmp_path / "file.txt"))
 
 

@@ -285,7 +285,7 @@ class TestSite:
             },
         )
         documents, errors = read_all("swift-org", tmp_path)
-        assert errors == ["c.md has no text besides its template"]
+        assert errors == ["c.md has no text except its template"]
         (document,) = documents
         assert (document.title, dict(document.facts)) == (
             "D",
@@ -355,8 +355,8 @@ class TestPages:
             (b"", "is empty"),
             (b" \r\n\t\n", "is empty"),
             (b"\xef\xbb\xbf", "is empty"),
-            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\x01" * 20, "is no text: it holds NUL bytes"),
-            (b"<!-- only a comment -->", "has no text besides its template"),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\x01" * 20, "is not text: it holds NUL bytes"),
+            (b"<!-- only a comment -->", "has no text except its template"),
         ],
     )
     def test_a_page_without_text_is_an_error_that_says_so(
@@ -435,5 +435,5 @@ class TestRealCorpora:
     def test_the_site_has_no_template_left_in_its_pages(self) -> None:
         documents, errors = read_all("swift-org", SWIFT / "org")
         assert len(documents) == 303
-        assert {error.partition(" ")[2] for error in errors} == {"has no text besides its template"}
+        assert {error.partition(" ")[2] for error in errors} == {"has no text except its template"}
         assert not any("{% include" in document.content for document in documents)

@@ -75,7 +75,7 @@ def test_an_empty_module_is_a_page(tmp_path: Path) -> None:
 
 def test_a_page_that_has_gone_is_an_error_of_the_page(tmp_path: Path) -> None:
     source = open_pydoc(str(write(tmp_path, {"shop.py": ""})))
-    with pytest.raises(PageError, match="nowhere"):
+    with pytest.raises(PageError, match="cannot be found"):
         source.read(Page("vanished", b""))
 
 
