@@ -101,7 +101,7 @@ def test_a_store_that_is_removed_while_running_is_told(tmp_path: Path) -> None:
     told = running.stderr.read().decode()
     running.stderr.close()
     assert running.wait() == 2
-    assert "was removed" in told
+    assert "was deleted during the run" in told
 
 
 def test_the_gate_decides_the_exit_code_when_asked(project: Path) -> None:
