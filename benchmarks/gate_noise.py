@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.gates.moves import ChangeKind, could_tell, judge_move
+from cranfield.gates.significance import ChangeKind, can_detect_drop, classify_change
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,18 +47,20 @@ def main() -> int:
         "1 of 2": passes(0.5),
         "another each time": lambda count: random.random(count).round(6),
     }
-    sys.stdout.write(f"baseline, gate   {'   '.join(kinds)}   a fall could be told\n")
+    sys.stdout.write(f"baseline, gate   {'   '.join(kinds)}   a drop could be detected\n")
     for before, after in REPETITIONS:
         wrong = [_share_wrong(draw, before, after) for draw in kinds.values()]
-        told = np.mean([could_tell(tuple(kinds["9 of 10"](before)), after) for _ in range(DRAWS)])
+        detected = np.mean(
+            [can_detect_drop(tuple(kinds["9 of 10"](before)), after) for _ in range(DRAWS)]
+        )
         shown = "   ".join(f"{share:7.1%}" for share in wrong)
-        sys.stdout.write(f"{before:8}, {after:4}   {shown}   {told:12.0%}\n")
+        sys.stdout.write(f"{before:8}, {after:4}   {shown}   {detected:12.0%}\n")
     return 0
 
 
 def _share_wrong(draw: Callable[[int], NDArray[np.float64]], before: int, after: int) -> float:
     """The share of draws in which an unchanged query is taken for regressed."""
-    moves = (judge_move(tuple(draw(before)), tuple(draw(after))) for _ in range(DRAWS))
+    moves = (classify_change(tuple(draw(before)), tuple(draw(after))) for _ in range(DRAWS))
     return sum(move is ChangeKind.REGRESSED for move in moves) / DRAWS
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
+from io import BytesIO, StringIO, TextIOWrapper
 from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+from cranfield.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["cranfield", "make_project"]
+__all__ = ["cranfield", "cranfield_process", "make_project"]
 
 SEARCH = """\
 import json, sys, time
@@ -74,7 +79,26 @@ def make_project(folder: Path, queries: int = 10) -> Path:
     return folder
 
 
-def cranfield(folder: Path, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+def cranfield(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in this process, as if typed in a folder: its exit code and its output."""
+    code = 0
+    out, err = StringIO(), StringIO()
+    with (
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        patch("sys.argv", ["cranfield", *arguments]),
+        patch("sys.stdin", TextIOWrapper(BytesIO())),
+    ):
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else 0
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+
+
+def cranfield_process(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, for what only a whole process shows."""
     return subprocess.run(
         [sys.executable, "-m", "cranfield", *arguments],
         cwd=folder,

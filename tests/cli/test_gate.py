@@ -14,10 +14,17 @@ from tests.cli.projects import cranfield, make_project
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.cli import main
-from cranfield.cli.gate import _accept_by_rule
-from cranfield.cli.project import Project
-from cranfield.gates import GatedRun, baseline_path, make_baseline, read_baseline, write_baseline
+from cranfield.gates import (
+    Acceptance,
+    accept_by_rule,
+    baseline_path,
+    gate_run,
+    make_baseline,
+    read_baseline,
+    write_baseline,
+)
 from cranfield.model import RegressionRules
+from cranfield.projects import Project
 from cranfield.runs import RunOptions, run_suite
 
 if TYPE_CHECKING:
@@ -94,7 +101,7 @@ def test_a_better_build_becomes_the_baseline_and_says_so_loudly(project: Path) -
     search.write_text(search.read_text().replace('build in ("new",', 'build in ("old", "new",'))
     done = cranfield(project, "gate", "--system", "old")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "since the baseline these files of the system changed: search.py" in done.stdout
+    assert "these files of the system changed since the baseline: search.py" in done.stdout
     assert "NEW BASELINE" in done.stderr
     assert path.read_text() != before
     history = cranfield(project, "baseline", "history")
@@ -127,7 +134,7 @@ def test_a_change_that_touches_nothing_relevant_is_skipped_and_said_so(project: 
     changed.write_text("docs/index.md\nREADME.md\n")
     done = cranfield(project, "gate", "--system", "broken", "--changed-paths", str(changed))
     assert done.returncode == 0
-    assert "none of the 2 changed paths fits src/search/**, *.toml" in done.stdout
+    assert "none of the 2 changed paths matches src/search/**, *.toml" in done.stdout
     changed.write_text("small.toml\n")
     done = cranfield(project, "gate", "--system", "new", "--changed-paths", str(changed))
     assert "PASSED" in done.stdout
@@ -138,7 +145,7 @@ def test_a_run_of_a_part_is_neither_judged_nor_accepted(project: Path) -> None:
     for command in (("gate", "--run", "latest"), ("baseline", "accept", "latest", "--reason", "x")):
         done = cranfield(project, *command)
         assert done.returncode == 2
-        assert "asked 5 of the 10 queries" in done.stderr
+        assert "has 5 of the 10 queries" in done.stderr
 
 
 def test_a_run_without_an_answer_is_no_baseline(project: Path) -> None:
@@ -173,9 +180,9 @@ def test_changed_paths_without_patterns_is_a_mistake(project: Path) -> None:
     ("damage", "message"),
     [
         (lambda text: text.replace('"P@1": 1.0', '"P@1": 0.0', 1), "was changed by hand"),
-        (lambda text: text[: len(text) // 2], "is no baseline"),
+        (lambda text: text[: len(text) // 2], "is not a baseline"),
         (lambda text: text.replace('"version": 3', '"version": 9'), "has version 9"),
-        (lambda _: "", "is no baseline"),
+        (lambda _: "", "is not a baseline"),
     ],
 )
 def test_a_damaged_baseline_never_passes(project: Path, damage: object, message: str) -> None:
@@ -312,7 +319,7 @@ def test_accepting_tells_what_is_lost_and_takes_it_only_by_force(tmp_path: Path)
     cranfield(project, "run", "--system", "old")
     done = accept_all(project)
     assert done.returncode == 2
-    assert "small: RR@10 is 0.7778; 0.8 is asked" in done.stdout
+    assert "small: RR@10 is 0.7778; at least 0.8 is required" in done.stdout
     assert "small: regressed against the baseline before: 1 (q1)" in done.stdout
     assert "odd: regressed against the baseline before: 1 (o1)" in done.stdout
     assert (project / "baselines" / "small.main.json").read_bytes() == before
@@ -348,7 +355,7 @@ def test_a_run_of_a_selection_is_refused_whatever_the_project_lists(tmp_path: Pa
         ):
             done = cranfield(project, *arguments)
             assert done.returncode == 2
-            assert f"asked only a part of small ({' '.join(selection)})" in done.stderr
+            assert f"has only a part of small ({' '.join(selection)})" in done.stderr
 
 
 def test_baselines_that_guard_nothing_and_suites_without_one_are_warned_of(tmp_path: Path) -> None:
@@ -435,10 +442,10 @@ def test_check_breaks_runs_against_the_baseline_that_is_committed(tmp_path: Path
     project = small_project(tmp_path)
     cranfield(project, "run", "small.toml", "--system", "new")
     done = cranfield(project, "check", "small.toml", "--mutate")
-    assert "small is held to the run itself; it has no baseline" in done.stdout
+    assert "small is compared with itself; it has no baseline" in done.stdout
     assert accept_all(project).returncode == 0
     done = cranfield(project, "check", "small.toml", "--mutate")
-    assert "small is held to the baseline main" in done.stdout
+    assert "small is compared with the baseline main" in done.stdout
 
 
 def test_queries_that_only_moved_keep_their_place_when_a_rule_accepts_a_run(
@@ -471,7 +478,8 @@ def test_queries_that_only_moved_keep_their_place_when_a_rule_accepts_a_run(
     write_baseline(path, before)
     run = run_suite(suite, later, twice)
     before = replace(before, system=run.header.system)
-    _accept_by_rule(Project(tmp_path, None, {}, []), GatedRun(run, before))
+    project = Project(tmp_path)
+    assert accept_by_rule(gate_run(run, before), project, Acceptance("by rule", "today")) == path
     after = read_baseline(path)
     assert after.accepted.run == run.header.id
     assert after.queries[:2] == before.queries[:2]
@@ -489,4 +497,4 @@ def test_a_fault_of_the_program_is_no_failed_gate(
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 70
-    assert "please report it" in capsys.readouterr().err
+    assert "please report this" in capsys.readouterr().err

@@ -159,7 +159,7 @@ def test_timeouts_are_recorded_as_such(project: Path) -> None:
         (["-s", "odl"], 2, "did you mean old"),
         (["-s", "missing"], 3, "no-such-program"),
         (["nothing.toml", "-s", "old"], 2, "nothing.toml: does not exist"),
-        ([], 2, "say which system to ask with --system"),
+        ([], 2, "choose a system with --system"),
         (["-s", "old", "-m", "nDCG@20"], 2, "--k 20"),
         (["-s", "old", "-m", "nDGC@10"], 2, "nDCG"),
         (["-s", "old", "-f", "jsn"], 2, "did you mean json"),

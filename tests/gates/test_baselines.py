@@ -78,7 +78,7 @@ def test_values_that_move_are_kept_from_repeated_runs() -> None:
     ("change", "message"),
     [
         (lambda c: c.update(version=1), "has version 1, and this cranfield knows 3"),
-        (lambda c: c.update(format="other"), "is no baseline of cranfield"),
+        (lambda c: c.update(format="other"), "is not a baseline of cranfield"),
         (lambda c: c["baseline"].pop("queries"), "missing required field"),
         (lambda c: c["baseline"].update(limit="ten"), "changed by hand or is damaged"),
         (lambda c: c.pop("digest"), "changed by hand or is damaged"),
@@ -106,7 +106,7 @@ def test_a_baseline_that_somebody_changed_is_refused(
 def test_garbage_is_no_baseline(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "b.json"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="is no baseline"):
+    with pytest.raises(InputError, match="is not a baseline"):
         read_baseline(path)
 
 
@@ -116,7 +116,7 @@ def test_a_truncated_file_is_no_baseline(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for length in range(0, len(whole) - 3, 97):
         path.write_bytes(whole[:length])
-        with pytest.raises(InputError, match="is no baseline"):
+        with pytest.raises(InputError, match="is not a baseline"):
             read_baseline(path)
 
 

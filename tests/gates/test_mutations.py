@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from cranfield.gates import GatedRun, make_baseline
+from cranfield.gates import gate_run, make_baseline
 from cranfield.gates.mutations import (
     MUTATIONS,
     Mutation,
@@ -222,7 +222,7 @@ def test_the_numbers_found_are_those_of_real_runs_with_broken_answers() -> None:
         lost
         for count in range(len(ids) + 1)
         for lost in combinations(ids, count)
-        if not GatedRun(run_suite(suite, Broken(run, set(lost))), baseline).passed
+        if not gate_run(run_suite(suite, Broken(run, set(lost))), baseline).passed
     }
     found = results(run, "drop-right")["drop-right"]
     assert found.smallest == min(map(len, red))

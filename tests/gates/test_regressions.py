@@ -12,11 +12,11 @@ from cranfield.errors import CranfieldError
 from cranfield.gates import (
     Baseline,
     ChangeKind,
-    GatedRun,
     Severity,
     compare_to_baseline,
     find_promotions,
     find_triggers,
+    gate_run,
     make_baseline,
     read_changed_paths,
 )
@@ -126,13 +126,13 @@ def test_only_queries_that_are_still_the_same_are_compared() -> None:
 
 def test_a_baseline_that_shares_nothing_never_passes() -> None:
     other = replace(files_suite(), queries=(Query("x", "word1", {"files": ["doc-1"]}),))
-    gated = GatedRun(run_suite(other, failing([])), baseline_of([]))
+    gated = gate_run(run_suite(other, failing([])), baseline_of([]))
     assert [each.rule for each in gated.results] == ["compared"]
     assert not gated.passed
 
 
 def test_runs_that_asked_for_other_numbers_of_hits_are_not_compared() -> None:
-    gated = GatedRun(run_suite(files_suite(), failing([]), RunOptions(limit=20)), baseline_of([]))
+    gated = gate_run(run_suite(files_suite(), failing([]), RunOptions(limit=20)), baseline_of([]))
     assert [(each.rule, each.severity) for each in gated.results] == [("compared", Severity.FAIL)]
 
 
@@ -208,7 +208,7 @@ def test_another_corpus_makes_a_baseline_stale_and_another_program_is_noted(
     )
     baseline = replace(baseline_of(()), files={"pages": "before"})
     found = compare_to_baseline(replace(run, header=header), baseline)
-    stale, noted = ("what is searched changed: pages",), ["files"]
+    stale, noted = ("the corpus changed: pages",), ["files"]
     expected = (stale, []) if is_corpus else ((), noted)
     assert (found.stale, [each.rule for each in found.results]) == expected
 
@@ -220,7 +220,7 @@ def test_files_that_are_searched_and_came_or_went_make_a_baseline_stale() -> Non
     before = {"pages": "same", "old": "same", "tool": "same"}
     baseline = replace(baseline_of(()), files=before, corpus=("pages", "old"))
     found = compare_to_baseline(replace(run, header=header), baseline)
-    assert found.stale == ("what is searched changed: more (new), old (gone)",)
+    assert found.stale == ("the corpus changed: more (new), old (gone)",)
 
 
 def test_the_baseline_knows_which_files_are_searched() -> None:
@@ -245,16 +245,16 @@ def test_a_route_that_is_lost_has_regressed() -> None:
             return Response.of((), route=self.route)
 
     baseline = make_baseline(run_suite(suite, Routing("crisis")), "main", ACCEPTED)
-    lost = GatedRun(run_suite(suite, Routing("elsewhere")), baseline)
+    lost = gate_run(run_suite(suite, Routing("elsewhere")), baseline)
     assert [each.rule for each in lost.results] == ["at_most", "protected"]
-    assert GatedRun(run_suite(suite, Routing("crisis")), baseline).passed
+    assert gate_run(run_suite(suite, Routing("crisis")), baseline).passed
 
 
 def test_a_system_that_answers_nothing_fails_its_gate() -> None:
     def broken(text: str, limit: int) -> list[str]:
         raise RuntimeError("no index")
 
-    gated = GatedRun(run_suite(files_suite(), broken))
+    gated = gate_run(run_suite(files_suite(), broken))
     assert not gated.passed
     assert gated.results[0].rule == "answered"
 
@@ -268,12 +268,12 @@ def test_a_system_that_answers_every_query_once_is_no_system_without_answers() -
             raise RuntimeError("not yet")
         return failing([])(text, limit)
 
-    gated = GatedRun(run_suite(files_suite(), tired, RunOptions(repeats=2)))
+    gated = gate_run(run_suite(files_suite(), tired, RunOptions(repeats=2)))
     assert "answered" not in {each.rule for each in gated.results}
 
 
 def test_a_gate_that_nothing_could_fail_says_so() -> None:
-    gated = GatedRun(run_suite(files_suite(), failing([])))
+    gated = gate_run(run_suite(files_suite(), failing([])))
     assert [(each.rule, each.severity) for each in gated.results] == [("judged", Severity.WARN)]
 
 
@@ -286,14 +286,14 @@ def test_a_changed_gate_makes_a_baseline_stale() -> None:
 
 def test_thresholds_and_rules_are_judged_together() -> None:
     suite = files_suite(gate=(Threshold("Pass", 0.9), Threshold("RR@10", 0.99, diagnostic=True)))
-    gated = GatedRun(run_suite(suite, failing([0, 4])), baseline_of([], suite))
+    gated = gate_run(run_suite(suite, failing([0, 4])), baseline_of([], suite))
     assert [(each.rule, each.severity) for each in gated.results] == [
         ("threshold", Severity.FAIL),
         ("protected", Severity.FAIL),
         ("threshold", Severity.WARN),
     ]
     assert not gated.passed
-    assert GatedRun(run_suite(files_suite(), failing([0]))).passed
+    assert gate_run(run_suite(files_suite(), failing([0]))).passed
 
 
 def test_too_many_queries_without_an_answer_fail() -> None:
@@ -304,7 +304,7 @@ def test_too_many_queries_without_an_answer_fail() -> None:
 
     for most, passed in ((None, True), (2, True), (1, False)):
         suite = files_suite(RegressionRules(most_failures=most))
-        assert GatedRun(run_suite(suite, broken)).passed is passed
+        assert gate_run(run_suite(suite, broken)).passed is passed
 
 
 def test_a_threshold_is_raised_after_clean_runs_in_a_row() -> None:
@@ -315,10 +315,12 @@ def test_a_threshold_is_raised_after_clean_runs_in_a_row() -> None:
         return run_suite(suite, failing(numbers))
 
     good = [run([4]), run([]), run([4, 5])]
-    assert find_promotions(good[2], good[:1]) == ()
-    (said,) = find_promotions(good[2], good[:2])
-    assert said == "3 runs in a row reached 0.83 of Pass; its threshold of 0.5 can be raised"
-    assert find_promotions(run(list(range(12))), good[1:]) == ()
+    assert find_promotions(good[2], good[:1]) == []
+    (note,) = find_promotions(good[2], good[:2])
+    assert (
+        note.message == "3 runs in a row reached 0.83 of Pass; its threshold of 0.5 can be raised"
+    )
+    assert find_promotions(run(list(range(12))), good[1:]) == []
 
 
 def test_no_threshold_is_raised_by_runs_that_did_not_pass() -> None:
@@ -330,10 +332,10 @@ def test_no_threshold_is_raised_by_runs_that_did_not_pass() -> None:
 
     assert find_promotions(run([4]), [run([])])
     # The category is below its threshold in the earlier one, then in this one.
-    assert find_promotions(run([]), [run([0])]) == ()
-    assert find_promotions(run([0]), [run([])]) == ()
+    assert find_promotions(run([]), [run([0])]) == []
+    assert find_promotions(run([0]), [run([])]) == []
     # Against the baseline a query fell.
-    assert find_promotions(run([4]), [run([])], baseline_of([], suite)) == ()
+    assert find_promotions(run([4]), [run([])], baseline_of([], suite)) == []
     assert find_promotions(run([4]), [run([4])], baseline_of([4], suite))
 
 

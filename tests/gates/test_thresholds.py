@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.runs.samples import right_first, right_second, small_suite
 
-from cranfield.gates import ThresholdResult, apply_gate
+from cranfield.gates import ThresholdResult, apply_thresholds
 from cranfield.model import Query, Suite, Threshold
 from cranfield.runs import run_suite, summarise
 
@@ -12,7 +12,7 @@ from cranfield.runs import run_suite, summarise
 def test_a_gate_passes_when_every_threshold_that_counts_is_reached() -> None:
     gate = (Threshold("RR@10", 0.5), Threshold("P@1", 1.0, diagnostic=True))
     suite = small_suite(4, gate=gate)
-    result = apply_gate(suite, summarise(run_suite(suite, right_second)))
+    result = apply_thresholds(suite, summarise(run_suite(suite, right_second)))
     assert result.passed
     assert [each.outcome for each in result.thresholds] == ["reached", "below, diagnostic"]
 
@@ -24,7 +24,7 @@ def test_one_category_below_its_threshold_fails_the_gate() -> None:
         number = int(text.removeprefix("word"))
         return (right_second if number % 2 else right_first)(text, limit)
 
-    result = apply_gate(suite, summarise(run_suite(suite, only_even)))
+    result = apply_thresholds(suite, summarise(run_suite(suite, only_even)))
     assert not result.passed
     assert [each.reached for each in result.thresholds] == [False, True]
 
@@ -39,10 +39,10 @@ def test_a_mean_that_is_below_by_rounding_alone_reaches_its_threshold() -> None:
 def test_an_undefined_value_reaches_nothing() -> None:
     queries = (Query("q", "weather", {"route": "no_results"}),)
     suite = Suite("golden", "passages", queries, gate=(Threshold("RR@10", 0.0),))
-    result = apply_gate(suite, summarise(run_suite(suite, right_first)))
+    result = apply_thresholds(suite, summarise(run_suite(suite, right_first)))
     assert not result.passed
 
 
 def test_a_category_that_was_not_asked_is_left_out() -> None:
     suite = small_suite(4, gate=(Threshold("P@1", 1.0, "elsewhere"),))
-    assert apply_gate(suite, summarise(run_suite(suite, right_first))).thresholds == ()
+    assert apply_thresholds(suite, summarise(run_suite(suite, right_first))).thresholds == ()

@@ -14,7 +14,7 @@ from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.formats import render
 from cranfield.formats.github_format import MARKER, escape
-from cranfield.gates import GatedRun, make_baseline
+from cranfield.gates import GatedRun, gate_run, make_baseline
 from cranfield.model import Query, RegressionRules, Suite, Threshold
 from cranfield.reports import report_gates
 from cranfield.runs import run_suite
@@ -34,7 +34,7 @@ def gated(
     after: Callable[[str, int], list[str]] = right_second,
 ) -> GatedRun:
     baseline = make_baseline(run_suite(suite, before), "main", ACCEPTED)
-    return GatedRun(run_suite(suite, after), baseline)
+    return gate_run(run_suite(suite, after), baseline)
 
 
 def summary(*gated: GatedRun) -> str:
@@ -98,7 +98,7 @@ def test_changed_queries_are_shown_with_ranks_and_hits() -> None:
 def test_without_a_baseline_only_what_is_there_is_shown() -> None:
     run = run_suite(small_suite(2, gate=(Threshold("P@1", 0.5),)), right_first)
     right = ["1.0000", "1.0000", "0.2000", "1.0000", "1.0000"]
-    table = rows(summary(GatedRun(run)))
+    table = rows(summary(gate_run(run)))
     assert table == [
         ["", "queries", *(f"{name}@\u200b{cutoff}" for name, cutoff in MEASURES)],
         ["all", "2", *right],
@@ -122,7 +122,7 @@ def test_stale_notes_stand_above_the_tables() -> None:
     fewer = replace(suite, queries=suite.queries[:2])
     baseline = make_baseline(run_suite(fewer, right_first), "main", ACCEPTED)
     for name in FORMATS:
-        text = render(report_gates([GatedRun(run_suite(suite, right_first), baseline)]), name)
+        text = render(report_gates([gate_run(run_suite(suite, right_first), baseline)]), name)
         assert text.index("- ⚠️ the baseline is stale&#58; 1 query was added") < text.index("|")
         assert "- ⚠️ not compared&#58; q2\n" in text
 

@@ -9,7 +9,7 @@ from typing import Any
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.formats import render
-from cranfield.gates import GatedRun, make_baseline
+from cranfield.gates import GatedRun, gate_run, make_baseline
 from cranfield.model import Query, Response, Status, Suite, Threshold
 from cranfield.reports import report_gates
 from cranfield.reports.gate_data import answers_by_place
@@ -27,7 +27,7 @@ def written(*gated: GatedRun, skipped: str = "") -> dict[str, Any]:
 def test_it_tells_what_failed_by_rule_and_query() -> None:
     suite = small_suite(2, gate=(Threshold("P@1", 0.5),))
     baseline = make_baseline(run_suite(suite, right_first), "main", ACCEPTED)
-    content = written(GatedRun(run_suite(suite, right_second), baseline))
+    content = written(gate_run(run_suite(suite, right_second), baseline))
     [run] = content["runs"]
     assert (content["passed"], run["passed"]) == (False, False)
     assert [(each["rule"], each["severity"], each["queries"]) for each in run["results"]] == [
@@ -50,7 +50,7 @@ def test_it_tells_what_failed_by_rule_and_query() -> None:
 def test_every_query_has_its_change_and_what_came_back() -> None:
     suite = small_suite(1)
     baseline = make_baseline(run_suite(suite, right_first), "main", ACCEPTED)
-    [run] = written(GatedRun(run_suite(suite, right_second), baseline))["runs"]
+    [run] = written(gate_run(run_suite(suite, right_second), baseline))["runs"]
     [query] = run["queries"]
     assert query["change"] == {
         "kind": "regressed",
@@ -67,14 +67,14 @@ def test_every_query_has_its_change_and_what_came_back() -> None:
 def test_two_runs_over_the_same_inputs_differ_only_in_the_volatile_part() -> None:
     suite = small_suite(5, gate=(Threshold("P@1", 0.5),))
     baseline = make_baseline(run_suite(suite, right_first), "main", ACCEPTED)
-    first, second = (written(GatedRun(run_suite(suite, right_second), baseline)) for _ in range(2))
+    first, second = (written(gate_run(run_suite(suite, right_second), baseline)) for _ in range(2))
     assert first["volatile"] != second["volatile"]
     del first["volatile"], second["volatile"]
     assert json.dumps(first) == json.dumps(second)
 
 
 def test_without_a_baseline_nothing_is_compared() -> None:
-    [run] = written(GatedRun(run_suite(small_suite(2), right_first)))["runs"]
+    [run] = written(gate_run(run_suite(small_suite(2), right_first)))["runs"]
     assert (run["baseline"], run["compared"], run["stale"]) == (None, None, [])
     assert [query["change"] for query in run["queries"]] == [None, None]
 
@@ -83,7 +83,7 @@ def test_what_is_stale_and_left_out_is_there() -> None:
     suite = small_suite(3)
     fewer = replace(suite, queries=suite.queries[1:])
     baseline = make_baseline(run_suite(fewer, right_first), "main", ACCEPTED)
-    [run] = written(GatedRun(run_suite(suite, right_first), baseline))["runs"]
+    [run] = written(gate_run(run_suite(suite, right_first), baseline))["runs"]
     assert run["left_out"] == ["q0"]
     assert run["stale"] == ["1 query was added, changed or removed"]
 
@@ -95,7 +95,7 @@ def test_undefined_is_null_with_its_reason() -> None:
         (Query("q", "weather", {"route": "no_results"}),),
         gate=(Threshold("RR@10", 0.1),),
     )
-    [run] = written(GatedRun(run_suite(suite, right_first)))["runs"]
+    [run] = written(gate_run(run_suite(suite, right_first)))["runs"]
     assert run["overall"]["means"]["RR@10"] is None
     assert run["overall"]["undefined"]["RR@10"]
     assert run["thresholds"][0]["value"] is None
@@ -123,7 +123,7 @@ def test_of_several_repetitions_the_one_that_failed_is_told() -> None:
                 return Response.failed(Status.TIMEOUT, "too late")
             return Response.of(())
 
-    gated = GatedRun(run_suite(small_suite(1), Tired(), RunOptions(repeats=3)))
+    gated = gate_run(run_suite(small_suite(1), Tired(), RunOptions(repeats=3)))
     assert answers_by_place(gated)[0].response.message == "too late"
     [run] = written(gated)["runs"]
     assert run["queries"][0]["status"] == "timeout"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.formats import render
-from cranfield.gates import GatedRun, make_baseline
+from cranfield.gates import GatedRun, gate_run, make_baseline
 from cranfield.model import Query, RegressionRules, Response, Status, Suite, Threshold
 from cranfield.reports import report_gates
 from cranfield.runs import run_suite
@@ -49,7 +49,7 @@ def check_counts(root: ET.Element) -> None:
 
 
 def test_a_query_is_a_case_under_its_suite_and_category() -> None:
-    root = parsed(GatedRun(run_suite(small_suite(2), right_first)))
+    root = parsed(gate_run(run_suite(small_suite(2), right_first)))
     check_counts(root)
     assert root.tag == "testsuites"
     assert [(each.get("classname"), each.get("name")) for each in root.iter("testcase")] == [
@@ -63,7 +63,7 @@ def test_a_query_is_a_case_under_its_suite_and_category() -> None:
 def test_a_regressed_query_fails_with_expected_and_got() -> None:
     suite = small_suite(1)
     baseline = make_baseline(run_suite(suite, right_first), "main", ACCEPTED)
-    root = parsed(GatedRun(run_suite(suite, right_second), baseline))
+    root = parsed(gate_run(run_suite(suite, right_second), baseline))
     check_counts(root)
     failure = cases(root)["q0 word0"].find("failure")
     assert failure is not None
@@ -79,7 +79,7 @@ def test_a_query_that_does_not_pass_fails_where_passing_is_measured() -> None:
 
     query = Query("q0", "word0", {"ids": "doc-0"}, pass_rank=2)
     suite = Suite("home", "files", (query,))
-    case = cases(parsed(GatedRun(run_suite(suite, third))))["q0 word0"]
+    case = cases(parsed(gate_run(run_suite(suite, third))))["q0 word0"]
     failure = case.find("failure")
     assert failure is not None
     assert failure.get("message") == "Pass is 0.0000"
@@ -88,8 +88,8 @@ def test_a_query_that_does_not_pass_fails_where_passing_is_measured() -> None:
 
 def test_without_a_notion_of_passing_any_right_hit_is_enough() -> None:
     suite = small_suite(1)
-    assert parsed(GatedRun(run_suite(suite, right_second))).get("failures") == "0"
-    assert parsed(GatedRun(run_suite(suite, right_never))).get("failures") == "1"
+    assert parsed(gate_run(run_suite(suite, right_second))).get("failures") == "0"
+    assert parsed(gate_run(run_suite(suite, right_never))).get("failures") == "1"
 
 
 @pytest.mark.parametrize("status", [Status.ERROR, Status.TIMEOUT, Status.UNPARSEABLE])
@@ -98,7 +98,7 @@ def test_a_query_without_an_answer_is_an_error(status: Status) -> None:
         def search(self, query: Query, limit: int) -> Response:  # noqa: ARG002
             return Response.failed(status, "went <wrong> & away")
 
-    root = parsed(GatedRun(run_suite(small_suite(1), Failing())))
+    root = parsed(gate_run(run_suite(small_suite(1), Failing())))
     check_counts(root)
     error = cases(root)["q0 word0"].find("error")
     assert error is not None
@@ -108,7 +108,7 @@ def test_a_query_without_an_answer_is_an_error(status: Status) -> None:
 
 def test_a_query_without_any_value_is_skipped_with_the_reason() -> None:
     suite = Suite("small", "canonical", (Query("q", "word0", {"nothing": True}),))
-    root = parsed(GatedRun(run_suite(suite, right_first)))
+    root = parsed(gate_run(run_suite(suite, right_first)))
     check_counts(root)
     skipped = cases(root)["q word0"].find("skipped")
     assert skipped is not None
@@ -121,7 +121,7 @@ def test_thresholds_and_rules_are_cases_also_where_all_is_well() -> None:
     plain = small_suite(2, gate=gate)
     suite = Suite(plain.id, plain.query_class, plain.queries, gate=gate, rules=rules)
     baseline = make_baseline(run_suite(suite, right_first), "main", ACCEPTED)
-    root = parsed(GatedRun(run_suite(suite, right_first), baseline))
+    root = parsed(gate_run(run_suite(suite, right_first), baseline))
     assert [name for name in cases(root) if not name.startswith("q")] == [
         "threshold P@1 ≥ 0.5 of all",
         "threshold RR@10 ≥ 1 of odd",
@@ -134,7 +134,7 @@ def test_thresholds_and_rules_are_cases_also_where_all_is_well() -> None:
 
 def test_a_diagnostic_threshold_never_fails() -> None:
     suite = small_suite(1, gate=(Threshold("P@1", 1.0, diagnostic=True),))
-    case = cases(parsed(GatedRun(run_suite(suite, right_second))))["threshold P@1 ≥ 1 of all"]
+    case = cases(parsed(gate_run(run_suite(suite, right_second))))["threshold P@1 ≥ 1 of all"]
     assert case.find("failure") is None
     assert case.findtext("system-out") == "0.0000: below, diagnostic"
 
@@ -152,7 +152,7 @@ def test_a_failing_gate_has_a_failing_threshold_or_rule_and_a_passing_one_none(
     gate = (Threshold("RR@10", at_least),)
     suite = Suite(plain.id, plain.query_class, plain.queries, gate=gate, rules=rules)
     baseline = make_baseline(run_suite(suite, right_first), "main", ACCEPTED)
-    gated = GatedRun(run_suite(suite, SYSTEMS[name]), baseline)
+    gated = gate_run(run_suite(suite, SYSTEMS[name]), baseline)
     judged = [
         case for case in parsed(gated).iter("testcase") if case.get("classname") == "small.gate"
     ]
@@ -171,7 +171,7 @@ def test_a_skipped_gate_is_one_skipped_case() -> None:
 def test_two_runs_over_the_same_inputs_differ_only_where_it_is_said() -> None:
     suite = small_suite(3)
     texts = [
-        render(report_gates([GatedRun(run_suite(suite, right_second))]), "junit") for _ in range(2)
+        render(report_gates([gate_run(run_suite(suite, right_second))]), "junit") for _ in range(2)
     ]
     volatile = re.compile(r' (time|timestamp)="[^"]*"|<property name="run" value="[^"]*" />')
     assert volatile.sub("", texts[0]) == volatile.sub("", texts[1])
@@ -181,7 +181,7 @@ def test_a_property_names_the_baseline_and_what_is_stale() -> None:
     suite = small_suite(2)
     fewer = Suite("small", "canonical", suite.queries[:1])
     baseline = make_baseline(run_suite(fewer, right_first), "main", ACCEPTED)
-    root = parsed(GatedRun(run_suite(suite, right_first), baseline))
+    root = parsed(gate_run(run_suite(suite, right_first), baseline))
     properties = [(each.get("name"), each.get("value")) for each in root.iter("property")]
     assert ("baseline", "main") in properties
     assert ("stale", "not compared: q1") in properties
@@ -193,13 +193,13 @@ def test_any_text_gives_xml_that_can_be_parsed(text: str, category: str, hit: st
     suite = Suite(f"s{text}", "canonical", (query,))
     search: Callable[[str, int], list[str]] = lambda _text, _limit: [f"not {hit}"]  # noqa: E731
     baseline = make_baseline(run_suite(suite, lambda _text, _limit: ["doc"]), "main", ACCEPTED)
-    root = parsed(GatedRun(run_suite(suite, search), baseline))
+    root = parsed(gate_run(run_suite(suite, search), baseline))
     check_counts(root)
 
 
 def test_characters_that_xml_cannot_hold_are_left_out() -> None:
     query = Query("q", 'a\x00b\x0b<c>\ufffe & "d"]]>', {"ids": "doc"})
     suite = Suite("small", "canonical", (query,))
-    root = parsed(GatedRun(run_suite(suite, right_first)))
+    root = parsed(gate_run(run_suite(suite, right_first)))
     name, _ = cases(root)
     assert name == 'q ab <c> & "d"]]>'

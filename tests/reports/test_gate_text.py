@@ -10,7 +10,7 @@ import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.formats import render
-from cranfield.gates import Baseline, GatedRun, make_baseline
+from cranfield.gates import Baseline, GatedRun, RuleResult, Severity, gate_run, make_baseline
 from cranfield.model import Query, RegressionRules, Suite, Threshold
 from cranfield.reports import report_gates
 from cranfield.reports.gate_groups import group_changes, show_expected
@@ -42,25 +42,26 @@ def second_below(number: int) -> Callable[[str, int], list[str]]:
 
 def test_the_first_line_is_the_outcome() -> None:
     suite = small_suite(4, gate=(Threshold("P@1", 1.0),))
-    assert written(GatedRun(run_suite(suite, right_first))).startswith("small: PASSED\n")
-    assert written(GatedRun(run_suite(suite, right_second))).startswith("small: FAILED\n")
+    assert written(gate_run(run_suite(suite, right_first))).startswith("small: PASSED\n")
+    assert written(gate_run(run_suite(suite, right_second))).startswith("small: FAILED\n")
 
 
 def test_what_failed_stands_above_warnings_and_notes() -> None:
     gate = (Threshold("RR@10", 0.9), Threshold("P@1", 0.5, "odd", diagnostic=True))
     run = run_suite(small_suite(4, gate=gate), right_second)
-    lines = written(GatedRun(run, promotions=("a threshold can be raised",))).splitlines()
+    notice = RuleResult("promotion", Severity.NOTE, "a threshold can be raised")
+    lines = written(gate_run(run, notices=[notice])).splitlines()
     said = [line for line in lines if line.startswith(("failed:", "warning:", "note:"))]
     assert said == [
-        "failed: RR@10 is 0.5000; 0.9 is asked",
-        "warning: P@1 in odd is 0.0000; 0.5 is asked",
+        "failed: RR@10 is 0.5000; at least 0.9 is required",
+        "warning: P@1 in odd is 0.0000; at least 0.5 is required",
         "note: a threshold can be raised",
     ]
 
 
 def test_a_regressed_query_is_shown_with_what_was_expected_and_got() -> None:
     suite = small_suite(4)
-    text = written(GatedRun(run_suite(suite, second_below(1)), baseline_of(suite, right_first)))
+    text = written(gate_run(run_suite(suite, second_below(1)), baseline_of(suite, right_first)))
     assert (
         "  q0: word0, even\n"
         "    RR@10 1.0000 → 0.5000, rank 1 → 2\n"
@@ -78,7 +79,7 @@ def test_a_query_that_failed_says_how() -> None:
             raise RuntimeError("out of order\n\x1b[31m")
         return right_first(text, limit)
 
-    text = written(GatedRun(run_suite(suite, breaks), baseline_of(suite, right_first)))
+    text = written(gate_run(run_suite(suite, breaks), baseline_of(suite, right_first)))
     assert "    RR@10 1.0000 → 0.0000, rank 1 → –\n" in text
     assert "    got error: RuntimeError: out of order" in text
     assert "\x1b" not in text
@@ -87,7 +88,7 @@ def test_a_query_that_failed_says_how() -> None:
 def test_improved_queries_are_counted_and_named() -> None:
     suite = small_suite(4)
     baseline = baseline_of(suite, second_below(2))
-    text = written(GatedRun(run_suite(suite, right_first), baseline))
+    text = written(gate_run(run_suite(suite, right_first), baseline))
     assert "improved: 2 (q0, q1)\n" in text
     assert "regressed:" not in text
 
@@ -96,7 +97,7 @@ def test_the_last_line_says_what_to_type_with_names_a_shell_can_read() -> None:
     query = Query("it's odd", "word0", {"ids": "doc-0"})
     suite = Suite("small", "canonical", (query,))
     run = run_suite(suite, right_second)
-    last = written(GatedRun(run, baseline_of(suite, right_first))).splitlines()[-1]
+    last = written(gate_run(run, baseline_of(suite, right_first))).splitlines()[-1]
     assert last == (
         f"one query: cranfield runs show {run.header.id} 'it'\"'\"'s odd'; "
         f"accept this run: cranfield baseline accept {run.header.id} --reason …"
@@ -106,7 +107,7 @@ def test_the_last_line_says_what_to_type_with_names_a_shell_can_read() -> None:
 def test_a_stale_baseline_is_told_before_anything_is_compared() -> None:
     suite = small_suite(4)
     fewer = replace(suite, queries=suite.queries[:3])
-    text = written(GatedRun(run_suite(suite, right_second), baseline_of(fewer, right_first)))
+    text = written(gate_run(run_suite(suite, right_second), baseline_of(fewer, right_first)))
     stale = text.index("the baseline is stale: 1 query was added, changed or removed\n")
     assert text.index("not compared: q3\n") < text.index("failed: 3 queries regressed")
     assert stale < text.index("failed: 3 queries regressed")
@@ -115,14 +116,14 @@ def test_a_stale_baseline_is_told_before_anything_is_compared() -> None:
 def test_a_baseline_of_which_nothing_is_left_is_said_to_compare_nothing() -> None:
     suite = small_suite(2)
     other = replace(suite, queries=(Query("z", "word9", {"ids": "doc-9"}),))
-    gated = GatedRun(run_suite(suite, right_first), baseline_of(other, right_first))
+    gated = gate_run(run_suite(suite, right_first), baseline_of(other, right_first))
     text = written(gated)
     assert "no query or no measure is still the same: nothing could be compared\n" in text
     assert "compared, by" not in text
 
 
 def test_without_a_baseline_it_says_so() -> None:
-    text = written(GatedRun(run_suite(small_suite(2), right_first)))
+    text = written(gate_run(run_suite(small_suite(2), right_first)))
     assert "there is no baseline, so nothing was compared\n" in text
 
 
@@ -133,7 +134,7 @@ def test_groups_count_passed_queries_where_passing_is_measured() -> None:
     def loses_q1(text: str, limit: int) -> list[str]:
         return (right_never if text == "word1" else right_first)(text, limit)
 
-    gated = GatedRun(run_suite(suite, loses_q1), baseline)
+    gated = gate_run(run_suite(suite, loses_q1), baseline)
     groups = group_changes(gated)
     assert [(each.name, each.before, each.after, each.queries) for each in groups] == [
         ("all", 4, 3, 4),
@@ -149,7 +150,7 @@ def test_groups_count_passed_queries_where_passing_is_measured() -> None:
 
 def test_groups_are_means_of_the_deciding_measure_where_it_is_not() -> None:
     suite = small_suite(4)
-    gated = GatedRun(run_suite(suite, second_below(1)), baseline_of(suite, right_first))
+    gated = gate_run(run_suite(suite, second_below(1)), baseline_of(suite, right_first))
     everything, even, odd = group_changes(gated)
     assert (everything.before, everything.after) == (1.0, 0.875)
     assert (even.before, even.after, even.difference) == (1.0, 0.75, -0.25)
@@ -162,7 +163,7 @@ def test_swaps_are_not_netted() -> None:
     def other_way(text: str, limit: int) -> list[str]:
         return (right_first if text == "word0" else right_second)(text, limit)
 
-    gated = GatedRun(run_suite(suite, other_way), baseline_of(suite, second_below(1)))
+    gated = gate_run(run_suite(suite, other_way), baseline_of(suite, second_below(1)))
     everything = group_changes(gated)[0]
     assert everything.difference == 0
     assert "  +0.0000  " in written(gated)
@@ -175,13 +176,13 @@ def test_measures_that_nobody_shares_are_no_comparison() -> None:
     baseline = baseline_of(suite, right_first)
     strangers = tuple(replace(query, values={"Gone": 1.0}) for query in baseline.queries)
     baseline = replace(baseline, measures=("Gone",), queries=strangers)
-    text = written(GatedRun(run_suite(suite, right_never), baseline))
+    text = written(gate_run(run_suite(suite, right_never), baseline))
     assert "no query or no measure is still the same: nothing could be compared\n" in text
 
 
 def test_many_regressions_are_cut_and_counted() -> None:
     suite = small_suite(60)
-    text = written(GatedRun(run_suite(suite, right_second), baseline_of(suite, right_first)))
+    text = written(gate_run(run_suite(suite, right_second), baseline_of(suite, right_first)))
     assert text.count("    expected doc-") == 50
     assert "… and 10 more; --report json=FILE has all\n" in text
 
@@ -206,13 +207,13 @@ def test_a_skipped_gate_says_why() -> None:
 
 
 def test_latencies_are_percentiles_of_the_answers_that_took_a_known_time() -> None:
-    gated = GatedRun(run_suite(small_suite(4), right_first))
+    gated = gate_run(run_suite(small_suite(4), right_first))
     timed = replace(gated.outcomes, seconds=np.array([0.1, 0.2, 0.3, np.nan]))
     gated.__dict__["outcomes"] = timed
     found = {each.name: each.seconds for each in gated.latencies}
     assert found == {"p50": pytest.approx(0.2), "p95": pytest.approx(0.29)}
     assert "time of an answer, not judged: p50 200.0 ms, p95 290.0 ms\n" in written(gated)
-    unknown = GatedRun(gated.run)
+    unknown = gate_run(gated.run)
     unknown.__dict__["outcomes"] = replace(timed, seconds=np.full(4, np.nan))
     assert unknown.latencies == ()
     assert "time of an answer" not in written(unknown)
@@ -222,7 +223,7 @@ def test_a_slow_run_is_told_and_fails_nothing() -> None:
     suite = replace(small_suite(4), latency={"p50": 0.25, "p99": 0.25})
     accepted = replace(baseline_of(suite, right_first).accepted, latency={"p50": 0.1, "p95": 0.15})
     baseline = replace(baseline_of(suite, right_first), accepted=accepted)
-    gated = GatedRun(run_suite(suite, right_first), baseline)
+    gated = gate_run(run_suite(suite, right_first), baseline)
     gated.__dict__["outcomes"] = replace(gated.outcomes, seconds=np.array([0.1, 0.2, 0.3, np.nan]))
     text = written(gated)
     assert gated.passed
@@ -238,7 +239,7 @@ def test_control_characters_of_queries_do_not_reach_the_terminal() -> None:
     nasty = Query("q\x1b[2J", "a\x07\r\nb\u009b", {"ids": "doc\x1b"}, category="c\x00d")
     suite = Suite("small", "canonical", (nasty,), rules=RegressionRules())
     baseline = baseline_of(suite, lambda _text, _limit: ["doc\x1b"])
-    text = written(GatedRun(run_suite(suite, lambda _text, _limit: ["x\x1b]0;"]), baseline))
+    text = written(gate_run(run_suite(suite, lambda _text, _limit: ["x\x1b]0;"]), baseline))
     assert not [
         sign for sign in text if sign != "\n" and (ord(sign) < 32 or 127 <= ord(sign) < 160)
     ]
@@ -247,6 +248,6 @@ def test_control_characters_of_queries_do_not_reach_the_terminal() -> None:
 def test_a_baseline_of_another_system_is_said_to_be() -> None:
     suite = small_suite(2)
     run, baseline = run_suite(suite, right_first), baseline_of(suite, right_first)
-    assert "another system" not in written(GatedRun(run, baseline))
-    text = written(GatedRun(run, replace(baseline, system="elsewhere")))
+    assert "another system" not in written(gate_run(run, baseline))
+    text = written(gate_run(run, replace(baseline, system="elsewhere")))
     assert "of another system, elsewhere)" in text

@@ -15,14 +15,14 @@ import pytest
 from cranfield.comparisons import compare
 from cranfield.errors import CranfieldError
 from cranfield.formats import render
-from cranfield.gates import GatedRun
+from cranfield.gates import gate_run
 from cranfield.model import Hit, Query, Response, Suite, Threshold
 from cranfield.reports import report_comparison, report_runs
 from cranfield.runs import Run, run_suite
 
 
 def report_of(run: Run, name: str) -> str:
-    return render(report_runs([GatedRun(run)]), name)
+    return render(report_runs([gate_run(run)]), name)
 
 
 def test_cupertino_json_has_the_documented_figures() -> None:
@@ -114,7 +114,7 @@ def test_golden_set_json_has_the_documented_shape() -> None:
 
 
 def test_golden_set_json_is_of_one_run() -> None:
-    each = GatedRun(run_suite(golden_suite(), portal))
+    each = gate_run(run_suite(golden_suite(), portal))
     with pytest.raises(CranfieldError, match="one run"):
         render(report_runs([each, each]), "golden-set-json")
 

@@ -12,7 +12,7 @@ from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.comparisons import attribute, compare
 from cranfield.formats import render
-from cranfield.gates import GatedRun, make_baseline
+from cranfield.gates import gate_run, make_baseline
 from cranfield.model import Query, Response, Status, Suite, Threshold
 from cranfield.reports import report_comparison, report_gates, report_grids, report_runs
 from cranfield.runs import RunOptions, run_suite
@@ -43,7 +43,7 @@ SUITES = [
 @pytest.mark.parametrize("system", [right_first, Failing()], ids=["answers", "fails"])
 def test_the_json_of_a_run_keeps_to_its_schema(suite: Suite, system: Any) -> None:
     run = run_suite(suite, system, RunOptions(repeats=2, label="nightly"))
-    written = render(report_runs([GatedRun(run)]), "json")
+    written = render(report_runs([gate_run(run)]), "json")
     assert list(schema("run").iter_errors(json.loads(written))) == []
 
 
@@ -71,7 +71,7 @@ def test_the_json_of_a_gate_keeps_to_its_schema(suite: Suite, system: Any) -> No
     baseline = make_baseline(run_suite(suite, right_second), "main", accepted)
     run = run_suite(suite, system)
     for report in (
-        report_gates([GatedRun(run, baseline), GatedRun(run)]),
+        report_gates([gate_run(run, baseline), gate_run(run)]),
         report_gates((), "none of the changed paths fits"),
     ):
         written = render(report, "json")

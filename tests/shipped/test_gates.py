@@ -9,7 +9,7 @@ import pytest
 from tests.shipped.projects import FULL, SUITES, Project, compare_arms, mean, of_project
 
 from cranfield.comparisons import VerdictKind
-from cranfield.gates import apply_gate
+from cranfield.gates import apply_thresholds
 from cranfield.runs import summarise
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def test_a_suite_is_green_against_its_own_gate(
     shipped: Callable[[str], Project], name: str, file: str
 ) -> None:
     project = shipped(name)
-    result = apply_gate(project.suites[file], summarise(project.ask()[file]))
+    result = apply_thresholds(project.suites[file], summarise(project.ask()[file]))
     assert [each for each in result.thresholds if not each.threshold.diagnostic]
     short = [each for each in result.thresholds if not each.reached]
     assert [each for each in short if not each.threshold.diagnostic] == []

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
-from cranfield.cli.asking import (
-    ask_system,
-    check_systems,
-    describe_selection,
-    refuse_unanswered,
-)
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -25,15 +19,8 @@ from cranfield.cli.options import (
     StorePlace,
 )
 from cranfield.cli.output import read_report, write, write_to
-from cranfield.cli.project import load_suites, open_named
-from cranfield.errors import CranfieldError
+from cranfield.cli.progress import open_session
 from cranfield.formats import Detail, list_formats
-from cranfield_shared import near_names
-
-if TYPE_CHECKING:
-    from cranfield.cli.project import Project
-    from cranfield.model import Suite
-    from cranfield.runs import Run, RunOptions, Store
 
 __all__ = ["compare"]
 
@@ -56,20 +43,23 @@ def compare(
     language: Languages = None,
     qrels: Qrels = None,
     common: Annotated[
-        bool, typer.Option("--common", help="Pair what is identical where the runs differ.")
+        bool,
+        typer.Option(
+            "--common", help="If the runs differ, compare the queries that are identical."
+        ),
     ] = False,
     grid: Annotated[
         bool,
         typer.Option(
             "--grid",
-            help="Four arms, old and new binary on the old index, then on the new one: which "
+            help="Four arms: old and new binary on the old index, then on the new one. Which "
             "made the change?",
         ),
     ] = False,
     margin: Annotated[
         float,
         typer.Option(
-            min=0.000001, metavar="NUMBER", help="Differences within this much are equivalent."
+            min=0.000001, metavar="NUMBER", help="Differences within this margin are equivalent."
         ),
     ] = 0.02,
     seed: Annotated[
@@ -79,14 +69,14 @@ def compare(
         str,
         typer.Option(
             metavar="WHICH",
-            help="How much text, from the least: none at all; overview, a line a suite; measures, "
-            "each suite without its queries; failed, changed or all, the queries to list besides.",
+            help="How much text, from the least: none; overview, a line for each suite; measures, "
+            "each suite without its queries; failed, changed or all, with those queries.",
         ),
     ] = "changed",
     report: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FORMAT=FILE", help="Write a report besides, in any format; may be repeated."
+            metavar="FORMAT=FILE", help="Also write a report, in any format; may be repeated."
         ),
     ] = None,
     fail_on: Annotated[
@@ -118,34 +108,36 @@ def compare(
     cranfield compare old new --fail-on worse
     cranfield compare words stacks --suite apple-docs --show overview --report markdown=audit.md
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield import comparisons as comparing
+    from cranfield import comparisons
     from cranfield.formats import find_format, render
+    from cranfield.projects import describe_selection, find_arms, open_named, refuse_unanswered
     from cranfield.reports import report_comparison, report_grids
     from cranfield.runs import RunOptions
     from cranfield.suites import select_all
 
     written = find_format(output, "grid" if grid else "comparison")
     shown = _read_level(show)
-    failing = {_choice(comparing.VerdictKind, each, "--fail-on") for each in fail_on or ()}
+    failing = {_choice(comparisons.VerdictKind, each, "--fail-on") for each in fail_on or ()}
     if len(arms) != (4 if grid else 2):
         raise typer.BadParameter(f"compare takes {'four arms with --grid' if grid else 'two arms'}")
     if grid and fail_on:
         raise typer.BadParameter("--grid has no --fail-on")
-    others = [read_report(text, "comparison") for text in report or ()]
+    additional = [read_report(text, "comparison") for text in report or ()]
     project, named = open_named(config, suite or [])
-    project.refuse_nothing(store)
-    asks_now = suite or any(name in project.systems for name in arms)
-    loaded = load_suites(project, named, qrels) if asks_now else []
+    project.require_file_or_store(store)
+    needs_suites = suite or any(name in project.systems for name in arms)
+    loaded = project.load_suites(named, qrels) if needs_suites else []
     chosen = select_all(loaded, categories=category or (), languages=language or ())
-    asking = RunOptions(k, jobs, repeat, selection=describe_selection(category, language))
-    found = _arms(project, arms, chosen, asking, project.open_store(store))
-    options = comparing.CompareOptions(margin, seed, common)
+    running = RunOptions(k, jobs, repeat, selection=describe_selection(category, language))
+    session = open_session(project.open_store(store))
+    found = find_arms(session, project, arms, chosen, running)
+    options = comparisons.CompareOptions(margin, seed, common)
     if grid:
-        write_to(out, written.render(report_grids(comparing.attribute(found, options))))
+        write_to(out, written.render(report_grids(comparisons.attribute(found, options))))
         return
-    result = comparing.compare(found[0], found[1], options)
+    result = comparisons.compare(found[0], found[1], options)
     compared = report_comparison(result, shown)
-    for other, file in others:
+    for other, file in additional:
         write_to(file, other.render(report_comparison(result)))
     write_to(out, written.render(compared))
     if out is not None and out != "-":
@@ -154,44 +146,6 @@ def compare(
         refuse_unanswered(arm)
     if any(each.verdict.kind in failing for each in result.suites):
         raise typer.Exit(1)
-
-
-def _arms(
-    project: Project, names: list[str], suites: list[Suite], options: RunOptions, store: Store
-) -> list[list[Run]]:
-    """Find the arms that are stored, check the systems among them, and only then run these."""
-    stored = {
-        name: _stored_arm(project, name, suites, store)
-        for name in names
-        if name not in project.systems
-    }
-    asked = dict.fromkeys(name for name in names if name not in stored)
-    check_systems([project.systems[name] for name in asked], suites, options)
-    return [
-        stored[name]
-        if name in stored
-        else [ask_system(project.systems[name], suite, options, store) for suite in suites]
-        for name in names
-    ]
-
-
-def _stored_arm(project: Project, name: str, suites: list[Suite], store: Store) -> list[Run]:
-    """Find stored runs: the latest of each suite under a label."""
-    from cranfield.runs import find_runs
-
-    found = find_runs(store, name)
-    if not found:
-        known = ", ".join(project.systems) or "none"
-        near = near_names(name, project.systems)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise CranfieldError(
-            f"{name!r} is no system (cranfield.toml has: {known}) and no run of {store.name}{hint}"
-            "; `cranfield runs list` shows the runs"
-        )
-    if not suites:
-        return found
-    wanted = {suite.id for suite in suites}
-    return [run for run in found if run.header.suite.id in wanted]
 
 
 def _read_level(text: str) -> Detail:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.output import write
-from cranfield.cli.project import environment
 from cranfield.errors import CranfieldError, SystemUnusableError
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _try(system: TypedSystem, query: str, *, talks: bool) -> Trial:
 
     while True:
         try:
-            trial = try_query(system.spec(Path.cwd()), environment(), query)
+            trial = try_query(system.spec(Path.cwd()), dict(os.environ), query)
         except SystemUnusableError as problem:
             raise SystemUnusableError(
                 f"{problem}\nnothing was written; fix it, or write without asking: --no-try"

@@ -24,10 +24,10 @@ from cranfield_shared import make_app
 
 __all__ = ["app", "main"]
 
-EXIT_USAGE = 2
-EXIT_SYSTEM = 3
-EXIT_FAULT = 70
-EXIT_INTERRUPTED = 130
+_EXIT_USAGE = 2
+_EXIT_SYSTEM = 3
+_EXIT_FAULT = 70
+_EXIT_INTERRUPTED = 130
 
 app = make_app(
     "cranfield",
@@ -51,20 +51,20 @@ def main() -> None:
     """Run the command; a user's mistake prints one message and exits with 2.
 
     Other exit codes: 1 for a gate or comparison that failed as asked, 3 for a system that could
-    not be run, 70 for a fault of the program itself.
+    not be run, 70 for a defect of the program itself.
     """
     try:
         app()
     except CranfieldError as problem:
         typer.echo(f"cranfield: {problem}", err=True)
-        sys.exit(EXIT_SYSTEM if isinstance(problem, SystemUnusableError) else EXIT_USAGE)
+        sys.exit(_EXIT_SYSTEM if isinstance(problem, SystemUnusableError) else _EXIT_USAGE)
     except KeyboardInterrupt:
-        sys.exit(EXIT_INTERRUPTED)
+        sys.exit(_EXIT_INTERRUPTED)
     except Exception:  # noqa: BLE001 - Python's own exit code would be that of a failed gate
         traceback.print_exc()
         typer.echo(
-            f"cranfield: this is a fault of cranfield {__version__}, not a failed check; please "
-            "report it with the lines above where you have cranfield from",
+            f"cranfield: this is a defect of cranfield {__version__}, not a failed check; please "
+            "report this, with the traceback above, to the maintainers",
             err=True,
         )
-        sys.exit(EXIT_FAULT)
+        sys.exit(_EXIT_FAULT)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
+
+if TYPE_CHECKING:
+    from cranfield.projects import Project
 
 __all__ = [
     "Categories",
@@ -16,15 +22,19 @@ __all__ = [
     "Qrels",
     "Repeats",
     "StorePlace",
+    "project_option",
 ]
 
 Hits: TypeAlias = Annotated[
-    int, typer.Option("--k", min=1, max=100_000, metavar="NUMBER", help="Hits to ask for.")
+    int,
+    typer.Option(
+        "--k", min=1, max=100_000, metavar="NUMBER", help="Hits to request for each query."
+    ),
 ]
 Jobs: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--jobs", "-j", min=1, max=256, metavar="NUMBER", help="Queries to ask at a time."
+        "--jobs", "-j", min=1, max=256, metavar="NUMBER", help="Queries to run at a time."
     ),
 ]
 Repeats: TypeAlias = Annotated[
@@ -34,7 +44,7 @@ Repeats: TypeAlias = Annotated[
         min=1,
         max=1000,
         metavar="NUMBER",
-        help="Ask everything so often, to see how much a system differs from itself.",
+        help="Run every query so many times, to see how much a system varies.",
     ),
 ]
 Categories: TypeAlias = Annotated[
@@ -49,14 +59,16 @@ Languages: TypeAlias = Annotated[
 ]
 Qrels: TypeAlias = Annotated[
     str | None,
-    typer.Option("--qrels", metavar="FILE", help="Judgments that take the place of patterns."),
+    typer.Option("--qrels", metavar="FILE", help="Judgments that replace what the suites expect."),
 ]
 Out: TypeAlias = Annotated[
-    str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the report there.")
+    str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the report to a file.")
 ]
 Config: TypeAlias = Annotated[
     str | None,
-    typer.Option("--config", metavar="FILE", help="Instead of the nearest cranfield.toml."),
+    typer.Option(
+        "--config", metavar="FILE", help="A project to use instead of the nearest cranfield.toml."
+    ),
 ]
 StorePlace: TypeAlias = Annotated[
     str | None,
@@ -66,3 +78,12 @@ StorePlace: TypeAlias = Annotated[
         help="A file or a database URL, instead of .cranfield/cranfield.db.",
     ),
 ]
+
+
+def project_option(project: Project) -> str:
+    """Return the option with which commands find a project from here; empty if they need none."""
+    from cranfield.systems import find_config
+
+    if project.file is None or find_config(Path.cwd()) == project.file.resolve():
+        return ""
+    return f" --config {shlex.quote(os.path.relpath(project.folder))}"

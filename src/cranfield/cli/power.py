@@ -1,21 +1,15 @@
-"""`cranfield power`: how small a difference can a suite show?"""
+"""`cranfield power`: how small a difference can a suite detect?"""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from cranfield.cli.options import Config, Out, StorePlace
 from cranfield.cli.output import write_to
-from cranfield.cli.project import STORE, load_suites, open_project
 from cranfield.errors import StoreError
 from cranfield.formats import list_formats
-
-if TYPE_CHECKING:
-    from cranfield.cli.project import Project
-    from cranfield.runs import Store
 
 __all__ = ["power"]
 
@@ -23,12 +17,12 @@ __all__ = ["power"]
 def power(
     suites: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SUITE]", help="Suite files; those of the project without."),
+        typer.Argument(metavar="[SUITE]", help="Suite files.  [default: those of cranfield.toml]"),
     ] = None,
     delta: Annotated[
         float,
         typer.Option(
-            min=0.000001, max=1.0, metavar="NUMBER", help="The difference that should be seen."
+            min=0.000001, max=1.0, metavar="NUMBER", help="The difference that should be detected."
         ),
     ] = 0.03,
     system: Annotated[
@@ -42,7 +36,7 @@ def power(
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
-    """Tell from stored runs what a suite can show, and how many more queries it would need.
+    """Estimate from stored runs what a suite can detect, and how many queries it would need.
 
     \b
     cranfield power
@@ -51,12 +45,13 @@ def power(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.comparisons import estimate_power, runs_for_power
     from cranfield.formats import find_format
+    from cranfield.projects import open_project
     from cranfield.reports import report_power
 
     written = find_format(output, "power")
     project = open_project(config)
-    loaded = load_suites(project, suites or [], None)
-    opened = _open_store(project, store)
+    loaded = project.load_suites(suites or [])
+    opened = project.open_existing_store(store)
     estimated = [
         estimate_power(suite, runs_for_power(opened, suite, system), delta) for suite in loaded
     ]
@@ -67,11 +62,3 @@ def power(
             "`cranfield run` makes one, `cranfield runs list` shows what is there"
         )
     write_to(out, written.render(report_power(estimated)))
-
-
-def _open_store(project: Project, store: str | None) -> Store:
-    """Open a store that is there; looking for runs makes none."""
-    place = store or str(project.folder / STORE)
-    if "://" not in place and not Path(place).exists():
-        raise StoreError(f"there is no store at {place}; `cranfield run` makes one")
-    return project.open_store(store)

@@ -1,14 +1,19 @@
-"""Progress on standard error: a bar on a terminal, a line now and then elsewhere."""
+"""Progress and messages on standard error: a bar on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
+import typer
+
 if TYPE_CHECKING:
     from cranfield.model import Query, Response
+    from cranfield.projects import Session
+    from cranfield.runs import Store
 
-__all__ = ["ProgressLines", "StepLines"]
+__all__ = ["ProgressLines", "StepLines", "open_session", "report"]
 
 _BAR_WIDTH = 24
 _TEXT_WIDTH = 40
@@ -16,11 +21,23 @@ _MOST_MOVES = 1000
 _LINES = 20
 
 
-class StepLines:
-    """Tells of steps whose number is known.
+def report(text: str) -> None:
+    """Write a message to standard error."""
+    typer.echo(text, err=True)
 
-    On a terminal every one moves the bar, or every hundredth part where there are many. Elsewhere
-    lines stay, in the log of a build for instance: there is one for every twentieth part.
+
+def open_session(store: Store) -> Session:
+    """Return a session that runs systems in this environment and shows progress here."""
+    from cranfield.projects import Session
+
+    return Session(store, dict(os.environ), report, ProgressLines)
+
+
+class StepLines:
+    """Shows steps whose number is known.
+
+    On a terminal every step moves the bar, or every hundredth part if there are many. Elsewhere,
+    for instance in the log of a build, there is a line for every twentieth part.
     """
 
     def __init__(self, title: str) -> None:
@@ -29,7 +46,7 @@ class StepLines:
         self._shown = 0
 
     def advance(self, done: int, total: int, text: str, failed: str = "") -> None:
-        """Show that so many are done, if it is time; `failed` counts what went wrong so far."""
+        """Show how many steps are done, if it is time; `failed` counts failures so far."""
         if not self._is_due(done, total):
             return
         self._shown = done
@@ -52,7 +69,7 @@ class StepLines:
 
 
 class ProgressLines:
-    """Tells of answers that are stored, with the number of queries that were not answered."""
+    """Shows stored answers, with the number of queries that were not answered."""
 
     def __init__(self, title: str) -> None:
         self._lines = StepLines(title)

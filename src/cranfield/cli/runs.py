@@ -1,16 +1,13 @@
-"""`cranfield runs`: what is stored, shown, exported, imported, deleted, audited."""
+"""`cranfield runs`: list, show, export, import, delete and audit stored runs."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cranfield.cli.options import Config, Out, StorePlace
 from cranfield.cli.output import write, write_to
-from cranfield.cli.project import STORE, open_project
-from cranfield.errors import StoreError
 from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
@@ -26,11 +23,9 @@ RunName = Annotated[str, typer.Argument(metavar="RUN", help="An id, its beginnin
 
 
 def _store(config: str | None, store: str | None) -> Store:
-    project = open_project(config)
-    place = store or str(project.folder / STORE)
-    if "://" not in place and not Path(place).exists():
-        raise StoreError(f"there is no store at {place}; `cranfield run` makes one")
-    return project.open_store(store)
+    from cranfield.projects import open_project
+
+    return open_project(config).open_existing_store(store)
 
 
 @runs.command("list")
@@ -46,7 +41,7 @@ def list_runs(config: Config = None, store: StorePlace = None) -> None:
 def show(
     run: RunName,
     query: Annotated[
-        str | None, typer.Argument(metavar="[QUERY]", help="The id of a query; all without.")
+        str | None, typer.Argument(metavar="[QUERY]", help="The id of a query.  [default: all]")
     ] = None,
     config: Config = None,
     store: StorePlace = None,
@@ -58,13 +53,13 @@ def show(
     cranfield runs show 261116-0031 hashable
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import render
-    from cranfield.gates import GatedRun
+    from cranfield.gates import gate_run
     from cranfield.reports import report_ranking, report_runs
     from cranfield.runs import find_run
 
     found = find_run(_store(config, store), run)
     if query is None:
-        write(render(report_runs([GatedRun(found)], per_query=True)))
+        write(render(report_runs([gate_run(found)], per_query=True)))
     else:
         write(render(report_ranking(found, query)))
 
@@ -91,13 +86,13 @@ def export(
     cranfield runs export latest --format recorded --out responses.jsonl
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.gates import GatedRun
+    from cranfield.gates import gate_run
     from cranfield.reports import report_runs
     from cranfield.runs import find_run
 
     written = find_format(output, "run")
     found = find_run(_store(config, store), run)
-    write_to(out, written.render(report_runs([GatedRun(found)], per_query=True)))
+    write_to(out, written.render(report_runs([gate_run(found)], per_query=True)))
 
 
 @runs.command("import", no_args_is_help=True)
@@ -106,18 +101,19 @@ def import_stores(
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
-    """Take the runs of other stores into this one, such as those that CI jobs kept.
+    """Copy the runs of other stores into this one, such as those that CI jobs kept.
 
     \b
     cranfield runs import artifacts/*/cranfield.db
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.projects import open_project
     from cranfield.runs import import_runs, open_copy
 
     opened = open_project(config).open_store(store)
     for file in files:
         with open_copy(file) as other:
             copied, left = import_runs(opened, other)
-        write(f"{file}: {len(copied)} runs taken in, {len(left)} known or unfinished left\n")
+        write(f"{file}: {len(copied)} runs imported, {len(left)} known or unfinished left out\n")
 
 
 @runs.command(no_args_is_help=True)
@@ -137,7 +133,7 @@ def delete(
 @runs.command()
 def audit(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[RUN]", help="Ids or labels; all without.")
+        list[str] | None, typer.Argument(metavar="[RUN]", help="Ids or labels.  [default: all]")
     ] = None,
     config: Config = None,
     store: StorePlace = None,

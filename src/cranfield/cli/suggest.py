@@ -9,7 +9,7 @@ import typer
 
 from cranfield.cli.options import Config, Out
 from cranfield.cli.output import write_to
-from cranfield.cli.project import load_suites, open_project
+from cranfield.cli.progress import report
 from cranfield.errors import CranfieldError
 
 __all__ = ["suggest"]
@@ -30,7 +30,8 @@ def suggest(
             "--suite",
             "-S",
             metavar="FILE",
-            help="A suite whose queries are known; may be repeated. Those of the project without.",
+            help="A suite whose queries are known; may be repeated.  [default: those of "
+            "cranfield.toml]",
         ),
     ] = None,
     limit: Annotated[
@@ -39,25 +40,26 @@ def suggest(
     out: Out = None,
     config: Config = None,
 ) -> None:
-    """Suggest queries that people ask and no suite does, for a person to look through.
+    """Suggest queries that people ask and no suite has, for a person to review.
 
-    Those that are asked often and helped by seldom come first, class by class in turn. Nothing
-    is added to a suite, and queries that point at a person are left out.
+    Frequent queries that rarely helped come first, class by class in turn. Nothing is added to a
+    suite, and queries that could identify a person are left out.
 
     \b
     cranfield suggest --log searches.jsonl --out suggested.toml
     cranfield suggest --log searches.csv --suite canonical.toml --limit 50
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.projects import open_project
     from cranfield.suggest import describe_suggestions, render_suggestions, suggest_queries
 
     if out is not None and out != "-" and Path(out).is_file():
         raise CranfieldError(
-            f"{out!r} is there already, and somebody may have worked on it; name another file"
+            f"{out!r} exists already, and somebody may have edited it; name another file"
         )
     project = open_project(config)
-    suites = load_suites(project, suite or [], None) if suite or project.suites else []
+    suites = project.load_suites(suite or []) if suite or project.suites else []
     known = [query for each in suites for query in each.queries]
     found = suggest_queries(Path(log), known, limit)
     write_to(out, render_suggestions(found))
     for line in describe_suggestions(found):
-        typer.echo(line, err=True)
+        report(line)

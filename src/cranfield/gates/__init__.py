@@ -1,30 +1,33 @@
-"""Is it good enough to merge? Thresholds, baselines and rules for what may be lost."""
+"""Is it good enough to merge? Thresholds, baselines, and rules for regressions."""
 
-from cranfield.gates.baselines import (
-    Accepted,
-    Baseline,
-    BaselineQuery,
+from cranfield.gates.acceptance import (
+    Acceptance,
+    accept_baseline,
+    accept_by_rule,
+    review_acceptance,
+)
+from cranfield.gates.baseline_files import (
+    DEFAULT_BASELINE,
     baseline_path,
+    find_baseline,
     find_baselines,
-    make_baseline,
     read_baseline,
+    read_baselines,
     write_baseline,
 )
-from cranfield.gates.judging import GatedRun, find_promotions
+from cranfield.gates.baselines import Accepted, Baseline, BaselineQuery, make_baseline
+from cranfield.gates.decision import GateResult, find_stored_runs, gate, run_for_gate
+from cranfield.gates.gated_runs import GatedRun, find_promotions, gate_run
 from cranfield.gates.latencies import Latency
-from cranfield.gates.moves import LEVEL, ChangeKind
-from cranfield.gates.regressions import (
-    Change,
-    Regressions,
-    RuleResult,
-    Severity,
-    compare_to_baseline,
-)
-from cranfield.gates.thresholds import GateResult, ThresholdResult, apply_gate
-from cranfield.gates.triggers import find_triggers, read_changed_paths
+from cranfield.gates.regressions import Change, Regressions, compare_to_baseline
+from cranfield.gates.rules import RuleResult, Severity
+from cranfield.gates.significance import ChangeKind
+from cranfield.gates.thresholds import ThresholdResult, ThresholdResults, apply_thresholds
+from cranfield.gates.triggers import find_skip_reason, find_triggers, read_changed_paths
 
 __all__ = [
-    "LEVEL",
+    "DEFAULT_BASELINE",
+    "Acceptance",
     "Accepted",
     "Baseline",
     "BaselineQuery",
@@ -37,14 +40,25 @@ __all__ = [
     "RuleResult",
     "Severity",
     "ThresholdResult",
-    "apply_gate",
+    "ThresholdResults",
+    "accept_baseline",
+    "accept_by_rule",
+    "apply_thresholds",
     "baseline_path",
     "compare_to_baseline",
+    "find_baseline",
     "find_baselines",
     "find_promotions",
+    "find_skip_reason",
+    "find_stored_runs",
     "find_triggers",
+    "gate",
+    "gate_run",
     "make_baseline",
     "read_baseline",
+    "read_baselines",
     "read_changed_paths",
+    "review_acceptance",
+    "run_for_gate",
     "write_baseline",
 ]

@@ -1,32 +1,24 @@
-"""Baselines: a run that others are held to, as a small file that people can review.
+"""Baselines: an accepted run that later runs are compared with.
 
-A baseline file has one run of one suite: of every query its hash, its status, the rank of its
-first right hit and its values, and where these moved when the same was asked again, each value
-with how often it was seen; and a history of the baselines before it. It names who accepted it,
-when, why and at which commit.
+A baseline holds, for every query, its hash, its status, the rank of its first right hit and its
+values. If the values varied between repetitions, each is kept with how often it was seen. It names
+who accepted it, when, why and at which commit, and remembers the baselines before it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import re
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
 import numpy as np
 
-from cranfield.errors import CranfieldError, InputError
 from cranfield.gates.latencies import take_percentiles
 from cranfield.statistics import TIE_TOLERANCE
-from cranfield.suites import can_name_file, hash_suite
+from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -36,29 +28,22 @@ __all__ = [
     "Accepted",
     "Baseline",
     "BaselineQuery",
-    "baseline_path",
-    "find_baselines",
     "make_baseline",
     "name_corpus",
     "name_files",
-    "read_baseline",
-    "write_baseline",
 ]
 
-FORMAT = "cranfield baseline"
-VERSION = 3
-_NAME = re.compile(r"\w[\w-]*")
-MOST_HISTORY = 200
-"""Earlier baselines that a file remembers, the newest."""
+_MOST_HISTORY = 200
+"""The number of earlier baselines that a baseline remembers, the newest."""
 _DIGITS = 6
 _EQUAL_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A baseline as history remembers it: who accepted which run, when and why, and its means.
+    """A baseline in the history: who accepted which run, when and why, and its means.
 
-    `latency` is how long its answers took where it was run, in seconds by percentile.
+    `latency` is how long its answers took on the machine that ran it, in seconds by percentile.
     """
 
     run: str
@@ -74,7 +59,7 @@ class Accepted:
 class BaselineQuery:
     """One query: `values` by measure, means over the `repeats` that were answered.
 
-    Where a measure did not have the same value in all of them, `seen` has how often each came.
+    If a measure did not have the same value in all of them, `seen` counts each value.
     """
 
     id: str
@@ -96,7 +81,7 @@ class BaselineQuery:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A run that others are held to."""
+    """An accepted run that later runs are compared with."""
 
     suite: str
     suite_hash: str
@@ -110,42 +95,8 @@ class Baseline:
     queries: tuple[BaselineQuery, ...]
     files: dict[str, str] = field(default_factory=dict)
     corpus: tuple[str, ...] = ()
-    """Those of the files that hold what is searched."""
+    """Those of the files that are the corpus."""
     history: tuple[Accepted, ...] = ()
-
-
-class _File(msgspec.Struct, forbid_unknown_fields=True):
-    """What stands in the file around a baseline."""
-
-    format: str
-    version: int
-    digest: str
-    baseline: Baseline
-
-
-def baseline_path(folder: Path, suite: str, name: str) -> Path:
-    """Say where the baseline of a suite is kept, by its name."""
-    if not can_name_file(suite):
-        raise CranfieldError(
-            f"the suite id {suite!r} cannot name a file; use letters, digits, '.', '-' and '_'"
-        )
-    return folder / "baselines" / f"{suite}{_ending(name)}"
-
-
-def find_baselines(folder: Path, name: str) -> dict[str, Path]:
-    """Find all baselines of a name, by the suite that each is said to be of."""
-    ending = _ending(name)
-    found = sorted((folder / "baselines").glob(f"*{ending}"))
-    return {path.name.removesuffix(ending): path for path in found if path.name[0] != "."}
-
-
-def _ending(name: str) -> str:
-    # A name has no dot, so that a file of one suite is never that of another.
-    if not _NAME.fullmatch(name):
-        raise CranfieldError(
-            f"the name {name!r} of a baseline cannot name a file; use letters, digits, '-' and '_'"
-        )
-    return f".{name}.json"
 
 
 def make_baseline(
@@ -155,9 +106,9 @@ def make_baseline(
     before: Baseline | None = None,
     kept: Collection[str] = (),
 ) -> Baseline:
-    """Make a baseline of a stored run; the one before it goes into its history.
+    """Make a baseline of a stored run; `before`, the baseline it replaces, goes into its history.
 
-    Queries whose ids are in `kept` stay as they were in the one before.
+    Queries whose ids are in `kept` stay as they were before.
     """
     header = run.header
     outcomes = run.outcomes()
@@ -181,15 +132,15 @@ def make_baseline(
         queries=tuple(old.get(query.id, query) for query in queries),
         files={names[each]: found.sha256 for each, found in header.files.items()},
         corpus=name_corpus(header),
-        history=history[-MOST_HISTORY:],
+        history=history[-_MOST_HISTORY:],
     )
 
 
 def name_files(paths: Iterable[str]) -> dict[str, str]:
-    """Name the files of a system as every machine knows them.
+    """Name the files of a system by names that are the same on every machine.
 
-    One of the project is named from there. One from elsewhere has its own name, with as many
-    folders before it as tell it from the others.
+    A file of the project is named by its path from there. A file from elsewhere is named by its
+    own name, with as many folders before it as make it unique.
     """
     parts = {path: PurePath(path).parts for path in paths}
     named: dict[str, str] = {}
@@ -207,13 +158,13 @@ def name_files(paths: Iterable[str]) -> dict[str, str]:
 
 
 def name_corpus(header: RunHeader) -> tuple[str, ...]:
-    """Name those of a system's files that hold what is searched."""
+    """Name those of a system's files that are its corpus."""
     searched = [PurePath(each).parts for each in header.spec.get("corpus", ())]
     named = name_files(header.files)
     return tuple(
         name
         for path, name in named.items()
-        # What is written with the whole path is kept as the project sees it.
+        # The corpus may be written as a whole path, and the files as paths in the project.
         if any(each[-len(PurePath(path).parts) :] == PurePath(path).parts for each in searched)
     )
 
@@ -264,81 +215,17 @@ def _query(outcomes: Outcomes, place: int, measures: tuple[str, ...]) -> Baselin
 
 
 def _count(column: NDArray[np.float64]) -> dict[str, int]:
-    """Count how often each value came, the highest first."""
+    """Count how often each value was seen, the highest first."""
     values, counts = np.unique(np.round(column, _EQUAL_DIGITS), return_counts=True)
     pairs = zip(values.tolist(), counts.tolist(), strict=True)
     return {repr(value): count for value, count in reversed(list(pairs))}
 
 
 def _find_answered(outcomes: Outcomes, place: int) -> NDArray[np.float64]:
-    """Return the values of the repetitions that were answered, or of all where none was.
+    """Return the values of the repetitions that were answered, or of all if none was.
 
-    A repetition that failed says nothing of how values move: its fall would be taken for noise,
-    and hide later ones.
+    A failed repetition says nothing about noise: its zero would be taken for noise, and hide later
+    regressions.
     """
     answered = ~outcomes.failed[:, place]
     return outcomes.by_repeat[answered if answered.any() else slice(None), place]
-
-
-def write_baseline(path: Path, baseline: Baseline) -> None:
-    """Write a baseline, one query a line, so that a change of one is a change of one line."""
-    known = msgspec.to_builtins(baseline)
-    queries = known.pop("queries")
-    head = json.dumps(known, ensure_ascii=False, indent=1)
-    lines = ",\n".join(f"  {json.dumps(query, ensure_ascii=False)}" for query in queries)
-    text = f'{head.removesuffix("}").rstrip()},\n "queries": [\n{lines}\n ]\n}}'
-    digest = _digest(baseline)
-    about = f'"format": "{FORMAT}", "version": {VERSION}, "digest": "{digest}"'
-    whole = f'{{{about}, "baseline": {text}}}\n'
-    flight = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        flight.write_text(whole, encoding="utf-8")
-        flight.replace(path)
-    except OSError as problem:
-        raise InputError(f"cannot be written: {problem.strerror}", file=str(path)) from None
-
-
-def read_baseline(path: Path) -> Baseline:
-    """Read a baseline; one that is damaged, of another form or newer is refused with the reason."""
-    try:
-        content: Any = msgspec.json.decode(path.read_bytes())
-    except OSError as problem:
-        raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        raise InputError(
-            f"is no baseline: {problem}; restore it, or remove it and accept a run anew with "
-            "`cranfield baseline accept`",
-            file=str(path),
-        ) from None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InputError(
-            "is no baseline of cranfield; accept a run with `cranfield baseline accept`",
-            file=str(path),
-        )
-    if content.get("version") != VERSION:
-        raise InputError(
-            f"has version {content.get('version')!r}, and this cranfield knows {VERSION}; "
-            "upgrade cranfield, or remove it and accept a run anew",
-            file=str(path),
-        )
-    try:
-        known = msgspec.convert(content, _File)
-    except msgspec.ValidationError as problem:
-        raise InputError(
-            f"was changed by hand or is damaged: {problem}; restore it, or remove it and accept "
-            "a run anew",
-            file=str(path),
-        ) from None
-    if _digest(known.baseline) != known.digest:
-        raise InputError(
-            "was changed by hand: its content is not what was accepted; restore it, or remove it "
-            "and accept a run anew",
-            file=str(path),
-        )
-    return known.baseline
-
-
-def _digest(baseline: Baseline) -> str:
-    """Hash a baseline, so that nobody lowers the bar by editing a number."""
-    return hashlib.sha256(msgspec.json.encode(baseline, order="sorted")).hexdigest()[:16]

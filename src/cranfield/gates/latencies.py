@@ -1,6 +1,6 @@
-"""How long answers took, beside what a suite would like and what its baseline took.
+"""How long answers took, beside the suite's limits and the times of the baseline.
 
-Times are of one machine on one day: they are reported and never fail a gate.
+Latencies are reported but never fail a gate: build machines vary.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ALWAYS = ("p50", "p95")
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """A percentile of the time of an answer, `p95`, in seconds; `before` is the baseline's."""
+    """A percentile of the response time, such as `p95`, in seconds; `before` is the baseline's."""
 
     name: str
     seconds: float
@@ -31,12 +31,12 @@ class Latency:
 
     @property
     def is_above(self) -> bool:
-        """Whether it is more than the suite would like."""
+        """Whether it is above the limit of the suite."""
         return self.at_most is not None and self.seconds > self.at_most
 
 
 def take_percentiles(outcomes: Outcomes, wanted: Iterable[str] = ()) -> dict[str, float]:
-    """Take the middle and the slow end, and what else is wanted; nothing if no time is known."""
+    """Return p50, p95 and the wanted percentiles; empty if no time is known."""
     seconds = outcomes.seconds[~np.isnan(outcomes.seconds)]
     if not len(seconds):
         return {}
@@ -47,7 +47,7 @@ def take_percentiles(outcomes: Outcomes, wanted: Iterable[str] = ()) -> dict[str
 def find_latencies(
     outcomes: Outcomes, at_most: Mapping[str, float], before: Mapping[str, float]
 ) -> tuple[Latency, ...]:
-    """Set the times of a run beside what is liked and what was before, each by percentile."""
+    """Return the times of a run with their limits and those of the baseline, by percentile."""
     return tuple(
         Latency(name, seconds, before.get(name), at_most.get(name))
         for name, seconds in take_percentiles(outcomes, at_most).items()

@@ -1,26 +1,24 @@
-"""A run against a baseline: what each query lost or gained, and what the rules say of it.
+"""A run against a baseline: what each query lost or gained, and what the rules say about it.
 
-A query regressed where it passes less often than it did, or where the class's first measure
-fell, by more than it moves by itself (`moves`). Nothing is netted: three fixed queries do not
-make up for one that fell.
+A query has regressed if it passes less often than in the baseline, or if the first measure of its
+class dropped, by more than noise (`significance`). Nothing is netted: three fixed queries do not
+make up for one that regressed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from cranfield.gates.baselines import name_corpus, name_files
-from cranfield.gates.moves import (
+from cranfield.gates.rules import RuleResult, Severity, apply_rules, judge_noise
+from cranfield.gates.significance import (
     ChangeKind,
-    could_tell,
-    judge_move,
-    repeats_needed,
-    show_chance,
+    can_detect_drop,
+    chance_of_drop,
+    classify_change,
 )
 from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import hash_suite
@@ -29,33 +27,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from cranfield.gates.baselines import Baseline, BaselineQuery
-    from cranfield.model import Query, RegressionRules
+    from cranfield.model import Query
     from cranfield.runs import Outcomes, Run
 
-__all__ = [
-    "Change",
-    "ChangeKind",
-    "Regressions",
-    "RuleResult",
-    "Severity",
-    "compare_queries",
-    "compare_to_baseline",
-]
+__all__ = ["Change", "Regressions", "compare_queries", "compare_to_baseline"]
 
 
-class Severity(StrEnum):
-    """What a rule says."""
-
-    FAIL = "fail"
-    WARN = "warn"
-    NOTE = "note"
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Change:
     """One query against the baseline, by the measure that decides; before and after are means.
 
-    What it comes to is worked out once: the same change may be judged many times.
+    `kind` says whether it changed by more than noise; a value that is gone counts as zero.
+    `is_lower` is whether the mean dropped, by noise or not. `is_undetectable` is whether the query
+    has something to lose, but no regression could be detected, however deep.
     """
 
     query: Query
@@ -66,74 +50,75 @@ class Change:
     rank_after: int | None
     repetitions_before: tuple[float, ...]
     repetitions_after: tuple[float, ...]
-
-    @cached_property
-    def kind(self) -> ChangeKind:
-        """Whether it moved by more than noise; a value that is gone is worth nothing."""
-        return judge_move(self.repetitions_before, self.repetitions_after)
+    kind: ChangeKind
+    is_lower: bool
+    is_undetectable: bool
 
     @property
     def chance(self) -> float:
-        """The chance of values so low if nothing had changed."""
-        return show_chance(self.repetitions_before, self.repetitions_after)
-
-    @property
-    def is_lower(self) -> bool:
-        """Whether the mean fell, by noise or not."""
-        return (self.after or 0.0) < (self.before or 0.0) - TIE_TOLERANCE
-
-    @cached_property
-    def is_untold(self) -> bool:
-        """Whether it has something to lose and no fall of it could be told, however deep."""
-        if max(self.repetitions_before) <= TIE_TOLERANCE:
-            return False
-        return not could_tell(self.repetitions_before, len(self.repetitions_after))
-
-
-@dataclass(frozen=True, slots=True)
-class RuleResult:
-    """A rule that had something to say, and the queries it speaks of."""
-
-    rule: str
-    severity: Severity
-    message: str
-    queries: tuple[str, ...] = ()
+        """The chance of values this low if nothing had changed."""
+        return chance_of_drop(self.repetitions_before, self.repetitions_after)
 
 
 @dataclass(frozen=True, slots=True)
 class Regressions:
-    """A run against a baseline; `stale` says what changed since, `left_out` who is not compared."""
+    """A run against a baseline; `stale` says what changed since, `left_out` who is not compared.
+
+    `may_replace` is whether the run may replace the baseline by the suite's own rule. It may not
+    if the suite changed since: somebody has to accept the new suite first.
+    """
 
     baseline: Baseline
     changes: tuple[Change, ...]
     stale: tuple[str, ...]
     left_out: tuple[str, ...]
     results: tuple[RuleResult, ...]
+    passed: bool
+    may_replace: bool
 
     def of_kind(self, kind: ChangeKind) -> tuple[Change, ...]:
-        """The queries that became so."""
+        """Return the queries that changed in this way."""
         return tuple(change for change in self.changes if change.kind is kind)
 
-    @property
-    def passed(self) -> bool:
-        """Whether no rule failed."""
-        return not any(each.severity is Severity.FAIL for each in self.results)
 
-    @property
-    def may_replace(self) -> bool:
-        """Whether the run may take the baseline's place by the suite's own rule.
+_NOTHING_COMPARED = RuleResult(
+    "compared",
+    Severity.FAIL,
+    "nothing could be compared: the baseline shares no query or no measure with this run; accept "
+    "a new run",
+)
 
-        Not where the suite changed since: what it asks now, somebody has to accept first.
-        """
-        return not self.stale and any(each.rule == "accept_at" for each in self.results)
+
+def compare_to_baseline(
+    run: Run, baseline: Baseline, compared: Mapping[int, Change] | None = None
+) -> Regressions:
+    """Compare a run with a baseline, on the queries that are still the same.
+
+    `compared` is the result of `compare_queries`, if it is known already.
+    """
+    outcomes = run.outcomes()
+    found = compare_queries(run, baseline) if compared is None else compared
+    changes = tuple(found[place] for place in sorted(found))
+    left_out = _find_left_out(outcomes, baseline)
+    stale = _find_stale(run, baseline, left_out)
+    results = (*_judge(run, baseline, changes), *_note_files(run, baseline))
+    return Regressions(
+        baseline,
+        changes,
+        stale,
+        left_out,
+        results,
+        passed=not any(each.severity is Severity.FAIL for each in results),
+        may_replace=not stale and any(each.rule == "accept_at" for each in results),
+    )
 
 
 def compare_queries(
     run: Run, baseline: Baseline, places: Iterable[int] | None = None
 ) -> dict[int, Change]:
-    """Compare the queries of a run that the baseline has too, all or those at some places.
+    """Compare the queries that run and baseline share, all of them or those at some places.
 
-    One without a value in the baseline that could fall is left out.
+    A query without a value in the baseline that could drop is left out.
     """
     outcomes = run.outcomes()
     known = {query.hash: query for query in baseline.queries}
@@ -145,48 +130,91 @@ def compare_queries(
     return found
 
 
-def compare_to_baseline(
-    run: Run, baseline: Baseline, compared: Mapping[int, Change] | None = None
-) -> Regressions:
-    """Hold a run to a baseline, on the queries that are still the same.
-
-    `compared` is what `compare_queries` found of it, where that is known already.
-    """
-    outcomes = run.outcomes()
-    known = {query.hash for query in baseline.queries}
-    found = compare_queries(run, baseline) if compared is None else compared
-    changes = tuple(found[place] for place in sorted(found))
-    asked = {query.id for query in outcomes.queries}
-    new = [query.id for query, key in zip(outcomes.queries, outcomes.hashes, strict=True)
-           if key not in known]  # fmt: skip
-    gone = [query.id for query in baseline.queries if query.id not in asked]
-    left_out = tuple(dict.fromkeys([*new, *gone]))
-    results = _apply(run.header.suite.rules, changes) if changes else (_NOTHING,)
-    results = (*results, *_judge_untold(changes))
+def _judge(run: Run, baseline: Baseline, changes: Sequence[Change]) -> list[RuleResult]:
+    """Apply the rules, if the run can be compared with the baseline at all."""
     if baseline.limit != run.header.limit:
-        message = f"{run.header.limit} hits were asked for, and {baseline.limit} for the baseline"
-        results = (RuleResult("compared", Severity.FAIL, f"{message}; ask with the same --k"),)
-    results = (*results, *_note_files(run, baseline))
-    return Regressions(baseline, changes, _find_stale(run, baseline, left_out), left_out, results)
+        message = (
+            f"{run.header.limit} hits were requested, but {baseline.limit} for the baseline; use "
+            f"--k {baseline.limit}"
+        )
+        return [RuleResult("compared", Severity.FAIL, message)]
+    results = apply_rules(run.header.suite.rules, changes) if changes else [_NOTHING_COMPARED]
+    return [*results, *judge_noise(changes)]
 
 
-_NOTHING = RuleResult(
-    "compared",
-    Severity.FAIL,
-    "nothing could be compared: the baseline shares no query or no measure with this run; accept "
-    "a run anew",
-)
+def _compare(run: Run, outcomes: Outcomes, place: int, before: BaselineQuery) -> Change | None:
+    """Compare one query; None if the baseline has no value that could drop."""
+    measure = _deciding(run, before)
+    if not measure:
+        return None
+    values = outcomes.by_repeat[:, place, run.header.measures.index(measure)]
+    # A query that was not answered scores zero; one without a value says nothing.
+    values = np.where(outcomes.failed[:, place] & np.isnan(values), 0.0, values)
+    defined = values[~np.isnan(values)]
+    mean_before = before.values.get(measure)
+    mean_after = float(defined.mean()) if len(defined) else None
+    old = before.repetitions(measure)
+    new = tuple(defined.tolist()) or (0.0,) * len(values)
+    return Change(
+        query=outcomes.queries[place],
+        measure=measure,
+        before=mean_before,
+        after=mean_after,
+        rank_before=before.rank,
+        rank_after=outcomes.first_ranks[place],
+        repetitions_before=old,
+        repetitions_after=new,
+        kind=classify_change(old, new),
+        is_lower=(mean_after or 0.0) < (mean_before or 0.0) - TIE_TOLERANCE,
+        is_undetectable=max(old) > TIE_TOLERANCE and not can_detect_drop(old, len(new)),
+    )
+
+
+def _deciding(run: Run, before: BaselineQuery) -> str:
+    """Return the first measure that a query has in the baseline; `Pass` decides if it is measured.
+
+    A query that only expects a route has no precision: then its route decides.
+    """
+    both = [name for name in run.header.measures if name in before.values]
+    return "Pass" if "Pass" in both else next(iter(both), "")
+
+
+def _find_left_out(outcomes: Outcomes, baseline: Baseline) -> tuple[str, ...]:
+    """Return the queries that run and baseline do not share: new, changed and removed ones."""
+    known = {query.hash for query in baseline.queries}
+    present = {query.id for query in outcomes.queries}
+    pairs = zip(outcomes.queries, outcomes.hashes, strict=True)
+    new = [query.id for query, key in pairs if key not in known]
+    gone = [query.id for query in baseline.queries if query.id not in present]
+    return tuple(dict.fromkeys([*new, *gone]))
+
+
+def _find_stale(run: Run, baseline: Baseline, left_out: Sequence[str]) -> tuple[str, ...]:
+    """Say what changed since the baseline was accepted."""
+    header = run.header
+    stale = []
+    if left_out:
+        was = "query was" if len(left_out) == 1 else "queries were"
+        stale.append(f"{len(left_out)} {was} added, changed or removed")
+    elif baseline.suite_hash != hash_suite(header.suite):
+        stale.append("the suite's gate, rules, categories or notes changed")
+    if baseline.query_class != header.suite.query_class:
+        stale.append(f"the class was {baseline.query_class} and is {header.suite.query_class}")
+    searched = _find_changed_files(run, baseline).corpus
+    if searched:
+        stale.append(f"the corpus changed: {', '.join(searched)}")
+    return tuple(stale)
 
 
 class _FileChanges(NamedTuple):
-    """What differs from the baseline's files: what is searched, and all others."""
+    """Files that changed since the baseline: those of the corpus, and all others."""
 
-    searched: list[str]
+    corpus: list[str]
     others: list[str]
 
 
 def _find_changed_files(run: Run, baseline: Baseline) -> _FileChanges:
-    """Find the files that are not the baseline's; of what is searched, also new and lost ones."""
+    """Find the files that differ from the baseline's; of the corpus also new and removed ones."""
     names = name_files(run.header.files)
     corpus = set(name_corpus(run.header))
     now = {names[each]: found.sha256 for each, found in run.header.files.items()}
@@ -198,154 +226,9 @@ def _find_changed_files(run: Run, baseline: Baseline) -> _FileChanges:
 
 
 def _note_files(run: Run, baseline: Baseline) -> list[RuleResult]:
-    """Tell which files of the system are others than the baseline's: its program, its index."""
+    """Name the files of the system, its program or its index, that differ from the baseline's."""
     changed = _find_changed_files(run, baseline).others
     if not changed:
         return []
-    message = f"since the baseline these files of the system changed: {', '.join(changed)}"
+    message = f"these files of the system changed since the baseline: {', '.join(changed)}"
     return [RuleResult("files", Severity.NOTE, message)]
-
-
-def _judge_untold(changes: Sequence[Change]) -> list[RuleResult]:
-    """Name the queries of which no fall could be told, so much they move by themselves.
-
-    A gate that could not tell a fall of most of what there is to lose has judged nothing.
-    """
-    untold = [each for each in changes if each.is_untold]
-    if not untold:
-        return []
-    fallen = [each for each in untold if each.is_lower]
-    message = (
-        f"{_count(untold)} moved so much while the baseline was asked that no fall could be told"
-    )
-    if remedy := _find_remedy(untold):
-        message = f"{message}; {remedy}"
-    if fallen:
-        message = f"{message}. {_count(fallen)} of them fell"
-    severity = Severity.WARN if fallen else Severity.NOTE
-    found = [RuleResult("noise", severity, message, _ids(fallen or untold))]
-    losable = [each for each in changes if max(each.repetitions_before) > TIE_TOLERANCE]
-    if len(untold) > _HALF * len(losable):
-        blind = (
-            f"of {len(untold)} of the {len(losable)} queries that could fall no fall could be told"
-        )
-        found.append(RuleResult("compared", Severity.FAIL, f"{blind}; {remedy or _ANEW}"))
-    return found
-
-
-_HALF = 0.5
-_ANEW = "accept a run of a system that moves less"
-
-
-def _find_remedy(untold: Sequence[Change]) -> str:
-    """Say how often to ask so that a fall of half of these queries could be told."""
-    needed = sorted(
-        count for each in untold if (count := repeats_needed(each.repetitions_before)) is not None
-    )
-    middle = int(_HALF * (len(untold) - 1))
-    return f"ask with --repeat {needed[middle]} or more" if middle < len(needed) else ""
-
-
-def _deciding(run: Run, before: BaselineQuery) -> str:
-    """The first measure that a query had in the baseline; passing decides where it is measured.
-
-    A query that is only to be sent somewhere has no precision: then its route decides.
-    """
-    both = [name for name in run.header.measures if name in before.values]
-    return "Pass" if "Pass" in both else next(iter(both), "")
-
-
-def _compare(run: Run, outcomes: Outcomes, place: int, before: BaselineQuery) -> Change | None:
-    """Compare one query; None where the baseline has no value that could fall."""
-    measure = _deciding(run, before)
-    if not measure:
-        return None
-    values = outcomes.by_repeat[:, place, run.header.measures.index(measure)]
-    # What was not answered is worth nothing; what was and has no value says nothing.
-    values = np.where(outcomes.failed[:, place] & np.isnan(values), 0.0, values)
-    defined = values[~np.isnan(values)]
-    return Change(
-        query=outcomes.queries[place],
-        measure=measure,
-        before=before.values.get(measure),
-        after=float(defined.mean()) if len(defined) else None,
-        rank_before=before.rank,
-        rank_after=outcomes.first_ranks[place],
-        repetitions_before=before.repetitions(measure),
-        repetitions_after=tuple(defined.tolist()) or (0.0,) * len(values),
-    )
-
-
-def _find_stale(run: Run, baseline: Baseline, left_out: Sequence[str]) -> tuple[str, ...]:
-    """Say what is not what it was when the baseline was accepted."""
-    header = run.header
-    stale = []
-    if left_out:
-        was = "query was" if len(left_out) == 1 else "queries were"
-        stale.append(f"{len(left_out)} {was} added, changed or removed")
-    elif baseline.suite_hash != hash_suite(header.suite):
-        stale.append("the suite's gate, rules, categories or notes changed")
-    if baseline.query_class != header.suite.query_class:
-        stale.append(f"the class was {baseline.query_class} and is {header.suite.query_class}")
-    searched = _find_changed_files(run, baseline).searched
-    if searched:
-        stale.append(f"what is searched changed: {', '.join(searched)}")
-    return tuple(stale)
-
-
-def _apply(rules: RegressionRules, changes: Sequence[Change]) -> tuple[RuleResult, ...]:
-    """Ask every rule."""
-    fallen = [each for each in changes if each.kind is ChangeKind.REGRESSED]
-    risen = [each for each in changes if each.kind is ChangeKind.IMPROVED]
-    found = [
-        _too_many(rules, fallen),
-        _protected(rules, fallen),
-        _watched(rules, fallen, risen),
-        _acceptable(rules, fallen, risen),
-    ]
-    return tuple(each for each in found if each)
-
-
-def _too_many(rules: RegressionRules, fallen: Sequence[Change]) -> RuleResult | None:
-    if len(fallen) <= rules.at_most:
-        return None
-    message = f"{_count(fallen)} regressed; at most {rules.at_most} may"
-    return RuleResult("at_most", Severity.FAIL, message, _ids(fallen))
-
-
-def _protected(rules: RegressionRules, fallen: Sequence[Change]) -> RuleResult | None:
-    hit = [each for each in fallen if each.query.category in rules.protected]
-    if not hit:
-        return None
-    categories = ", ".join(dict.fromkeys(each.query.category for each in hit))
-    message = f"{_count(hit)} regressed in {categories}, where none may"
-    return RuleResult("protected", Severity.FAIL, message, _ids(hit))
-
-
-def _watched(
-    rules: RegressionRules, fallen: Sequence[Change], risen: Sequence[Change]
-) -> RuleResult | None:
-    gained = [each for each in risen if each.query.category in rules.watched]
-    lost = [each for each in fallen if each.query.category not in rules.watched]
-    if not (gained and lost):
-        return None
-    categories = ", ".join(dict.fromkeys(each.query.category for each in gained))
-    message = f"{categories} improved while {_count(lost)} elsewhere regressed"
-    return RuleResult("watched", Severity.WARN, message, _ids(lost))
-
-
-def _acceptable(
-    rules: RegressionRules, fallen: Sequence[Change], risen: Sequence[Change]
-) -> RuleResult | None:
-    if rules.accept_at is None or fallen or len(risen) < rules.accept_at:
-        return None
-    message = f"{_count(risen)} improved and none regressed: this may be the new baseline"
-    return RuleResult("accept_at", Severity.NOTE, message, _ids(risen))
-
-
-def _count(changes: Sequence[Change]) -> str:
-    return "1 query" if len(changes) == 1 else f"{len(changes)} queries"
-
-
-def _ids(changes: Sequence[Change]) -> tuple[str, ...]:
-    return tuple(each.query.id for each in changes)

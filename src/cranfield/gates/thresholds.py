@@ -1,4 +1,4 @@
-"""Whether a run reaches what its suite asks of it."""
+"""Whether the means of a run reach the thresholds of its suite."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from cranfield.model import Suite, Threshold, Value
     from cranfield.runs import Summary
 
-__all__ = ["GateResult", "ThresholdResult", "apply_gate"]
+__all__ = ["ThresholdResult", "ThresholdResults", "apply_thresholds"]
 
 
 @dataclass(frozen=True, slots=True)
 class ThresholdResult:
-    """A threshold and what was reached; an undefined value has reached nothing."""
+    """A threshold and the value of the run; an undefined value reaches no threshold."""
 
     threshold: Threshold
     value: Value
 
     @property
     def reached(self) -> bool:
-        """Whether the value is at least what is asked, up to the rounding of a mean."""
+        """Whether the value is at least the threshold, up to the rounding of a mean."""
         if isinstance(self.value, Undefined):
             return False
         return self.value >= self.threshold.at_least - TIE_TOLERANCE
@@ -39,19 +39,19 @@ class ThresholdResult:
 
 
 @dataclass(frozen=True, slots=True)
-class GateResult:
-    """All thresholds of a suite. Only those that are not diagnostic can fail the gate."""
+class ThresholdResults:
+    """All thresholds of a suite. A diagnostic threshold cannot fail the gate."""
 
     thresholds: tuple[ThresholdResult, ...]
 
     @property
     def passed(self) -> bool:
-        """Whether nothing that counts fell short."""
+        """Whether every threshold that is not diagnostic was reached."""
         return all(each.reached or each.threshold.diagnostic for each in self.thresholds)
 
 
-def apply_gate(suite: Suite, summary: Summary) -> GateResult:
-    """Apply a suite's thresholds; those of a category that was not asked are left out."""
+def apply_thresholds(suite: Suite, summary: Summary) -> ThresholdResults:
+    """Apply a suite's thresholds; those of a category that was not run are left out."""
     results = []
     for threshold in suite.gate:
         group = summary.overall
@@ -60,4 +60,4 @@ def apply_gate(suite: Suite, summary: Summary) -> GateResult:
                 continue
             group = summary.categories[threshold.category]
         results.append(ThresholdResult(threshold, group.means[parse_measure(threshold.measure)]))
-    return GateResult(tuple(results))
+    return ThresholdResults(tuple(results))

@@ -11,7 +11,7 @@ from cranfield.model import Undefined
 from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:
-    from cranfield.gates import GatedRun, GateResult
+    from cranfield.gates import GatedRun, ThresholdResults
     from cranfield.measures import Measure
     from cranfield.model import Value
     from cranfield.runs import Group, Outcomes, Run, RunHeader
@@ -170,7 +170,7 @@ def group_facts(group: Group) -> dict[str, Any]:
     }
 
 
-def threshold_facts(result: GateResult) -> list[dict[str, Any]]:
+def threshold_facts(result: ThresholdResults) -> list[dict[str, Any]]:
     """Write what was asked of each mean, and whether it was reached."""
     return [
         {

@@ -1,13 +1,14 @@
-"""Guarding the guard: stored answers broken on purpose, to see whether the gate turns red."""
+"""Testing the gate itself: stored answers broken on purpose, to see whether it turns red."""
 
-from cranfield.gates.mutations.changes import MUTATIONS, Mutation, Others, Scene
-from cranfield.gates.mutations.checking import (
+from cranfield.gates.mutations.faults import MUTATIONS, Mutation, Others, Scene
+from cranfield.gates.mutations.noise import NoiseOptions, NoiseReport, simulate_noise
+from cranfield.gates.mutations.sensitivity import (
     MutationProgress,
     MutationReport,
     MutationResult,
     check_mutations,
+    find_mutable_run,
 )
-from cranfield.gates.mutations.noise import NoiseOptions, NoiseReport, simulate_noise
 
 __all__ = [
     "MUTATIONS",
@@ -20,5 +21,6 @@ __all__ = [
     "Others",
     "Scene",
     "check_mutations",
+    "find_mutable_run",
     "simulate_noise",
 ]

@@ -1,4 +1,4 @@
-"""Mutations: the faults that search systems come to have, as changes of one stored answer."""
+"""Mutations: typical faults of search systems, as changes of one stored answer."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SWAPPED = 4
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """The run around an answer: the source most hits come from, and the answers by category.
+    """The run around an answer: its most frequent source, and the answers by category.
 
-    There is no `source` to lose where the hits name none, or all name the same: to lose that one
-    is to answer nothing.
+    `source` is None if the hits name no source, or all the same one: losing that one would leave
+    no hits at all.
     """
 
     source: str | None
@@ -34,7 +34,7 @@ class Others:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """An answer to be broken; `right` tells of each hit whether it was graded relevant."""
+    """An answer to be broken; `right` says for each hit whether it was graded relevant."""
 
     query: Query
     response: Response
@@ -44,10 +44,10 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """A fault. `change` returns the broken answer, or None where this answer cannot have it.
+    """A fault. `change` returns the broken answer, or None if this answer cannot have it.
 
-    `needs` says what an answer must have, for a report where none has it. A fault that comes
-    to a part of the queries only has that `share`.
+    `needs` says what an answer must have, for a report if none has it. A fault that affects only
+    a part of the queries has that `share`.
     """
 
     name: str
@@ -61,7 +61,7 @@ MUTATIONS: Registry[Mutation] = Registry("mutation", Mutation, group="cranfield.
 
 
 def gather_others(answers: Iterable[tuple[Query, Response]]) -> Others:
-    """Look through a run for what mutations need of other answers."""
+    """Collect what mutations need from other answers of a run."""
     sources: Counter[str] = Counter()
     by_category: dict[str, list[Response]] = {}
     for query, response in answers:
@@ -77,7 +77,7 @@ def gather_others(answers: Iterable[tuple[Query, Response]]) -> Others:
 
 
 def _source(hit: Hit) -> str:
-    """Name where a hit comes from: its field, or else the scheme of its id; nothing if unknown."""
+    """Return the source of a hit: its field, or the scheme of its id; empty if unknown."""
     if given := hit.fields.get("source"):
         return str(given)
     scheme, mark, _ = hit.id.partition("://")
@@ -127,7 +127,7 @@ def _reverse(scene: Scene, _: Random) -> Response | None:
 
 
 def _duplicate(scene: Scene, _: Random) -> Response | None:
-    # A run keeps the first of hits with the same id, so this is what it would store of such a list.
+    # A run keeps the first of several hits with one id: this is what it would store.
     hits = scene.response.hits
     return _with(scene.response, hits[:1]) if len(hits) > 1 else None
 
@@ -138,7 +138,7 @@ def _answer_another(scene: Scene, random: Random) -> Response | None:
     count = sum(len(some) for some in others)
     if scene.response.status.is_failure or not count:
         return None
-    # Counted through the categories: to list all answers for every query would take their square.
+    # Counted through the categories: listing all answers for every query would be quadratic.
     place = random.randrange(count)
     for some in others:
         if place < len(some):

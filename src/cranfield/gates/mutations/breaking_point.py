@@ -16,53 +16,52 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cranfield.gates.mutations.gate import Broken, Gate
-    from cranfield.gates.mutations.stage import Graded
+    from cranfield.gates.mutations.simulation import BrokenQuery, Graded, SimulatedGate
     from cranfield.model import Status
 
-__all__ = ["ORDERS", "Fewest"]
+__all__ = ["ORDERS", "BreakingPoint"]
 
 ORDERS = 5
-"""In so many seeded orders queries are broken one after the other."""
+"""The number of seeded orders in which queries are broken one after the other."""
 
 
-class Fewest:
-    """Looks for the number of broken queries from which a gate is red.
+class BreakingPoint:
+    """Finds the number of broken queries from which a gate is red.
 
-    `changed` are the places of queries of which any rule could see that they are broken.
+    `changed` are the places of queries whose break any rule could detect.
     """
 
-    def __init__(self, gate: Gate, broken: Mapping[int, Broken], name: str) -> None:
+    def __init__(self, gate: SimulatedGate, broken: Mapping[int, BrokenQuery], name: str) -> None:
         self._gate = gate
         self._broken = broken
         self._name = name
         places = list(broken)
-        outcomes = gate.stage.outcomes
+        outcomes = gate.simulation.outcomes
         before = outcomes.by_repeat[:, places]
         after = np.stack([each.graded.values for each in broken.values()], axis=1)
         close = np.isclose(before, after, 0.0, TIE_TOLERANCE, equal_nan=True)
         moved = _select(places, np.any(~close, axis=(0, 2)))
-        self.changed = [place for place in places if place in moved or self._fails_otherwise(place)]
+        self.changed = [place for place in places if place in moved or self._failure_changed(place)]
         means, broken_means = outcomes.values[places], after.mean(axis=0)
         came_or_went = np.isnan(means) != np.isnan(broken_means)
-        # Where a value rose, or came or went, a mean may rise.
+        # If a value rose, or became defined or undefined, a mean may rise.
         rises = (came_or_went | (broken_means > means + TIE_TOLERANCE)).any(axis=1)
         self._rising = _select(places, rises)
 
-    def _fails_otherwise(self, place: int) -> bool:
-        before = self._gate.stage.outcomes.statuses[place]
+    def _failure_changed(self, place: int) -> bool:
+        before = self._gate.simulation.outcomes.statuses[place]
         return _has_failed(before) != _has_failed(self._broken[place].graded.status)
 
     def counts(self, places: Sequence[int]) -> list[int | None]:
-        """Break the queries at these places in several orders; how many it took in each.
+        """Break the queries at these places in several orders; return how many it took in each.
 
-        Where no value rises, one more broken query can only make things worse, and the number is
-        found by halving. Where some rise, the others are tried first. If these are not enough,
-        a mean may fall and rise again: then stretches that cannot be red are passed over.
+        If no value rises, one more broken query can only make things worse, and the number is
+        found by bisection. If some rise, the others are tried first. If these are not enough, a
+        mean may fall and rise again: then stretches that cannot be red are skipped.
         """
         falling = [place for place in places if place not in self._rising]
         if self._is_red(falling):
-            return self._halve_all(self._orders(falling))
+            return self._bisect_all(self._orders(falling))
         if len(falling) == len(places) or not self._could_be_red((), places):
             return [None] * ORDERS
         return [self._find_first(order, 0, len(order)) for order in self._orders(places)]
@@ -78,20 +77,20 @@ class Fewest:
             self._gate.judge({place: self._broken[place] for place in places})
         )
 
-    def _halve_all(self, orders: Sequence[Sequence[int]]) -> list[int | None]:
-        """Find the numbers for orders of which all together turn the gate red.
+    def _bisect_all(self, orders: Sequence[Sequence[int]]) -> list[int | None]:
+        """Find the numbers for orders that turn the gate red as a whole.
 
-        One order's number is a good guess at the next one's.
+        The number of one order is a good guess for the next.
         """
         found: list[int | None] = []
         guess = 1
         for order in orders:
-            guess = self._halve(order, guess)
+            guess = self._bisect(order, guess)
             found.append(guess)
         return found
 
-    def _halve(self, order: Sequence[int], guess: int) -> int:
-        """Find the number for one order, first around the guess in steps that double."""
+    def _bisect(self, order: Sequence[int], guess: int) -> int:
+        """Find the number for one order, first around the guess in doubling steps."""
         low, high = 0, len(order)  # so many are green, so many are red
         step = 1
         if self._is_red(order[:guess]):
@@ -118,7 +117,7 @@ class Fewest:
         return self._find_first(order, middle, high) if found is None else found
 
     def _could_be_red(self, places: Sequence[int], others: Sequence[int]) -> bool:
-        """Whether it were red if the others kept or lost, never won; if not, no choice of them is.
+        """Return whether any choice of the others could be red: all keep or lose, none gains.
 
         Those at `places` are broken as they are.
         """
@@ -126,16 +125,16 @@ class Fewest:
         return bool(self._gate.judge(worst | {place: self._worst[place] for place in others}))
 
     @cached_property
-    def _worst(self) -> dict[int, Broken]:
+    def _worst(self) -> dict[int, BrokenQuery]:
         return self._gate.compare(
             {place: self._take_worst(place, each.graded) for place, each in self._broken.items()}
         )
 
     def _take_worst(self, place: int, after: Graded) -> Graded:
-        outcomes = self._gate.stage.outcomes
+        outcomes = self._gate.simulation.outcomes
         before = outcomes.by_repeat[:, place]
         least = np.minimum(before, after.values)
-        # What came or went counts as nothing at all, which no mean survives better.
+        # A value that became defined or undefined counts as zero, the worst for any mean.
         least[np.isnan(before) != np.isnan(after.values)] = 0.0
         return after._replace(values=least, failed=after.failed | outcomes.failed[:, place])
 

@@ -1,4 +1,4 @@
-"""Which faults a gate notices, and how many queries have to break before it does."""
+"""Which faults a gate detects, and how many queries must break before it does."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
-from cranfield.gates.mutations.changes import MUTATIONS, Scene, gather_others
-from cranfield.gates.mutations.fewest import ORDERS, Fewest
-from cranfield.gates.mutations.gate import Gate
-from cranfield.gates.mutations.stage import Stage
+from cranfield.errors import StoreError
+from cranfield.gates.mutations.breaking_point import ORDERS, BreakingPoint
+from cranfield.gates.mutations.faults import MUTATIONS, Scene, gather_others
+from cranfield.gates.mutations.simulation import SimulatedGate, Simulation
+from cranfield.runs import Run, RunState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from cranfield.gates.baselines import Baseline
-    from cranfield.gates.mutations.changes import Mutation, Others
-    from cranfield.gates.mutations.stage import Graded
-    from cranfield.runs import Run
+    from cranfield.gates.mutations.faults import Mutation, Others
+    from cranfield.gates.mutations.simulation import Graded
+    from cranfield.model import Suite
+    from cranfield.runs import Store
 
 __all__ = [
     "MutationProgress",
@@ -26,11 +28,12 @@ __all__ = [
     "MutationResult",
     "break_answers",
     "check_mutations",
+    "find_mutable_run",
 ]
 
 
 class MutationProgress(Protocol):
-    """Is told of every step, and how many there are: a mutation by itself, and in a category."""
+    """Follows a check: it is called after every step, for a mutation and for each category."""
 
     def advance(self, done: int, total: int, text: str) -> None:
         """Show that one more step is done."""
@@ -41,11 +44,11 @@ class MutationResult:
     """What a gate makes of one mutation.
 
     It can be `applied` to so many queries, of which so many `changed` in any value or were no
-    longer answered; no gate can see the rest. Breaking its share of them turned the gate `red`
-    in so many of the `draws`, `by` these rules. Where only a share is broken, which ones is drawn
-    anew each time. `smallest` is the fewest broken queries found to turn it red, over some
-    orders of all queries and of those of each category, `typical` the median over the orders of
-    all; None where it stays green. `reason` says why nothing could be broken.
+    longer answered; no gate can detect the rest. Breaking its share of them turned the gate `red`
+    in so many of the `draws`, `by` these rules; each draw breaks another share. `smallest` is the
+    fewest broken queries found to turn it red, over some orders of all queries and of those of
+    each category, `typical` the median over the orders of all; None if it stays green. `reason`
+    says why nothing could be broken.
     """
 
     name: str
@@ -68,7 +71,7 @@ class MutationResult:
 
 @dataclass(frozen=True, slots=True)
 class MutationReport:
-    """All mutations of one run. `before` are rules that fail without any: they catch nothing."""
+    """All mutations of one run. `before` are rules that fail without any mutation."""
 
     run: str
     suite: str
@@ -84,7 +87,7 @@ class MutationReport:
 
     @property
     def blind(self) -> tuple[MutationResult, ...]:
-        """The mutations that the gate lets through, however many queries they break."""
+        """The mutations that the gate misses, however many queries they break."""
         return tuple(each for each in self.missed if each.smallest is None and not each.red)
 
 
@@ -98,47 +101,66 @@ def check_mutations(
 ) -> MutationReport:
     """Break the answers of a stored run in every way, and judge it against a baseline.
 
-    Without one, it is the run itself unbroken. Without mutations, all registered ones are tried.
+    Without a baseline, it is the unbroken run itself. Without mutations, it is all registered ones.
     """
-    gate = Gate(Stage(run), baseline)
-    stage = gate.stage
+    gate = SimulatedGate(Simulation(run), baseline)
+    simulation = gate.simulation
     chosen = mutations or [MUTATIONS.get(name) for name in MUTATIONS.names()]
-    steps = _Steps(progress, len(chosen), len(_by_category(stage, range(len(stage.queries)))))
+    steps = _Steps(
+        progress, len(chosen), len(_by_category(simulation, range(len(simulation.queries))))
+    )
     return MutationReport(
         run=run.header.id,
         suite=run.header.suite.id,
-        queries=len(stage.queries),
+        queries=len(simulation.queries),
         seed=seed,
         before=tuple(sorted(gate.before)),
         results=tuple(_try(gate, mutation, seed, steps) for mutation in chosen),
     )
 
 
-def break_answers(stage: Stage, mutation: Mutation, seed: int) -> dict[int, Graded]:
+def find_mutable_run(store: Store | None, suite: Suite) -> Run:
+    """Return the newest finished run of a whole suite."""
+    headers = store.headers() if store else []
+    finished = [
+        each
+        for each in headers
+        if each.suite.id == suite.id and not each.selection and each.state is not RunState.RUNNING
+    ]
+    if store is None or not finished:
+        raise StoreError(
+            f"no run of {suite.id} is stored that could be broken; `cranfield run` makes one"
+        )
+    return Run(finished[-1], store)
+
+
+def break_answers(simulation: Simulation, mutation: Mutation, seed: int) -> dict[int, Graded]:
     """Break all answers that can have the fault, and grade them again."""
-    firsts = [(stage.queries[place], some[0].response) for place, some in stage.answers.items()]
+    firsts = [
+        (simulation.queries[place], some[0].response) for place, some in simulation.answers.items()
+    ]
     others = gather_others(firsts)
     broken = {}
-    for place in stage.answers:
-        if (graded := _break(stage, place, mutation, (others, seed))) is not None:
+    for place in simulation.answers:
+        if (graded := _break(simulation, place, mutation, (others, seed))) is not None:
             broken[place] = graded
     return broken
 
 
 def _break(
-    stage: Stage, place: int, mutation: Mutation, drawn: tuple[Others, int]
+    simulation: Simulation, place: int, mutation: Mutation, drawn: tuple[Others, int]
 ) -> Graded | None:
-    """Break the answers to one query in all repetitions; None where none can have the fault."""
+    """Break the answers to one query in all repetitions; None if none can have the fault."""
     others, seed = drawn
-    query = stage.queries[place]
+    query = simulation.queries[place]
     responses, is_broken = [], False
-    for answer in stage.answers[place]:
-        scene = Scene(query, answer.response, stage.right(place, answer.response), others)
+    for answer in simulation.answers[place]:
+        scene = Scene(query, answer.response, simulation.right(place, answer.response), others)
         changed = mutation.change(scene, Random(f"{seed}/{mutation.name}/{query.id}"))  # noqa: S311
         is_broken = is_broken or changed is not None
         responses.append(changed or answer.response)
-    whole = len(responses) == len(stage.outcomes.by_repeat)
-    return stage.grade(place, responses) if is_broken and whole else None
+    whole = len(responses) == len(simulation.outcomes.by_repeat)
+    return simulation.grade(place, responses) if is_broken and whole else None
 
 
 class _Steps:
@@ -151,22 +173,22 @@ class _Steps:
         self._done = 0
 
     def advance(self, text: str) -> None:
-        """Tell of one more step."""
-        self._tell(self._done + 1, text)
+        """Report one more step."""
+        self._report(self._done + 1, text)
 
     def finish(self, mutation: Mutation) -> None:
-        """Pass over the steps that a mutation did not need."""
+        """Skip the steps that a mutation did not need."""
         if self._done % self._each:
-            self._tell(self._done + self._each - self._done % self._each, mutation.name)
+            self._report(self._done + self._each - self._done % self._each, mutation.name)
 
-    def _tell(self, done: int, text: str) -> None:
+    def _report(self, done: int, text: str) -> None:
         self._done = done
         if self._progress is not None:
             self._progress.advance(done, self._total, text)
 
 
-def _try(gate: Gate, mutation: Mutation, seed: int, steps: _Steps) -> MutationResult:
-    graded = break_answers(gate.stage, mutation, seed)
+def _try(gate: SimulatedGate, mutation: Mutation, seed: int, steps: _Steps) -> MutationResult:
+    graded = break_answers(gate.simulation, mutation, seed)
     if not graded:
         steps.advance(mutation.name)
         steps.finish(mutation)
@@ -176,21 +198,21 @@ def _try(gate: Gate, mutation: Mutation, seed: int, steps: _Steps) -> MutationRe
     name = f"{seed}/{mutation.name}"
     draws = _draw(list(broken), mutation.share, name)
     judged = [gate.judge({place: broken[place] for place in places}) for places in draws]
-    fewest = Fewest(gate, broken, name)
-    overall = fewest.counts(fewest.changed)
+    breaking = BreakingPoint(gate, broken, name)
+    overall = breaking.counts(breaking.changed)
     steps.advance(mutation.name)
-    changed = set(fewest.changed)
+    changed = set(breaking.changed)
     per_category = {}
-    for category, places in _by_category(gate.stage, broken).items():
+    for category, places in _by_category(gate.simulation, broken).items():
         within = [place for place in places if place in changed]
-        per_category[category] = _least(fewest.counts(within))
+        per_category[category] = _least(breaking.counts(within))
         steps.advance(f"{mutation.name} in {category}" if category else mutation.name)
     steps.finish(mutation)
     return MutationResult(
         mutation.name,
         mutation.description,
         applied=len(broken),
-        changed=len(fewest.changed),
+        changed=len(breaking.changed),
         red=sum(1 for rules in judged if rules),
         draws=len(draws),
         by=tuple(sorted(frozenset().union(*judged))),
@@ -212,10 +234,10 @@ def _draw(places: list[int], share: float, name: str) -> list[list[int]]:
     ]
 
 
-def _by_category(stage: Stage, places: Iterable[int]) -> dict[str, list[int]]:
+def _by_category(simulation: Simulation, places: Iterable[int]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for place in places:
-        found.setdefault(stage.queries[place].category, []).append(place)
+        found.setdefault(simulation.queries[place].category, []).append(place)
     return found
 
 

@@ -9,9 +9,15 @@ import numpy as np
 import pytest
 
 from cranfield.formats import render
-from cranfield.gates import GatedRun, Severity, make_baseline
-from cranfield.gates.moves import LEVEL, ChangeKind, could_tell, judge_move, repeats_needed
-from cranfield.gates.mutations.stage import HeldRun
+from cranfield.gates import GatedRun, Severity, gate_run, make_baseline
+from cranfield.gates.mutations.simulation import SimulatedRun
+from cranfield.gates.significance import (
+    SIGNIFICANCE_LEVEL,
+    ChangeKind,
+    can_detect_drop,
+    classify_change,
+    repeats_needed,
+)
 from cranfield.model import Query, RegressionRules, Suite
 from cranfield.reports import report_gates
 from cranfield.reports.gate_groups import group_changes
@@ -54,26 +60,28 @@ REGRESSED, SAME, IMPROVED = ChangeKind.REGRESSED, ChangeKind.SAME, ChangeKind.IM
 def test_a_query_has_moved_where_noise_does_not_explain_it(
     before: list[float], after: list[float], kind: ChangeKind
 ) -> None:
-    assert judge_move(tuple(before), tuple(after)) is kind
+    assert classify_change(tuple(before), tuple(after)) is kind
     turned = {REGRESSED: IMPROVED, IMPROVED: REGRESSED, SAME: SAME}
-    upside_down = judge_move(tuple(1 - v for v in before), tuple(1 - v for v in after))
+    upside_down = classify_change(tuple(1 - v for v in before), tuple(1 - v for v in after))
     assert upside_down is turned[kind]
 
 
 def test_a_thousand_repetitions_are_judged_too() -> None:
     before = (1.0,) * 900 + (0.0,) * 100
-    assert judge_move(before, before) is SAME
-    assert judge_move(before, (1.0,) * 500 + (0.0,) * 500) is REGRESSED
-    assert judge_move(before, (1.0,) * 995 + (0.0,) * 5) is IMPROVED
+    assert classify_change(before, before) is SAME
+    assert classify_change(before, (1.0,) * 500 + (0.0,) * 500) is REGRESSED
+    assert classify_change(before, (1.0,) * 995 + (0.0,) * 5) is IMPROVED
 
 
 def test_how_often_to_ask_is_told_where_a_fall_could_not_be_seen() -> None:
     unsure = (1.0,) * 27 + (0.0,) * 3
-    assert [could_tell(unsure, count) for count in (1, 2, 3)] == [False, False, True]
+    assert [can_detect_drop(unsure, count) for count in (1, 2, 3)] == [False, False, True]
     assert repeats_needed(unsure) == 3
     # Five askings of which one failed: C(m + 1, m) / C(m + 5, m) is 0.0110 with 16, 0.0099 with 17.
     assert repeats_needed((1.0,) * 4 + (0.0,)) == next(
-        m for m in range(1, 99) if 120 / ((m + 5) * (m + 4) * (m + 3) * (m + 2)) < LEVEL
+        m
+        for m in range(1, 99)
+        if 120 / ((m + 5) * (m + 4) * (m + 3) * (m + 2)) < SIGNIFICANCE_LEVEL
     )
     assert repeats_needed((1.0,)) == 1
 
@@ -87,7 +95,7 @@ def plain_run(at_most: int = 2) -> Run:
     return run_suite(suite, lambda _, limit: ["right"][:limit])
 
 
-def repeated(run: Run, passed: NDArray[np.float64]) -> HeldRun:
+def repeated(run: Run, passed: NDArray[np.float64]) -> SimulatedRun:
     """The run as if asked so often, each query passed as the array says."""
     known = run.outcomes()
     rows = np.repeat(passed[:, :, None], known.values.shape[1], axis=2)
@@ -97,7 +105,7 @@ def repeated(run: Run, passed: NDArray[np.float64]) -> HeldRun:
         by_repeat=rows,
         failed=np.zeros(passed.shape, dtype=np.bool_),
     )
-    return HeldRun(replace(run.header, repeats=len(passed)), run.store, outcomes)
+    return SimulatedRun(replace(run.header, repeats=len(passed)), run.store, outcomes)
 
 
 def draw(random: np.random.Generator, repeats: int) -> NDArray[np.float64]:
@@ -111,7 +119,7 @@ def test_ten_lost_queries_of_a_system_that_is_right_nine_times_of_ten_are_red_ev
         baseline = make_baseline(repeated(run, draw(random, 30)), "main", ACCEPTED)
         now = draw(random, 12)
         now[:, :10] = 0.0
-        gated = GatedRun(repeated(run, now), baseline)
+        gated = gate_run(repeated(run, now), baseline)
         assert gated.regressions is not None
         fallen = {change.query.id for change in gated.regressions.of_kind(REGRESSED)}
         assert not gated.passed
@@ -123,16 +131,16 @@ def test_such_a_system_unchanged_stays_green() -> None:
     green = 0
     for _ in range(100):
         baseline = make_baseline(repeated(run, draw(random, 30)), "main", ACCEPTED)
-        green += GatedRun(repeated(run, draw(random, 12)), baseline).passed
+        green += gate_run(repeated(run, draw(random, 12)), baseline).passed
     assert green >= 98
 
 
 def gated_pair(before: NDArray[np.float64], now: NDArray[np.float64]) -> GatedRun:
     run = plain_run()
-    return GatedRun(repeated(run, now), make_baseline(repeated(run, before), "main", ACCEPTED))
+    return gate_run(repeated(run, now), make_baseline(repeated(run, before), "main", ACCEPTED))
 
 
-def test_queries_of_which_no_fall_could_be_told_are_named_and_counted_in_the_comment() -> None:
+def test_queries_too_noisy_to_regress_are_named_and_counted_in_the_comment() -> None:
     before, now = np.ones((30, QUERIES)), np.ones((1, QUERIES))
     before[:3, :4] = 0.0
     gated = gated_pair(before, now)
@@ -140,20 +148,20 @@ def test_queries_of_which_no_fall_could_be_told_are_named_and_counted_in_the_com
     assert (noise.rule, noise.severity) == ("noise", Severity.NOTE)
     assert noise.queries == ("q0", "q1", "q2", "q3")
     assert noise.message == (
-        "4 queries moved so much while the baseline was asked that no fall could be told; ask with "
-        "--repeat 3 or more"
+        "4 queries are too noisy in the baseline for a regression to be detected; repeat each "
+        "query 3 times or more (--repeat 3)"
     )
     now[0, :2] = 0.0
     gated = gated_pair(before, now)
     [noise] = gated.results
     assert (noise.severity, noise.queries) == (Severity.WARN, ("q0", "q1"))
-    assert noise.message.endswith("2 queries of them fell")
+    assert noise.message.endswith("2 queries of them scored lower")
     assert gated.passed
     for each in (gated, gated_pair(before, np.ones((1, QUERIES)))):
-        assert "4 queries moved so much" in render(report_gates([each]), "comment")
+        assert "4 queries are too noisy" in render(report_gates([each]), "comment")
 
 
-def test_a_gate_that_could_tell_no_fall_of_most_queries_fails() -> None:
+def test_a_gate_that_could_detect_no_regression_of_most_queries_fails() -> None:
     before, now = np.ones((30, QUERIES)), np.ones((1, QUERIES))
     before[:3, :21] = 0.0
     # Of the others ten never passed: they have nothing to lose.

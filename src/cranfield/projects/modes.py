@@ -1,15 +1,16 @@
-"""Modes: named ways to run a project, written into its file, such as `--mode both`."""
+"""Modes: named ways to run a project, written in its file, such as `--mode both`."""
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from cranfield.cli.project import Project
+    from cranfield.projects.project import Project
 
 __all__ = ["Mode", "find_mode"]
 
@@ -18,9 +19,9 @@ __all__ = ["Mode", "find_mode"]
 class Mode:
     """What a mode runs and shows.
 
-    Where there are several `systems`, the first is set against the last, in a `format` that knows
-    how. `reports` are files written besides, by format, of the last, one a suite where `{suite}`
-    is in the name; with `gate` its thresholds decide the exit code.
+    With several `systems`, the first is compared with the last, in a `format` for comparisons.
+    `reports` are further files by format, about the last system; `{suite}` in a name makes one
+    file for each suite. With `gate`, the thresholds of the last system decide the exit code.
     """
 
     systems: tuple[str, ...]
@@ -31,16 +32,14 @@ class Mode:
 
 def find_mode(project: Project, name: str) -> Mode:
     """Read a mode of the project."""
-    import msgspec
-
     if project.file is None:
         raise CranfieldError(
             f"there is no mode {name!r}: no cranfield.toml was found; modes are written there"
         )
-    content = tomllib.loads(project.file.read_text(encoding="utf-8-sig"))
-    _refuse_unknown(content.get("modes", {}), project)
+    table = project.read_table("modes")
+    _refuse_unknown(table, project)
     try:
-        modes = msgspec.convert(content.get("modes", {}), dict[str, Mode])
+        modes = msgspec.convert(table, dict[str, Mode])
     except msgspec.ValidationError as problem:
         raise InputError(f"[modes] {problem}", file=str(project.file)) from None
     if name not in modes:

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.gates import GatedRun
+from cranfield.gates import GatedRun, gate_run
 from cranfield.gates.mutations import MUTATIONS, Mutation, check_mutations
-from cranfield.gates.mutations.checking import break_answers
-from cranfield.gates.mutations.fewest import ORDERS, Fewest
-from cranfield.gates.mutations.gate import Gate
-from cranfield.gates.mutations.stage import Stage, failing_rules, make_unbroken
+from cranfield.gates.mutations.breaking_point import ORDERS, BreakingPoint
+from cranfield.gates.mutations.sensitivity import break_answers
+from cranfield.gates.mutations.simulation import (
+    SimulatedGate,
+    Simulation,
+    failing_rules,
+    make_unbroken,
+)
 from cranfield.gates.regressions import compare_queries
 from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
 from cranfield.runs import Run, run_suite
@@ -73,14 +77,14 @@ def mixed_run(seed: int, below: float, texts: Sequence[str] = EITHER) -> Run:
 
 def one_by_one(run: Run, places: Sequence[int], rising: set[int]) -> list[int | None]:
     """Break one query after the other and judge all of the run each time, by the gate alone."""
-    stage = Stage(run)
+    stage = Simulation(run)
     broken = break_answers(stage, SECOND_HALF, 0)
-    unbroken = make_unbroken(stage.hold({}))
-    before = failing_rules(GatedRun(stage.hold({}), unbroken))
+    unbroken = make_unbroken(stage.simulate({}))
+    before = failing_rules(gate_run(stage.simulate({}), unbroken))
 
     def is_red(some: Sequence[int]) -> bool:
-        held = stage.hold({place: broken[place] for place in some})
-        return bool(failing_rules(GatedRun(held, unbroken)) - before)
+        held = stage.simulate({place: broken[place] for place in some})
+        return bool(failing_rules(gate_run(held, unbroken)) - before)
 
     falling = [place for place in places if place not in rising]
     chosen = falling if falling and is_red(falling) else places
@@ -93,14 +97,14 @@ def one_by_one(run: Run, places: Sequence[int], rising: set[int]) -> list[int | 
 
 def searched(run: Run) -> tuple[list[int | None], list[int | None]]:
     """What is found, and what one by one is."""
-    gate = Gate(Stage(run), None)
-    broken = gate.compare(break_answers(gate.stage, SECOND_HALF, 0))
+    gate = SimulatedGate(Simulation(run), None)
+    broken = gate.compare(break_answers(gate.simulation, SECOND_HALF, 0))
     rising = {
         place
         for place, each in broken.items()
-        if (each.graded.values.mean(axis=0) > gate.stage.outcomes.values[place] + 1e-9).any()
+        if (each.graded.values.mean(axis=0) > gate.simulation.outcomes.values[place] + 1e-9).any()
     }
-    fewest = Fewest(gate, broken, "n")
+    fewest = BreakingPoint(gate, broken, "n")
     return fewest.counts(fewest.changed), one_by_one(run, fewest.changed, rising)
 
 
@@ -154,8 +158,8 @@ def test_judgments_do_not_grow_with_the_number_of_queries(
         compared.append(run)
         return compare_queries(run, baseline, places)
 
-    monkeypatch.setattr("cranfield.gates.mutations.gate.failing_rules", judge)
-    monkeypatch.setattr("cranfield.gates.mutations.gate.compare_queries", compare)
+    monkeypatch.setattr("cranfield.gates.mutations.simulation.failing_rules", judge)
+    monkeypatch.setattr("cranfield.gates.mutations.simulation.compare_queries", compare)
     run = ranked_run(count, RegressionRules(at_most=12), Threshold("P@1", 0.1))
     [found] = check_mutations(run, [MUTATIONS.get("drop-right")]).results
     assert (found.smallest, found.typical) == (13, 13)

@@ -1,4 +1,4 @@
-"""Stored answers graded again after a change, and put before the gate without asking anything."""
+"""Stored answers replaced by broken ones, graded again and judged by the gate; no query is run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cranfield.gates.baselines import make_baseline
-from cranfield.gates.regressions import Severity
+from cranfield.gates.gated_runs import gate_run
+from cranfield.gates.regressions import compare_queries
+from cranfield.gates.rules import Severity
 from cranfield.runs import Evaluator, Outcomes, Run
 
 if TYPE_CHECKING:
@@ -17,11 +19,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.gates.baselines import Baseline
-    from cranfield.gates.judging import GatedRun
+    from cranfield.gates.gated_runs import GatedRun
+    from cranfield.gates.regressions import Change
     from cranfield.model import Query, Response, Status, Threshold
     from cranfield.runs import Answer
 
-__all__ = ["Graded", "HeldRun", "Stage", "failing_rules", "make_unbroken"]
+__all__ = [
+    "BrokenQuery",
+    "Graded",
+    "SimulatedGate",
+    "SimulatedRun",
+    "Simulation",
+    "failing_rules",
+    "make_unbroken",
+]
 
 
 class Graded(NamedTuple):
@@ -35,18 +46,18 @@ class Graded(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class HeldRun(Run):
-    """A run whose outcomes are held in memory and stand in no store."""
+class SimulatedRun(Run):
+    """A run whose outcomes are in memory and in no store."""
 
-    held: Outcomes
+    simulated: Outcomes
 
     def outcomes(self) -> Outcomes:
-        """What became of every query."""
-        return self.held
+        """The outcome of every query."""
+        return self.simulated
 
 
-class Stage:
-    """A stored run with all its answers, of which some may be replaced."""
+class Simulation:
+    """A stored run with all its answers, some of which can be replaced."""
 
     def __init__(self, run: Run) -> None:
         header = run.header
@@ -56,18 +67,18 @@ class Stage:
         for answer in run.store.answers(header.id):
             self.answers.setdefault(answer.place, []).append(answer)
         self._evaluator = Evaluator(header.suite, run.measures)
-        # The outcomes have the queries. To hash them for every judgment would take longer than
+        # The outcomes have the queries. Hashing them for every judgment would take longer than
         # the judgment.
         without = replace(header.asked, suite=replace(header.suite, queries=()))
         self._run = replace(run, header=replace(header, asked=without))
 
     def right(self, place: int, response: Response) -> tuple[bool, ...]:
-        """Tell of each hit whether it is relevant; none is, where the rules cannot be applied."""
+        """Return for each hit whether it is relevant; none is if the rules cannot be applied."""
         try:
             ranked = self._evaluator.expectation(place).grade(response).ranked
         except Exception:  # noqa: BLE001 - rules of other packages may raise anything
             return (False,) * len(response.hits)
-        # A system that failed has no graded hits, whatever it sent along.
+        # A failed response has no graded hits, even if it has hits.
         grades = ranked or (None,) * len(response.hits)
         return tuple(grade is not None and grade > 0 for grade in grades)
 
@@ -81,8 +92,8 @@ class Stage:
         failures = np.array([status.is_failure for status in statuses])
         return Graded(np.array(values), failures, failed, graded[0].first_rank, reasons)
 
-    def hold(self, replaced: Mapping[int, Graded], repeats: int | None = None) -> HeldRun:
-        """Make the run in which some queries have other answers.
+    def simulate(self, replaced: Mapping[int, Graded], repeats: int | None = None) -> SimulatedRun:
+        """Return the run in which some queries have other answers.
 
         With another number of repetitions, queries that are not replaced have no values.
         """
@@ -96,7 +107,7 @@ class Stage:
             rows[:, place], failed[:, place] = graded.values, graded.failed
             statuses[place], ranks[place] = graded.status, graded.rank
             reasons |= {(place, column): why for column, why in graded.reasons.items()}
-        held = replace(
+        outcomes = replace(
             base,
             values=rows.mean(axis=0),
             by_repeat=rows,
@@ -106,17 +117,56 @@ class Stage:
             reasons=reasons,
         )
         header = replace(self._run.header, repeats=len(rows))
-        return HeldRun(header, self._run.store, held)
+        return SimulatedRun(header, self._run.store, outcomes)
+
+
+class BrokenQuery(NamedTuple):
+    """A query's broken answers, and how they compare with the baseline, if it has the query."""
+
+    graded: Graded
+    change: Change | None
+
+
+class SimulatedGate:
+    """Judges broken runs against a baseline; `before` are the rules that the unbroken run fails.
+
+    The gate itself decides. This class only saves comparing the same queries thousands of times.
+    """
+
+    def __init__(self, simulation: Simulation, baseline: Baseline | None) -> None:
+        self.simulation = simulation
+        unbroken = simulation.simulate({})
+        self._baseline = baseline or make_unbroken(unbroken)
+        self._unbroken = compare_queries(unbroken, self._baseline)
+        self.before = self._judge(unbroken, self._unbroken)
+
+    def compare(self, graded: Mapping[int, Graded]) -> dict[int, BrokenQuery]:
+        """Compare broken answers with the baseline, each query by itself."""
+        found = compare_queries(self.simulation.simulate(graded), self._baseline, graded)
+        return {place: BrokenQuery(each, found.get(place)) for place, each in graded.items()}
+
+    def judge(self, broken: Mapping[int, BrokenQuery]) -> frozenset[str]:
+        """Name the further rules that fail when these queries are broken."""
+        run = self.simulation.simulate({place: each.graded for place, each in broken.items()})
+        compared = dict(self._unbroken)
+        for place, each in broken.items():
+            # A query that the baseline has is always compared, any other never.
+            if each.change is not None:
+                compared[place] = each.change
+        return self._judge(run, compared) - self.before
+
+    def _judge(self, run: Run, compared: Mapping[int, Change]) -> frozenset[str]:
+        return failing_rules(gate_run(run, self._baseline, compared=compared))
 
 
 def make_unbroken(run: Run) -> Baseline:
-    """Make the baseline that broken runs are held to."""
+    """Make the baseline that broken runs are compared with."""
     accepted = {"date": "", "author": "", "reason": "the unbroken run"}
     return make_baseline(run, "unbroken", accepted)
 
 
 def failing_rules(gated: GatedRun) -> frozenset[str]:
-    """Name the rules by which a gate is red, each threshold by what it asks."""
+    """Name the rules that fail, each threshold by what it requires."""
     rules = {
         each.rule
         for each in gated.results

@@ -1,0 +1,135 @@
+"""Whether runs are good enough to merge: `gate` judges them all, as one finished value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cranfield.gates.acceptance import require_whole_run
+from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
+from cranfield.gates.gated_runs import find_promotions, gate_run
+from cranfield.gates.rules import RuleResult, Severity
+from cranfield.projects import run_systems
+from cranfield.runs import Run, require_batch
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from cranfield.gates.gated_runs import GatedRun
+    from cranfield.projects import Project, Session
+    from cranfield.runs import RunHeader, RunOptions, Store
+
+__all__ = ["GateResult", "find_stored_runs", "gate", "run_for_gate"]
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """The runs as their gates judged them; it passed if every run did."""
+
+    runs: tuple[GatedRun, ...]
+    passed: bool
+
+
+def gate(
+    runs: Sequence[Run], project: Project | None = None, *, baseline: str | None = None
+) -> GateResult:
+    """Judge runs by the thresholds and rules of their suites, and against the project's baselines.
+
+    `baseline` is the name of the baselines; without one it is `main`, and a suite may have none.
+    Without a project, the thresholds alone decide.
+    """
+    if project is None:
+        gated = tuple(gate_run(run) for run in runs)
+    else:
+        gated = tuple(_gate_all(runs, project, baseline))
+    return GateResult(gated, passed=all(each.passed for each in gated))
+
+
+def _gate_all(runs: Sequence[Run], project: Project, name: str | None) -> Iterable[GatedRun]:
+    suites = list(dict.fromkeys(run.header.suite.id for run in runs))
+    listed = project.suite_ids()
+    notices = _find_notices(project, name, suites, listed)
+    for run in runs:
+        suite = run.header.suite
+        baseline = find_baseline(project.folder, suite, name, {*suites, *listed})
+        promotions = find_promotions(run, _earlier_runs(run), baseline)
+        yield gate_run(run, baseline, notices=(*notices[suite.id], *promotions))
+
+
+def run_for_gate(
+    session: Session,
+    project: Project,
+    named: Sequence[str],
+    options: RunOptions,
+    *,
+    system: str | None = None,
+    baseline: str | None = None,
+) -> list[Run]:
+    """Run the named suites, or the project's own, on a system, or on the project's only one.
+
+    Baselines are read first: one that cannot be used is reported before an hour of queries.
+    """
+    [spec] = project.choose_systems([system] if system else [])
+    suites = project.load_suites(named)
+    known = {suite.id for suite in suites} | project.suite_ids()
+    for suite in suites:
+        find_baseline(project.folder, suite, baseline, known)
+    return run_systems(session, [spec], suites, options)
+
+
+def find_stored_runs(project: Project, store: Store, names: Sequence[str]) -> list[Run]:
+    """Find stored runs to judge, each once; refuse unfinished and partial ones."""
+    found = [run for name in names for run in require_batch(store, name)]
+    runs = list({run.header.id: run for run in found}.values())
+    for run in runs:
+        require_whole_run(run, project)
+    return runs
+
+
+def _find_notices(
+    project: Project, name: str | None, suites: Sequence[str], listed: Collection[str]
+) -> Mapping[str, Sequence[RuleResult]]:
+    """Find what is odd about the baselines of a name, by the judged suite to report it with.
+
+    The baseline of a suite that nobody judges or lists guards nothing any more; a suite without
+    one, if others have theirs, may not be guarded yet. What belongs to no judged suite is reported
+    with the first.
+    """
+    found = find_baselines(project.folder, name or DEFAULT_BASELINE)
+    notices: dict[str, list[RuleResult]] = {suite: [] for suite in suites}
+    for suite, path in found.items():
+        if suites and suite not in suites and suite not in listed:
+            message = (
+                f"{path.name} is the baseline of no suite that is judged here, nor of one that "
+                "cranfield.toml lists: nothing is compared with it; list its suite, or remove it"
+            )
+            notices[suites[0]].append(RuleResult("unused", Severity.WARN, message))
+    for suite in suites:
+        if found and suite not in found:
+            message = (
+                f"{suite} has no baseline, and other suites have one: none of its regressions are "
+                "detected; accept a run of it"
+            )
+            notices[suite].append(RuleResult("unguarded", Severity.WARN, message))
+    return notices
+
+
+def _earlier_runs(run: Run) -> list[Run]:
+    """Return earlier runs of the same queries on the same system, the oldest first."""
+    header = run.header
+    if header.suite.rules.promote_after is None:
+        return []
+    return [
+        Run(each, run.store)
+        for each in run.store.headers()
+        if _is_alike(each, header) and each.id < header.id
+    ]
+
+
+def _is_alike(one: RunHeader, other: RunHeader) -> bool:
+    """Return whether two runs had the same system, queries and limit, and ended the same way."""
+    return one.state is other.state and (one.system, one.asked.hashes, one.limit) == (
+        other.system,
+        other.asked.hashes,
+        other.limit,
+    )

@@ -1,0 +1,135 @@
+"""What a suite's rules say about the changes of its queries, and which changes noise would hide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from cranfield.gates.significance import ChangeKind, repeats_needed
+from cranfield.statistics import TIE_TOLERANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.gates.regressions import Change
+    from cranfield.model import RegressionRules
+
+__all__ = ["RuleResult", "Severity", "apply_rules", "judge_noise"]
+
+_HALF = 0.5
+_STEADIER = "accept a run of a system that varies less"
+
+
+class Severity(StrEnum):
+    """What the result of a rule means for the gate."""
+
+    FAIL = "fail"
+    WARN = "warn"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """The result of a rule, and the queries it is about."""
+
+    rule: str
+    severity: Severity
+    message: str
+    queries: tuple[str, ...] = ()
+
+
+def apply_rules(rules: RegressionRules, changes: Sequence[Change]) -> list[RuleResult]:
+    """Apply every rule; one that has nothing to report gives no result."""
+    regressed = [each for each in changes if each.kind is ChangeKind.REGRESSED]
+    improved = [each for each in changes if each.kind is ChangeKind.IMPROVED]
+    found = [
+        _too_many(rules, regressed),
+        _protected(rules, regressed),
+        _watched(rules, regressed, improved),
+        _acceptable(rules, regressed, improved),
+    ]
+    return [each for each in found if each]
+
+
+def _too_many(rules: RegressionRules, regressed: Sequence[Change]) -> RuleResult | None:
+    if len(regressed) <= rules.at_most:
+        return None
+    message = f"{_count(regressed)} regressed; at most {rules.at_most} may"
+    return RuleResult("at_most", Severity.FAIL, message, _ids(regressed))
+
+
+def _protected(rules: RegressionRules, regressed: Sequence[Change]) -> RuleResult | None:
+    hit = [each for each in regressed if each.query.category in rules.protected]
+    if not hit:
+        return None
+    categories = ", ".join(dict.fromkeys(each.query.category for each in hit))
+    message = f"{_count(hit)} regressed in {categories}, where none may"
+    return RuleResult("protected", Severity.FAIL, message, _ids(hit))
+
+
+def _watched(
+    rules: RegressionRules, regressed: Sequence[Change], improved: Sequence[Change]
+) -> RuleResult | None:
+    gained = [each for each in improved if each.query.category in rules.watched]
+    lost = [each for each in regressed if each.query.category not in rules.watched]
+    if not (gained and lost):
+        return None
+    categories = ", ".join(dict.fromkeys(each.query.category for each in gained))
+    message = f"{categories} improved while {_count(lost)} elsewhere regressed"
+    return RuleResult("watched", Severity.WARN, message, _ids(lost))
+
+
+def _acceptable(
+    rules: RegressionRules, regressed: Sequence[Change], improved: Sequence[Change]
+) -> RuleResult | None:
+    if rules.accept_at is None or regressed or len(improved) < rules.accept_at:
+        return None
+    message = f"{_count(improved)} improved and none regressed: this may be the new baseline"
+    return RuleResult("accept_at", Severity.NOTE, message, _ids(improved))
+
+
+def judge_noise(changes: Sequence[Change]) -> list[RuleResult]:
+    """Name the queries that are too noisy for a regression to be detected.
+
+    A gate that cannot detect a regression of most queries has decided nothing: it fails.
+    """
+    noisy = [each for each in changes if each.is_undetectable]
+    if not noisy:
+        return []
+    lower = [each for each in noisy if each.is_lower]
+    are = "is" if len(noisy) == 1 else "are"
+    message = f"{_count(noisy)} {are} too noisy in the baseline for a regression to be detected"
+    if remedy := _find_remedy(noisy):
+        message = f"{message}; {remedy}"
+    if lower:
+        message = f"{message}. {_count(lower)} of them scored lower"
+    severity = Severity.WARN if lower else Severity.NOTE
+    found = [RuleResult("noise", severity, message, _ids(lower or noisy))]
+    losable = [each for each in changes if max(each.repetitions_before) > TIE_TOLERANCE]
+    if len(noisy) > _HALF * len(losable):
+        blind = (
+            f"{len(noisy)} of the {len(losable)} queries that could regress are too noisy for a "
+            "regression to be detected"
+        )
+        found.append(RuleResult("compared", Severity.FAIL, f"{blind}; {remedy or _STEADIER}"))
+    return found
+
+
+def _find_remedy(noisy: Sequence[Change]) -> str:
+    """Say how many repetitions would make a regression of half of these queries detectable."""
+    needed = sorted(
+        count for each in noisy if (count := repeats_needed(each.repetitions_before)) is not None
+    )
+    middle = int(_HALF * (len(noisy) - 1))
+    if middle >= len(needed):
+        return ""
+    return f"repeat each query {needed[middle]} times or more (--repeat {needed[middle]})"
+
+
+def _count(changes: Sequence[Change]) -> str:
+    return "1 query" if len(changes) == 1 else f"{len(changes)} queries"
+
+
+def _ids(changes: Sequence[Change]) -> tuple[str, ...]:
+    return tuple(each.query.id for each in changes)

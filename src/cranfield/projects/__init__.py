@@ -1,0 +1,28 @@
+"""Projects: a cranfield.toml with its systems, suites and store, and runs of them."""
+
+from cranfield.projects.modes import Mode, find_mode
+from cranfield.projects.project import Project, open_named, open_project
+from cranfield.projects.sessions import (
+    Session,
+    describe_selection,
+    find_arms,
+    refuse_unanswered,
+    resume_systems,
+    run_systems,
+)
+from cranfield.projects.suite_checks import check_suites
+
+__all__ = [
+    "Mode",
+    "Project",
+    "Session",
+    "check_suites",
+    "describe_selection",
+    "find_arms",
+    "find_mode",
+    "open_named",
+    "open_project",
+    "refuse_unanswered",
+    "resume_systems",
+    "run_systems",
+]

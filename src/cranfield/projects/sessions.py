@@ -1,0 +1,232 @@
+"""Runs of a project's systems: opened, prepared, checked, run; and the arms of a comparison."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from cranfield.errors import CranfieldError, StoreError, SystemUnusableError
+from cranfield.runs import (
+    RunState,
+    Silent,
+    check_run,
+    continue_run,
+    find_runs,
+    run_suite,
+    runs_alike,
+)
+from cranfield.systems import open_system, prepare_system
+from cranfield_shared import near_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from cranfield.model import Suite
+    from cranfield.projects.project import Project
+    from cranfield.runs import Progress, Run, RunOptions, Store
+    from cranfield.systems import System, SystemSpec
+
+__all__ = [
+    "Session",
+    "describe_selection",
+    "find_arms",
+    "refuse_unanswered",
+    "resume_systems",
+    "run_systems",
+]
+
+
+def _ignore(_: str) -> None:
+    """Report nothing."""
+
+
+def _silent(_: str) -> Progress:
+    return Silent()
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What runs need from outside: a store, the systems' environment, and whom to report to.
+
+    `report` receives messages, `progress` makes a progress display for a title. All runs of a
+    session share its `batch`.
+    """
+
+    store: Store
+    environment: Mapping[str, str] = field(default_factory=dict)
+    report: Callable[[str], None] = _ignore
+    progress: Callable[[str], Progress] = _silent
+    batch: str = field(default_factory=lambda: secrets.token_hex(8))
+
+
+def run_systems(
+    session: Session, specs: Sequence[SystemSpec], suites: Sequence[Suite], options: RunOptions
+) -> list[Run]:
+    """Run every suite on every system; all systems are checked before the first query."""
+    _check_systems(session, specs, suites, options)
+    return [_run(session, spec, suite, options) for suite in suites for spec in specs]
+
+
+def resume_systems(
+    session: Session,
+    specs: Sequence[SystemSpec],
+    suites: Sequence[Suite],
+    options: RunOptions,
+    *,
+    retry_failed: bool = False,
+) -> list[Run]:
+    """Continue runs that were stopped, keep finished ones, and start those that are missing.
+
+    `retry_failed` runs failed queries of finished runs again.
+    """
+    pairs = [(spec, suite) for suite in suites for spec in specs]
+    earlier = [runs_alike(session.store, spec.name, suite, options) for spec, suite in pairs]
+    stopped = [[run for run in alike if run.header.state is RunState.RUNNING] for alike in earlier]
+    if not any(earlier if retry_failed else stopped):
+        what = "run" if retry_failed else "unfinished run"
+        raise StoreError(
+            f"{session.store.name} has no {what} of {pairs[0][0].name} with the same suite, hits, "
+            "repetitions, measures and label; start one without --resume"
+        )
+    # What was not started yet belongs to the command that was stopped.
+    batch = next((alike[-1].header.batch for alike in reversed(earlier) if alike), "")
+    options = replace(options, batch=batch)
+    runs = []
+    for (spec, suite), alike, unfinished in zip(pairs, earlier, stopped, strict=True):
+        if not alike:
+            runs.append(_run(session, spec, suite, options))
+        elif unfinished or retry_failed:
+            chosen = (unfinished or alike)[-1]
+            runs.append(_continue(session, chosen, spec, options, retry_failed=retry_failed))
+        else:
+            runs.append(alike[-1])
+    return runs
+
+
+def find_arms(
+    session: Session,
+    project: Project,
+    names: Sequence[str],
+    suites: Sequence[Suite],
+    options: RunOptions,
+) -> list[list[Run]]:
+    """Return the arms of a comparison: the name of a system is run now, any other is stored runs.
+
+    Stored arms are found and all systems checked before the first query. Without suites, stored
+    arms have all their runs.
+    """
+    stored = {
+        name: _stored_arm(session.store, project, name, suites)
+        for name in names
+        if name not in project.systems
+    }
+    fresh = [project.systems[name] for name in dict.fromkeys(names) if name not in stored]
+    _check_systems(session, fresh, suites, options)
+    return [
+        stored[name]
+        if name in stored
+        else [_run(session, project.systems[name], suite, options) for suite in suites]
+        for name in names
+    ]
+
+
+def _stored_arm(store: Store, project: Project, name: str, suites: Sequence[Suite]) -> list[Run]:
+    """Find stored runs: the latest of each suite under a label."""
+    found = find_runs(store, name)
+    if not found:
+        known = ", ".join(project.systems) or "none"
+        near = near_names(name, project.systems)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise CranfieldError(
+            f"{name!r} is no system (cranfield.toml has: {known}) and no run of {store.name}{hint}"
+            "; `cranfield runs list` shows the runs"
+        )
+    if not suites:
+        return found
+    wanted = {suite.id for suite in suites}
+    return [run for run in found if run.header.suite.id in wanted]
+
+
+def _check_systems(
+    session: Session, specs: Sequence[SystemSpec], suites: Sequence[Suite], options: RunOptions
+) -> None:
+    """Prepare and check all systems before the first query: the second may be an hour away.
+
+    A single system is checked when it is run.
+    """
+    if len(specs) > 1:
+        for spec in specs:
+            with _opened(session, spec) as system:
+                check_run(suites, system, options, spec=spec)
+
+
+@contextmanager
+def _opened(session: Session, spec: SystemSpec) -> Iterator[System]:
+    """Prepare and open a system, and close it whatever happens."""
+    prepare_system(spec, session.environment, session.report)
+    system = open_system(spec, session.environment)
+    try:
+        yield system
+    finally:
+        system.close()
+
+
+def _run(session: Session, spec: SystemSpec, suite: Suite, options: RunOptions) -> Run:
+    """Run a suite on a system; an interruption reports how to continue."""
+    options = options if options.batch else replace(options, batch=session.batch)
+    with _opened(session, spec) as system:
+        try:
+            return run_suite(
+                suite,
+                system,
+                options,
+                spec=spec,
+                store=session.store,
+                progress=session.progress(f"{spec.name}, {suite.id}"),
+            )
+        except KeyboardInterrupt:
+            session.report(
+                "\nstopped; all answers so far are stored. Continue with: cranfield run … "
+                f"--system {spec.name} --resume"
+            )
+            raise
+
+
+def _continue(
+    session: Session, run: Run, spec: SystemSpec, options: RunOptions, *, retry_failed: bool
+) -> Run:
+    with _opened(session, spec) as system:
+        return continue_run(
+            run,
+            system,
+            options,
+            spec=spec,
+            progress=session.progress(f"{spec.name}, {run.header.suite.id}"),
+            retry_failed=retry_failed,
+        )
+
+
+def describe_selection(
+    categories: Sequence[str] | None, languages: Sequence[str] | None, *, smoke: bool = False
+) -> str:
+    """Describe, as on a command line, which part of a suite is run; empty if it is all of it."""
+    parts = [f"--category {name}" for name in categories or ()]
+    chosen = languages if languages and "all" not in languages else ()
+    parts += [f"--language {name}" for name in chosen]
+    return " ".join([*parts, *(["--smoke"] if smoke else [])])
+
+
+def refuse_unanswered(runs: Sequence[Run]) -> None:
+    """Raise SystemUnusableError if a system answered no query at all."""
+    for run in runs:
+        header = run.header
+        if run.outcomes().is_unanswered:
+            first = next(run.store.answers(header.id))
+            query = header.suite.queries[first.place].id
+            raise SystemUnusableError(
+                f"{header.system} answered no query of {header.suite.id} "
+                f"({first.response.status}: {first.response.message}); "
+                f"`cranfield runs show {header.id} {query}` shows what came back"
+            )

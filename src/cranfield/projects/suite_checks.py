@@ -1,0 +1,74 @@
+"""The suites of a project checked: as files, against their corpus, and against stored runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cranfield.runs import Run
+from cranfield.suites import always_passed, check_suite, never_passed, read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.projects.project import Project
+    from cranfield.runs import Store
+    from cranfield.suites import SuiteCheck
+
+__all__ = ["check_suites"]
+
+
+def check_suites(
+    project: Project,
+    named: Sequence[str] = (),
+    *,
+    corpus: str | None = None,
+    store: Store | None = None,
+    accept_ledger: bool = False,
+) -> list[tuple[Path, SuiteCheck]]:
+    """Check the named suites, or the project's own.
+
+    `corpus` is a folder or file of texts, or an index of stacks; without one, the project's index
+    is used if it exists. With a store, queries that all runs pass or fail are named.
+    """
+    texts, indexes = _find_corpus(project, corpus)
+    checked = []
+    for path in project.suite_paths(named):
+        found = check_suite(path, corpus=texts, indexes=indexes, accept_ledger=accept_ledger)
+        checked.append((path, _add_experience(found, path, store)))
+    return checked
+
+
+def _find_corpus(project: Project, corpus: str | None) -> tuple[str | None, list[Path]]:
+    """Return texts or indexes; without a corpus, the first index of the project."""
+    if corpus is not None:
+        path = Path(corpus)
+        indexes = sorted(path.glob("*.db")) if path.is_dir() else [path] * (path.suffix == ".db")
+        return (None, indexes) if indexes else (corpus, [])
+    for spec in project.systems.values():
+        if files := spec.find_indexes():
+            return None, files
+    return None, []
+
+
+def _add_experience(checked: SuiteCheck, path: Path, store: Store | None) -> SuiteCheck:
+    """Add what stored runs say about single queries: that they always pass, or never."""
+    if store is None or checked.suite is None:
+        return checked
+    runs = [Run(each, store) for each in store.headers() if each.suite.id == checked.suite.id]
+    full: dict[str, list[bool]] = {}
+    found: dict[str, list[bool]] = {}
+    for run in runs:
+        outcomes = run.outcomes()
+        for place, key in enumerate(outcomes.hashes):
+            first = next((each for each in outcomes.figures(place) if each is not None), 0.0)
+            full.setdefault(key, []).append(first >= 1.0)
+            found.setdefault(key, []).append(outcomes.first_ranks[place] is not None)
+    systems = len({run.header.system for run in runs})
+    source = read_source(path)
+    notes = (
+        *always_passed(source, full, systems=systems),
+        *never_passed(source, found, systems=systems),
+    )
+    return replace(checked, findings=(*checked.findings, *notes))
