@@ -66,4 +66,4 @@ def test_a_mode_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) ->
     done = cranfield(tmp_path, "run", "shop", "--mode", "booth")
     assert (done.returncode, "did you mean both?" in done.stderr) == (2, True)
     done = cranfield(tmp_path, "run", "shop", "--mode", "both", "--system", "new")
-    assert (done.returncode, "leave it out" in done.stderr) == (2, True)
+    assert (done.returncode, "leave out --system" in done.stderr) == (2, True)

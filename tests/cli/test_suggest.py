@@ -55,7 +55,7 @@ def test_a_file_that_somebody_may_have_worked_on_is_not_overwritten(project: Pat
     (project / "new.toml").write_text("mine")
     shown = cranfield(project, "suggest", "--log", "log.jsonl", "--out", "new.toml")
     assert shown.returncode == 2
-    assert "is there already" in shown.stderr
+    assert "exists already" in shown.stderr
     assert (project / "new.toml").read_text() == "mine"
 
 

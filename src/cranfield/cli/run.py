@@ -114,7 +114,7 @@ def run(
     project, named = open_named(config, suites or [])
     chosen_mode = find_mode(project, mode) if mode else None
     if chosen_mode and (system or output):
-        raise CranfieldError("--mode decides the systems and the format; leave out the others")
+        raise CranfieldError("--mode decides both; leave out --system and --format")
     written = find_format(output or "text", "run")
     _check_label(label, project.systems)
     if gate and (category or language or smoke):
