@@ -11,10 +11,11 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 
 from cranfield.formats import render
 from cranfield.gates import Baseline, GatedRun, RuleResult, Severity, gate_run, make_baseline
+from cranfield.gates.mutations.simulation import SimulatedRun
 from cranfield.model import Query, RegressionRules, Suite, Threshold
 from cranfield.reports import report_gates
 from cranfield.reports.gate_groups import group_changes, show_expected
-from cranfield.runs import run_suite
+from cranfield.runs import Run, run_suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -206,15 +207,19 @@ def test_a_skipped_gate_says_why() -> None:
     assert written() == "SKIPPED: there was no run to judge\n"
 
 
+def timed(run: Run, seconds: list[float]) -> Run:
+    """The run, with other times."""
+    outcomes = replace(run.outcomes(), seconds=np.array(seconds))
+    return SimulatedRun(run.header, run.store, outcomes)
+
+
 def test_latencies_are_percentiles_of_the_answers_that_took_a_known_time() -> None:
-    gated = gate_run(run_suite(small_suite(4), right_first))
-    timed = replace(gated.outcomes, seconds=np.array([0.1, 0.2, 0.3, np.nan]))
-    gated.__dict__["outcomes"] = timed
+    run = run_suite(small_suite(4), right_first)
+    gated = gate_run(timed(run, [0.1, 0.2, 0.3, np.nan]))
     found = {each.name: each.seconds for each in gated.latencies}
     assert found == {"p50": pytest.approx(0.2), "p95": pytest.approx(0.29)}
     assert "time of an answer, not judged: p50 200.0 ms, p95 290.0 ms\n" in written(gated)
-    unknown = gate_run(gated.run)
-    unknown.__dict__["outcomes"] = replace(timed, seconds=np.full(4, np.nan))
+    unknown = gate_run(timed(run, [np.nan] * 4))
     assert unknown.latencies == ()
     assert "time of an answer" not in written(unknown)
 
@@ -223,8 +228,7 @@ def test_a_slow_run_is_told_and_fails_nothing() -> None:
     suite = replace(small_suite(4), latency={"p50": 0.25, "p99": 0.25})
     accepted = replace(baseline_of(suite, right_first).accepted, latency={"p50": 0.1, "p95": 0.15})
     baseline = replace(baseline_of(suite, right_first), accepted=accepted)
-    gated = gate_run(run_suite(suite, right_first), baseline)
-    gated.__dict__["outcomes"] = replace(gated.outcomes, seconds=np.array([0.1, 0.2, 0.3, np.nan]))
+    gated = gate_run(timed(run_suite(suite, right_first), [0.1, 0.2, 0.3, np.nan]), baseline)
     text = written(gated)
     assert gated.passed
     assert "p50 200.0 ms (baseline 100.0 ms), p95 290.0 ms (baseline 150.0 ms), p99" in text
