@@ -26,7 +26,7 @@ from cranfield.formats import (
     Tone,
     Verbatim,
 )
-from cranfield.gates import GatedRun, make_baseline
+from cranfield.gates import gate_run, make_baseline
 from cranfield.gates.mutations import MutationReport, MutationResult
 from cranfield.measures import parse_measure
 from cranfield.model import Threshold, Undefined
@@ -125,8 +125,8 @@ def _gated() -> list[GatedRun]:
     suite = small_suite(6, gate=(Threshold("RR@10", 0.8),))
     baseline = make_baseline(run_suite(suite, right_first), "main", ACCEPTED)
     return [
-        GatedRun(run_suite(suite, right_second), baseline),
-        GatedRun(run_suite(suite, right_first)),
+        gate_run(run_suite(suite, right_second), baseline),
+        gate_run(run_suite(suite, right_first)),
     ]
 
 
@@ -162,7 +162,7 @@ def make_subject(name: str, folder: Path) -> Report:
     suite = small_suite(12)
     runs = [run_suite(suite, each) for each in (right_second, right_first, right_never)]
     makers: dict[str, Callable[[], Report]] = {
-        "run": lambda: report_runs([GatedRun(each) for each in runs], per_query=True),
+        "run": lambda: report_runs([gate_run(each) for each in runs], per_query=True),
         "comparison": lambda: report_comparison(compare(runs[0], runs[1]), Detail.ALL),
         "grid": lambda: report_grids(attribute([[runs[0]], [runs[0]], [runs[1]], [runs[1]]])),
         "gate": lambda: report_gates(_gated()),
