@@ -26,7 +26,7 @@ from cranfield.formats import (
     Tone,
     Verbatim,
 )
-from cranfield.gates import gate_run, make_baseline
+from cranfield.gates import GatedRun, gate_run, make_baseline
 from cranfield.gates.mutations import MutationReport, MutationResult
 from cranfield.measures import parse_measure
 from cranfield.model import Threshold, Undefined
