@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
 from stacks.query.boosts import list_factors
 from stacks.query.candidates import Candidate, Factor, RankedCandidate
-from stacks.query.frameworks import add_framework_scores
+from stacks.query.frameworks import Aliases, add_framework_scores
 from stacks.query.fusion import Blend, blend
 
 if TYPE_CHECKING:
@@ -101,3 +101,34 @@ def test_a_framework_is_called_by_words_that_its_name_runs_together(
         ]
     )
     assert index.search("user notifications framework").hits[0].uri == "docs://usernotifications"
+
+
+def test_the_page_of_a_framework_adds_nothing_to_itself(index: Index) -> None:
+    hit = next(hit for hit in index.search("files that hold others") if hit.uri == "docs://archive")
+    assert "its framework is found too" not in [factor.reason for factor in hit.factors]
+
+
+class _File:
+    """A file with one framework that has short forms."""
+
+    def rows(self, _: str) -> list[tuple[str, str, str, str]]:
+        return [("corenfc", "CoreNFC", "Core NFC", "nfc, near field communication")]
+
+
+def test_a_short_form_of_several_words_stands_for_its_framework() -> None:
+    file: Any = _File()
+    aliases = Aliases([file])
+    assert list(aliases.expand(("read", "Near", "field", "communication"))) == [
+        "near field communication"
+    ]
+    assert list(aliases.expand(("NFC", "tag"))) == ["nfc"]
+    assert aliases.expand(("corenfc", "nfc")) == {}
+
+
+def test_a_framework_is_resolved_by_any_of_its_names() -> None:
+    file: Any = _File()
+    aliases = Aliases([file])
+    for name in ("corenfc", "CoreNFC", " core  NFC ", "nfc"):
+        assert aliases.resolve(name) == aliases.find_slug(name) == "corenfc"
+    assert (aliases.resolve("Unheard Of"), aliases.find_slug("Unheard Of")) == ("unheard of", "")
+    assert aliases.resolve("  ") == ""
