@@ -1,5 +1,73 @@
-"""Is search build B better than build A, for whom, and how sure are we?"""
+"""Is search build B better than build A, for whom, and how sure are we?
 
-__version__ = "0.1.0"
+    suite = cranfield.load_suite("canonical.toml")
+    old, new = cranfield.run_suite(suite, search_old), cranfield.run_suite(suite, search_new)
+    print(cranfield.compare(old, new).verdict)
 
-__all__ = ["__version__"]
+These are the names most programs need; docs/api.md has an example of each. The packages below
+(`cranfield.measures`, `cranfield.systems`, …) are for extensions. Names are imported on first use.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from cranfield_shared.version import __version__
+
+if TYPE_CHECKING:
+    from cranfield.comparisons import compare
+    from cranfield.errors import CranfieldError
+    from cranfield.gates import Acceptance, accept_baseline, gate
+    from cranfield.measures import parse_measure
+    from cranfield.projects import open_project
+    from cranfield.reports import report
+    from cranfield.runs import open_store, run_suite
+    from cranfield.scores import score
+    from cranfield.suites import load_suite
+    from cranfield.systems import load_systems, open_system
+    from cranfield.verdicts import VerdictKind
+
+__all__ = [
+    "Acceptance",
+    "CranfieldError",
+    "VerdictKind",
+    "__version__",
+    "accept_baseline",
+    "compare",
+    "gate",
+    "load_suite",
+    "load_systems",
+    "open_project",
+    "open_store",
+    "open_system",
+    "parse_measure",
+    "report",
+    "run_suite",
+    "score",
+]
+
+_PACKAGES = {
+    "comparisons": ("compare",),
+    "errors": ("CranfieldError",),
+    "gates": ("Acceptance", "accept_baseline", "gate"),
+    "measures": ("parse_measure",),
+    "projects": ("open_project",),
+    "reports": ("report",),
+    "runs": ("open_store", "run_suite"),
+    "scores": ("score",),
+    "suites": ("load_suite",),
+    "systems": ("load_systems", "open_system"),
+    "verdicts": ("VerdictKind",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of `__all__` on its first use."""
+    from importlib import import_module
+
+    for package, names in _PACKAGES.items():
+        if name in names:
+            return getattr(import_module(f"cranfield.{package}"), name)
+    raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,7 +7,6 @@ import traceback
 
 import typer
 
-from cranfield import __version__
 from cranfield.cli.baseline import baseline
 from cranfield.cli.check import check
 from cranfield.cli.compare import compare
@@ -21,6 +20,7 @@ from cranfield.cli.score import score
 from cranfield.cli.suggest import suggest
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield_shared import make_app
+from cranfield_shared.version import __version__
 
 __all__ = ["app", "main"]
 

@@ -71,22 +71,19 @@ def score(
     cranfield score qrels.txt a.run --format trec_eval --per-query
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.measures import parse_measure
-    from cranfield.scores import compare_runs, default_measures, report_scores
-    from cranfield.trec import read_qrels, score_runs
+    from cranfield.scores import ScoreOptions, default_measures, report_scores
+    from cranfield.scores import score as score_files
 
     written = find_format(output, "score")
     if tie_bounds and written.values_only:
         raise typer.BadParameter(f"the format {output} has no place for --tie-bounds")
-    asked = [parse_measure(text) for text in measure or ()] or default_measures(written.name)
-    scored = score_runs(
-        read_qrels(qrels), runs, list(dict.fromkeys(asked)), ties=ties, missing=missing
+    options = ScoreOptions(ties, missing, margin, seed, compare=not written.values_only)
+    scores = score_files(qrels, runs, measure or default_measures(written.name), options)
+    report = report_scores(
+        scores.runs, scores.comparisons, per_query=per_query, tie_bounds=tie_bounds
     )
-    compared = len(scored) > 1 and not written.values_only
-    comparisons = compare_runs(scored, seed=seed, margin=margin) if compared else []
-    report = report_scores(scored, comparisons, per_query=per_query, tie_bounds=tie_bounds)
     write(written.render(report))
     if not written.has_warnings:
-        for run in scored:
+        for run in scores.runs:
             for warned in run.warnings:
                 typer.echo(f"warning: {run.name}: {warned.message}", err=True)

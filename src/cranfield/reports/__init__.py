@@ -1,5 +1,6 @@
 """What is to be shown of a run, a comparison, a gate …: one function each makes a report of it."""
 
+from cranfield.reports.any_report import report
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grids
@@ -14,6 +15,7 @@ from cranfield.reports.stored_reports import (
 )
 
 __all__ = [
+    "report",
     "report_audit",
     "report_checks",
     "report_comparison",

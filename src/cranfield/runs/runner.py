@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield import __version__
 from cranfield.errors import CranfieldError, StoreError
 from cranfield.measures import parse_measure
 from cranfield.relevance import RuleContext, resolve_expectation
@@ -18,6 +17,7 @@ from cranfield.runs.records import AskedSuite, RunHeader, RunState
 from cranfield.runs.store import Store, open_store
 from cranfield.suites import CLASSES, hash_query
 from cranfield.systems import PythonSystem, System, changed_files, fingerprint_files
+from cranfield_shared.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Several scored runs compared with the first one, measure by measure."""
+"""TREC runs scored, and compared with the first one, measure by measure."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.measures import parse_measure
+from cranfield.model import Missing, TieRule
+from cranfield.scores.score_report import default_measures
+from cranfield.trec import read_qrels, score_runs
 from cranfield.verdicts import UNDECIDED, ColumnPair, PairedComparison, Verdict, compare_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from cranfield.measures import Measure
     from cranfield.trec import ScoredRun
 
-__all__ = ["RunComparison", "compare_runs"]
+__all__ = ["RunComparison", "ScoreOptions", "Scores", "compare_runs", "score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,47 @@ class RunComparison:
     run_b: str
     result: PairedComparison | None
     verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions:
+    """How runs are scored and compared; the defaults are those of `cranfield score`."""
+
+    ties: TieRule = TieRule.DOCUMENT
+    missing: Missing = Missing.ZERO
+    margin: float | None = None
+    seed: int = 1967
+    compare: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scored runs, and the comparisons of each with the first."""
+
+    runs: tuple[ScoredRun, ...]
+    comparisons: tuple[RunComparison, ...] = ()
+
+
+def score(
+    qrels: str | Path,
+    runs: Sequence[str | Path],
+    measures: Sequence[str | Measure] = (),
+    options: ScoreOptions | None = None,
+) -> Scores:
+    """Score TREC run files, and compare each with the first.
+
+    Without measures, these are nDCG@10, RR@10, AP, P@5, R@100 and Judged@10. Values equal those of
+    `trec_eval -c` to the last printed digit.
+    """
+    options = options or ScoreOptions()
+    wanted = [parse_measure(each) if isinstance(each, str) else each for each in measures]
+    unique = list(dict.fromkeys(wanted or default_measures("text")))
+    scored = score_runs(
+        read_qrels(str(qrels)), runs, unique, ties=options.ties, missing=options.missing
+    )
+    compared = options.compare and len(scored) > 1
+    comparisons = compare_runs(scored, seed=options.seed, margin=options.margin) if compared else ()
+    return Scores(tuple(scored), tuple(comparisons))
 
 
 def compare_runs(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
@@ -12,7 +13,6 @@ from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 __all__ = ["CONFIG_NAME", "find_config", "get_system", "load_systems"]
 
@@ -29,12 +29,13 @@ def find_config(start: Path) -> Path | None:
     return None
 
 
-def load_systems(path: Path) -> dict[str, SystemSpec]:
+def load_systems(path: str | Path) -> dict[str, SystemSpec]:
     """Read all systems of a file, by name; paths in them start from the file's folder.
 
     Settings are checked when a system is opened, so that a mistake in one does not affect the
     others.
     """
+    path = Path(path)
     text = _read(path)
     systems = _parse(text, path).get("systems", {})
     if not isinstance(systems, dict):

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from cranfield_shared import discard_output, make_app
-from stacks import __version__
+from cranfield_shared.version import __version__
 from stacks.cli.index_commands import doctor, list_contents
 from stacks.cli.lookup_commands import conformances, examples, inheritance, read, symbols
 from stacks.cli.save_command import save

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs
 
-from stacks import __version__
+from cranfield_shared.version import __version__
 from stacks.errors import QueryError, StacksError
 from stacks.query import ask_near
 from stacks.serve.tool_types import read_texts

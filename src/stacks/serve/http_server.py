@@ -16,7 +16,7 @@ from socketserver import TCPServer, ThreadingMixIn
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from stacks import __version__
+from cranfield_shared.version import __version__
 from stacks.errors import StacksError
 from stacks.serve.http_replies import HttpReply, fail, make_reply
 

@@ -16,7 +16,7 @@ from mcp import MCPError, types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from stacks import __version__
+from cranfield_shared.version import __version__
 from stacks.errors import QueryError, StacksError
 from stacks.serve.tools import call_tool, find_tool, list_tools, write_instructions
 

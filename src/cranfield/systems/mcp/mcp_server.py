@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from cranfield import __version__
+from cranfield_shared.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,5 @@
+"""The version of the distribution, written here and nowhere else."""
+
+__all__ = ["__version__"]
+
+__version__ = "0.1.0"
