@@ -20,7 +20,6 @@ from cranfield.gates.significance import (
 )
 from cranfield.model import Query, RegressionRules, Suite
 from cranfield.reports import report_gates
-from cranfield.reports.gate_groups import group_changes
 from cranfield.runs import Run, run_suite
 
 if TYPE_CHECKING:
@@ -179,7 +178,7 @@ def test_a_gate_that_could_detect_no_regression_of_most_queries_fails() -> None:
 def test_before_and_after_are_counted_alike_whatever_the_numbers_of_repetitions() -> None:
     before, now = np.ones((30, QUERIES)), np.ones((5, QUERIES))
     before[:3] = now[0] = 0.0
-    [whole, *_] = group_changes(gated_pair(before, now))
+    [whole, *_] = gated_pair(before, now).groups
     assert (whole.before, whole.after, whole.queries) == (40, 40, 40)
 
 

@@ -14,7 +14,7 @@ from cranfield.gates import Baseline, GatedRun, RuleResult, Severity, gate_run, 
 from cranfield.gates.mutations.simulation import SimulatedRun
 from cranfield.model import Query, RegressionRules, Suite, Threshold
 from cranfield.reports import report_gates
-from cranfield.reports.gate_groups import group_changes, show_expected
+from cranfield.reports.run_facts import show_expected
 from cranfield.runs import Run, run_suite
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def test_groups_count_passed_queries_where_passing_is_measured() -> None:
         return (right_never if text == "word1" else right_first)(text, limit)
 
     gated = gate_run(run_suite(suite, loses_q1), baseline)
-    groups = group_changes(gated)
+    groups = gated.groups
     assert [(each.name, each.before, each.after, each.queries) for each in groups] == [
         ("all", 4, 3, 4),
         ("even", 2, 2, 2),
@@ -152,7 +152,7 @@ def test_groups_count_passed_queries_where_passing_is_measured() -> None:
 def test_groups_are_means_of_the_deciding_measure_where_it_is_not() -> None:
     suite = small_suite(4)
     gated = gate_run(run_suite(suite, second_below(1)), baseline_of(suite, right_first))
-    everything, even, odd = group_changes(gated)
+    everything, even, odd = gated.groups
     assert (everything.before, everything.after) == (1.0, 0.875)
     assert (even.before, even.after, even.difference) == (1.0, 0.75, -0.25)
     assert (odd.after, odd.regressed) == (1.0, 0)
@@ -165,7 +165,7 @@ def test_swaps_are_not_netted() -> None:
         return (right_first if text == "word0" else right_second)(text, limit)
 
     gated = gate_run(run_suite(suite, other_way), baseline_of(suite, second_below(1)))
-    everything = group_changes(gated)[0]
+    everything = gated.groups[0]
     assert everything.difference == 0
     assert "  +0.0000  " in written(gated)
     assert (everything.regressed, everything.improved) == (1, 1)

@@ -30,6 +30,7 @@ from cranfield.formats.document import (
     TestSuite,
     Tone,
     Verbatim,
+    tabulate,
 )
 from cranfield.formats.json_format import as_json
 from cranfield.formats.text_format import align
@@ -67,5 +68,6 @@ __all__ = [
     "show_p",
     "show_rank",
     "show_value",
+    "tabulate",
     "write_csv",
 ]

@@ -19,10 +19,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = [
     "Block",
@@ -41,7 +41,10 @@ __all__ = [
     "TestSuite",
     "Tone",
     "Verbatim",
+    "tabulate",
 ]
+
+Item = TypeVar("Item")
 
 
 class Detail(IntEnum):
@@ -174,6 +177,14 @@ class Table:
     most: int | None = None
     rest: str = ""
     detail: Detail = Detail.NONE
+
+
+def tabulate(
+    items: Iterable[Item], columns: Mapping[Column, Callable[[Item], Any]]
+) -> tuple[tuple[Column, ...], tuple[tuple[Any, ...], ...]]:
+    """Return the columns and rows of a table, from what each column shows of an item."""
+    rows = tuple(tuple(read(item) for read in columns.values()) for item in items)
+    return tuple(columns), rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,17 @@ from cranfield.gates.baseline_files import (
 )
 from cranfield.gates.baselines import Accepted, Baseline, BaselineQuery, make_baseline
 from cranfield.gates.decision import GateResult, find_stored_runs, gate, run_for_gate
-from cranfield.gates.gated_runs import GatedRun, find_promotions, gate_run
-from cranfield.gates.latencies import Latency
+from cranfield.gates.gate_rules import (
+    RuleResult,
+    Severity,
+    ThresholdResult,
+    ThresholdResults,
+    apply_thresholds,
+)
+from cranfield.gates.gated_runs import GatedRun, Judgment, Latency, find_promotions, gate_run
+from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
 from cranfield.gates.regressions import Change, Regressions, compare_to_baseline
-from cranfield.gates.rules import RuleResult, Severity
 from cranfield.gates.significance import ChangeKind
-from cranfield.gates.thresholds import ThresholdResult, ThresholdResults, apply_thresholds
 from cranfield.gates.triggers import find_skip_reason, find_triggers, read_changed_paths
 
 __all__ = [
@@ -35,7 +40,10 @@ __all__ = [
     "ChangeKind",
     "GateResult",
     "GatedRun",
+    "GroupChange",
+    "Judgment",
     "Latency",
+    "QueryOutcome",
     "Regressions",
     "RuleResult",
     "Severity",

@@ -13,8 +13,8 @@ from cranfield.gates.baseline_files import (
     write_baseline,
 )
 from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gate_rules import Severity
 from cranfield.gates.gated_runs import gate_run
-from cranfield.gates.rules import Severity
 from cranfield.gates.significance import ChangeKind
 from cranfield.runs import RunState
 from cranfield.suites import hash_query

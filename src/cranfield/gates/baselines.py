@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.gates.latencies import take_percentiles
+from cranfield.runs import take_percentiles
 from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import hash_suite
 

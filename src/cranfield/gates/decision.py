@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from cranfield.gates.acceptance import require_whole_run
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
+from cranfield.gates.gate_rules import RuleResult, Severity
 from cranfield.gates.gated_runs import find_promotions, gate_run
-from cranfield.gates.rules import RuleResult, Severity
 from cranfield.projects import run_systems
 from cranfield.runs import Run, require_batch
 

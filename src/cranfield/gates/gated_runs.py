@@ -2,36 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from cranfield.gates.latencies import find_latencies
+from cranfield.gates.gate_rules import (
+    RuleResult,
+    Severity,
+    apply_thresholds,
+    judge_thresholds,
+    name_threshold,
+)
+from cranfield.gates.query_outcomes import choose_measure, group_changes, judge_queries
 from cranfield.gates.regressions import compare_to_baseline
-from cranfield.gates.rules import RuleResult, Severity
-from cranfield.gates.thresholds import apply_thresholds
 from cranfield.measures import parse_measure
-from cranfield.model import Undefined
-from cranfield.runs import summarise
+from cranfield.runs import summarise, take_percentiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.gates.baselines import Baseline
-    from cranfield.gates.latencies import Latency
+    from cranfield.gates.gate_rules import ThresholdResults
+    from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
     from cranfield.gates.regressions import Change, Regressions
-    from cranfield.gates.thresholds import ThresholdResults
     from cranfield.model import Threshold
     from cranfield.runs import Outcomes, Run, Summary
 
-__all__ = ["GatedRun", "find_promotions", "gate_run"]
+__all__ = ["GatedRun", "Latency", "find_promotions", "gate_run", "judge_run"]
 
 
-@dataclass(frozen=True)
-class GatedRun:
-    """A run and what its gate decided; `regressions` is None if there is no baseline.
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """A percentile of the response time, such as `p95`, in seconds; `before` is the baseline's."""
 
-    `results` has everything that rules report, failures first. `latencies` are reported but never
-    fail a gate: build machines vary.
+    name: str
+    seconds: float
+    before: float | None = None
+    at_most: float | None = None
+
+    @property
+    def is_above(self) -> bool:
+        """Whether it is above the limit of the suite."""
+        return self.at_most is not None and self.seconds > self.at_most
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """What the thresholds and rules of a suite say about a run.
+
+    `regressions` is None if there is no baseline. `results` has everything that rules report,
+    failures first.
     """
 
     run: Run
@@ -40,44 +59,79 @@ class GatedRun:
     summary: Summary
     thresholds: ThresholdResults
     regressions: Regressions | None
-    latencies: tuple[Latency, ...]
     results: tuple[RuleResult, ...]
     passed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class GatedRun(Judgment):
+    """A run, what its gate decided, and what became of its queries.
+
+    Queries are held to `measure`; if `has_one_measure` is False, some are compared with the
+    baseline by another one, the first that each of them has. `groups` are all queries and each
+    category, `query_outcomes` every query in the order of the suite. `latencies` are reported but
+    never fail a gate: build machines vary.
+    """
+
+    measure: str
+    has_one_measure: bool
+    groups: tuple[GroupChange, ...]
+    query_outcomes: tuple[QueryOutcome, ...]
+    latencies: tuple[Latency, ...]
+
+
 def gate_run(
+    run: Run, baseline: Baseline | None = None, *, notices: Sequence[RuleResult] = ()
+) -> GatedRun:
+    """Judge a run by the thresholds and rules of its suite, against a baseline if there is one.
+
+    `notices` are further results to report with this run.
+    """
+    judged = judge_run(run, baseline, notices=notices)
+    outcomes, regressions = judged.outcomes, judged.regressions
+    measure = choose_measure(run.header.measures, regressions)
+    column, is_passing = run.header.measures.index(measure), measure == "Pass"
+    return GatedRun(
+        **{each.name: getattr(judged, each.name) for each in fields(judged)},
+        measure=measure,
+        has_one_measure=len({each.measure for each in regressions.changes}) <= 1
+        if regressions
+        else True,
+        groups=group_changes(outcomes, column, regressions, is_passing=is_passing),
+        query_outcomes=judge_queries(outcomes, column, regressions, is_passing=is_passing),
+        latencies=_find_latencies(run, outcomes, baseline),
+    )
+
+
+def judge_run(
     run: Run,
     baseline: Baseline | None = None,
     *,
     notices: Sequence[RuleResult] = (),
     compared: Mapping[int, Change] | None = None,
-) -> GatedRun:
-    """Judge a run by the thresholds and rules of its suite, against a baseline if there is one.
+) -> Judgment:
+    """Judge a run as `gate_run` does, without what reports show of single queries.
 
-    `notices` are further results to report with this run. `compared` is the result of
-    `compare_queries`, if it is known already.
+    `compared` is the result of `compare_queries`, if it is known already.
     """
     outcomes = run.outcomes()
     summary = summarise(run, outcomes)
     thresholds = apply_thresholds(run.header.suite, summary)
     regressions = compare_to_baseline(run, baseline, compared) if baseline else None
-    found = [*_judge_failures(run, outcomes), *_judge_thresholds(thresholds)]
-    if regressions is None:
-        found += _judge_absence(thresholds)
-    else:
-        found += regressions.results
+    found = [*_judge_failures(run, outcomes), *judge_thresholds(thresholds)]
+    found += _judge_absence(thresholds) if regressions is None else regressions.results
     results = _failures_first([*found, *notices])
+    passed = not any(each.severity is Severity.FAIL for each in results)
+    return Judgment(run, baseline, outcomes, summary, thresholds, regressions, results, passed)
+
+
+def _find_latencies(run: Run, outcomes: Outcomes, baseline: Baseline | None) -> tuple[Latency, ...]:
+    """Return the times of a run with their limits and those of the baseline, by percentile."""
+    at_most = run.header.suite.latency
     before = baseline.accepted.latency if baseline else {}
-    return GatedRun(
-        run=run,
-        baseline=baseline,
-        outcomes=outcomes,
-        summary=summary,
-        thresholds=thresholds,
-        regressions=regressions,
-        latencies=find_latencies(outcomes, run.header.suite.latency, before),
-        results=results,
-        passed=not any(each.severity is Severity.FAIL for each in results),
+    return tuple(
+        Latency(name, seconds, before.get(name), at_most.get(name))
+        for name, seconds in take_percentiles(outcomes, at_most).items()
     )
 
 
@@ -97,19 +151,6 @@ def _judge_failures(run: Run, outcomes: Outcomes) -> list[RuleResult]:
         return []
     message = f"{len(failed)} queries were not answered; at most {most} may be"
     return [RuleResult("most_failures", Severity.FAIL, message, failed)]
-
-
-def _judge_thresholds(thresholds: ThresholdResults) -> list[RuleResult]:
-    found = []
-    for each in thresholds.thresholds:
-        if each.reached:
-            continue
-        threshold = each.threshold
-        severity = Severity.WARN if threshold.diagnostic else Severity.FAIL
-        value = "undefined" if isinstance(each.value, Undefined) else f"{each.value:.4f}"
-        message = f"{_name(threshold)} is {value}; at least {threshold.at_least:g} is required"
-        found.append(RuleResult("threshold", severity, message))
-    return found
 
 
 def _judge_absence(thresholds: ThresholdResults) -> list[RuleResult]:
@@ -141,7 +182,7 @@ def find_promotions(
         least = int(min(reached, default=0.0) * 100) / 100
         if len(reached) == count and least > threshold.at_least:
             message = (
-                f"{count} runs in a row reached {least:g} of {_name(threshold)}; "
+                f"{count} runs in a row reached {least:g} of {name_threshold(threshold)}; "
                 f"its threshold of {threshold.at_least:g} can be raised"
             )
             found.append(RuleResult("promotion", Severity.NOTE, message))
@@ -154,8 +195,3 @@ def _value(summary: Summary, threshold: Threshold) -> float | None:
     group = summary.categories.get(category) if category else summary.overall
     value = group.means.get(parse_measure(threshold.measure)) if group else None
     return value if isinstance(value, float) else None
-
-
-def _name(threshold: Threshold) -> str:
-    where = f" in {threshold.category}" if threshold.category else ""
-    return f"{threshold.measure}{where}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cranfield.gates.baselines import name_corpus, name_files
-from cranfield.gates.rules import RuleResult, Severity, apply_rules, judge_noise
+from cranfield.gates.gate_rules import RuleResult, Severity, apply_rules, judge_noise
 from cranfield.gates.significance import (
     ChangeKind,
     can_detect_drop,

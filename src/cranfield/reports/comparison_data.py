@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import CellKind, Column, Table
-from cranfield.reports.run_facts import SCHEMA_VERSION, run_facts, volatile_facts
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, run_facts, volatile_facts
 
 if TYPE_CHECKING:
     from cranfield.comparisons import Comparison, MeasureComparison, QueryChange, SuiteComparison
@@ -19,7 +19,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
     """Write the whole comparison; times and ids are under `volatile` and nowhere else."""
     return {
         "kind": "comparison",
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": REPORT_SCHEMA_VERSION,
         "volatile": [
             {
                 "suite": suite.suite_id,

@@ -6,15 +6,9 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from cranfield.formats import TestCase, TestSuite, show_value
-from cranfield.gates import ChangeKind, Severity
+from cranfield.gates import QueryOutcome, Severity
 from cranfield.reports.gate_data import answers_by_place, changes_by_query
-from cranfield.reports.gate_groups import (
-    deciding_measure,
-    show_change,
-    show_expected,
-    show_got,
-    stale_lines,
-)
+from cranfield.reports.run_facts import show_change, show_expected, show_got, stale_lines
 from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:
@@ -25,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["gate_cases"]
 
-_PASSING = 1 - 1e-9
-"""Passed in every repetition."""
 _JUDGED = ("at_most", "protected", "most_failures")
 """The rules that can fail; each is a test case if the suite or the run makes it apply."""
 
@@ -73,7 +65,7 @@ def _queries(gated: GatedRun) -> list[TestCase]:
 
 def _query(gated: GatedRun, place: int, answer: Answer | None, change: Change | None) -> TestCase:
     query, suite = gated.outcomes.queries[place], gated.run.header.suite
-    outcome, kind, message = _judge(gated, place, change)
+    outcome, kind, message = _describe(gated, place, change)
     details = [
         f"expected: {show_expected(query)}",
         f"got: {show_got(answer)}",
@@ -91,32 +83,24 @@ def _query(gated: GatedRun, place: int, answer: Answer | None, change: Change | 
     )
 
 
-def _judge(gated: GatedRun, place: int, change: Change | None) -> tuple[str, str, str]:
-    """Say how a query's test ends, as what, and why."""
-    status = gated.outcomes.statuses[place]
-    if status is None:
-        return "error", "not asked", "it has not been asked yet"
-    if status.is_failure:
-        return "error", str(status), "the system did not answer"
-    if change and change.kind is ChangeKind.REGRESSED:
-        return "failure", "regressed", f"regressed: {show_change(change)}"
-    figures = gated.outcomes.figures(place)
-    if all(figure is None for figure in figures):
-        reason = gated.outcomes.reasons.get((place, 0), "no measure has a value")
-        return "skipped", "", f"undefined: {reason}"
-    measure = deciding_measure(gated)
-    figure = figures[gated.run.header.measures.index(measure)]
-    if _is_right(measure, figure, gated.outcomes.first_ranks[place]):
-        return "", "", ""
+def _describe(gated: GatedRun, place: int, change: Change | None) -> tuple[str, str, str]:
+    """Describe how a query's test ends, as what, and why."""
+    outcome, outcomes = gated.query_outcomes[place], gated.outcomes
+    match outcome:
+        case QueryOutcome.PASSED:
+            return "", "", ""
+        case QueryOutcome.NOT_ASKED:
+            return "error", outcome, "it has not been asked yet"
+        case QueryOutcome.NOT_ANSWERED:
+            return "error", str(outcomes.statuses[place]), "the system did not answer"
+        case QueryOutcome.UNDEFINED:
+            reason = outcomes.reasons.get((place, 0), "no measure has a value")
+            return "skipped", "", f"undefined: {reason}"
+    if change and outcome is QueryOutcome.REGRESSED:
+        return "failure", outcome, f"regressed: {show_change(change)}"
+    figure = outcomes.figures(place)[gated.run.header.measures.index(gated.measure)]
     shown = "undefined" if figure is None else show_value(figure)
-    return "failure", "not right", f"{measure} is {shown}"
-
-
-def _is_right(measure: str, figure: float | None, rank: int | None) -> bool:
-    """Return whether a query passes; if its class does not say, anything right is enough."""
-    if figure is None:
-        return rank is not None
-    return figure >= _PASSING if measure == "Pass" else figure > 0
+    return "failure", outcome, f"{gated.measure} is {shown}"
 
 
 def _thresholds(gated: GatedRun) -> list[TestCase]:

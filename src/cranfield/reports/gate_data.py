@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import CellKind, Column, Table
 from cranfield.gates import ChangeKind
-from cranfield.reports.gate_groups import choose_answer, deciding_measure, group_changes
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
-    SCHEMA_VERSION,
+    REPORT_SCHEMA_VERSION,
+    choose_answer,
     group_facts,
     measure_column,
+    pick,
     record_cells,
     run_facts,
     threshold_facts,
@@ -32,7 +33,7 @@ def gate_data(gated: Sequence[GatedRun], skipped: str = "") -> dict[str, Any]:
     """Write everything that was judged; times and ids are under `volatile` and nowhere else."""
     return {
         "kind": "gate",
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": REPORT_SCHEMA_VERSION,
         "volatile": [_volatile(each) for each in gated],
         "passed": all(each.passed for each in gated),
         "skipped": skipped,
@@ -83,8 +84,7 @@ def _volatile(gated: GatedRun) -> dict[str, Any]:
     return {
         **volatile_facts(gated.run.header),
         "latency": {
-            each.name: {"seconds": each.seconds, "before": each.before, "at_most": each.at_most}
-            for each in gated.latencies
+            each.name: pick(each, "seconds", "before", "at_most") for each in gated.latencies
         },
         "seconds": {query.id: None if isnan(seconds) else seconds for query, seconds in pairs},
     }
@@ -95,15 +95,7 @@ def _run(gated: GatedRun) -> dict[str, Any]:
     return {
         **run_facts(gated.run),
         "passed": gated.passed,
-        "results": [
-            {
-                "rule": each.rule,
-                "severity": str(each.severity),
-                "message": each.message,
-                "queries": list(each.queries),
-            }
-            for each in gated.results
-        ],
+        "results": [pick(each, "rule", "severity", "message", "queries") for each in gated.results],
         "baseline": _baseline(gated.baseline) if gated.baseline else None,
         "stale": list(regressions.stale) if regressions else [],
         "left_out": list(regressions.left_out) if regressions else [],
@@ -118,21 +110,12 @@ def _run(gated: GatedRun) -> dict[str, Any]:
 
 
 def _baseline(baseline: Baseline) -> dict[str, Any]:
-    accepted = baseline.accepted
     return {
-        "name": baseline.name,
-        "suite_hash": baseline.suite_hash,
-        "system": baseline.system,
+        **pick(baseline, "name", "suite_hash", "system"),
         "k": baseline.limit,
-        "repeats": baseline.repeats,
-        "measures": list(baseline.measures),
-        "run": accepted.run,
-        "date": accepted.date,
-        "author": accepted.author,
-        "reason": accepted.reason,
-        "commit": accepted.commit,
-        "means": dict(accepted.means),
-        "files": dict(baseline.files),
+        **pick(baseline, "repeats", "measures"),
+        **pick(baseline.accepted, "run", "date", "author", "reason", "commit", "means"),
+        "files": baseline.files,
     }
 
 
@@ -141,18 +124,11 @@ def _compared(gated: GatedRun) -> dict[str, Any]:
     changes = gated.regressions.changes if gated.regressions else ()
     kinds = [change.kind for change in changes]
     return {
-        "measure": deciding_measure(gated) if changes else None,
+        "measure": gated.measure if changes else None,
         "counts": {str(kind): kinds.count(kind) for kind in ChangeKind},
         "groups": [
-            {
-                "name": each.name,
-                "queries": each.queries,
-                "before": each.before,
-                "after": each.after,
-                "regressed": each.regressed,
-                "improved": each.improved,
-            }
-            for each in group_changes(gated)
+            pick(each, "name", "queries", "before", "after", "regressed", "improved")
+            for each in gated.groups
         ],
     }
 
@@ -162,10 +138,7 @@ def _queries(gated: GatedRun) -> list[dict[str, Any]]:
     outcomes, names = gated.outcomes, gated.run.header.measures
     return [
         {
-            "id": query.id,
-            "text": query.text,
-            "category": query.category,
-            "language": query.language,
+            **pick(query, "id", "text", "category", "language"),
             "status": str(outcomes.statuses[place]) if outcomes.statuses[place] else None,
             "first_rank": outcomes.first_ranks[place],
             "values": dict(zip(names, outcomes.figures(place), strict=True)),
@@ -180,14 +153,7 @@ def _queries(gated: GatedRun) -> list[dict[str, Any]]:
 def _change(change: Change | None) -> dict[str, Any] | None:
     if change is None:
         return None
-    return {
-        "kind": str(change.kind),
-        "before": change.before,
-        "after": change.after,
-        "rank_before": change.rank_before,
-        "rank_after": change.rank_after,
-        "chance": change.chance,
-    }
+    return pick(change, "kind", "before", "after", "rank_before", "rank_after", "chance")
 
 
 def _answer(answer: Answer | None) -> dict[str, Any]:

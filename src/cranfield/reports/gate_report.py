@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import (
@@ -19,26 +20,25 @@ from cranfield.formats import (
     Tone,
     name_queries,
     show_milliseconds,
+    tabulate,
 )
 from cranfield.gates import ChangeKind, Severity
 from cranfield.reports.gate_cases import gate_cases
 from cranfield.reports.gate_data import gate_data, gate_records
-from cranfield.reports.gate_groups import (
+from cranfield.reports.run_facts import (
     choose_answer,
-    deciding_measure,
-    group_changes,
+    means_table,
     show_expected,
     show_got,
     stale_lines,
+    thresholds_table,
 )
-from cranfield.reports.run_facts import means_table, thresholds_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cranfield.formats import Block
-    from cranfield.gates import Change, GatedRun, RuleResult
-    from cranfield.reports.gate_groups import GroupChange
+    from cranfield.gates import Change, GatedRun, GroupChange, RuleResult
 
 __all__ = ["report_gates"]
 
@@ -141,31 +141,23 @@ def _changes(gated: GatedRun) -> list[Block]:
 
 
 def _groups(gated: GatedRun) -> Table:
-    groups = group_changes(gated)
-    is_passing = groups[0].is_passing
-    kind = CellKind.SHARE if is_passing else CellKind.VALUE
-    columns = (
-        Column(f"compared, by {deciding_measure(gated)}"),
-        Column("queries", CellKind.COUNT),
-        Column("before", kind),
-        Column("after", kind),
-        Column("difference", CellKind.COUNT_DIFFERENCE if is_passing else CellKind.DIFFERENCE),
-        Column("regressed", CellKind.COUNT),
-        Column("improved", CellKind.COUNT),
-    )
-    rows = [
-        (
-            each.name,
-            each.queries,
-            _side(each, each.before),
-            _side(each, each.after),
-            each.difference,
-            each.regressed,
-            each.improved,
-        )
-        for each in groups
-    ]
-    return Table(columns, tuple(rows))
+    is_passing = gated.groups[0].is_passing
+    side = CellKind.SHARE if is_passing else CellKind.VALUE
+    difference = CellKind.COUNT_DIFFERENCE if is_passing else CellKind.DIFFERENCE
+    columns: dict[Column, Callable[[GroupChange], Any]] = {
+        Column(f"compared, by {_measure(gated)}"): lambda each: each.name,
+        Column("queries", CellKind.COUNT): lambda each: each.queries,
+        Column("before", side): lambda each: _side(each, each.before),
+        Column("after", side): lambda each: _side(each, each.after),
+        Column("difference", difference): lambda each: each.difference,
+        Column("regressed", CellKind.COUNT): lambda each: each.regressed,
+        Column("improved", CellKind.COUNT): lambda each: each.improved,
+    }
+    return Table(*tabulate(gated.groups, columns))
+
+
+def _measure(gated: GatedRun) -> str:
+    return gated.measure if gated.has_one_measure else "each query's first measure"
 
 
 def _side(group: GroupChange, value: float | None) -> Any:
@@ -173,10 +165,10 @@ def _side(group: GroupChange, value: float | None) -> Any:
 
 
 def _chart(gated: GatedRun) -> Chart:
-    measure = deciding_measure(gated)
+    measure = _measure(gated)
     points = [
         (each.name, (each.before, each.after))
-        for each in group_changes(gated)
+        for each in gated.groups
         if each.before is not None and each.after is not None
     ]
     return Chart("slopes", f"{measure} before and after", (Series(measure, tuple(points)),))
@@ -184,40 +176,30 @@ def _chart(gated: GatedRun) -> Chart:
 
 def _queries(gated: GatedRun, changes: Sequence[Change], caption: str, named: str = "") -> Table:
     """List queries that changed; a short format only names them if `named` does."""
-    columns = (
-        Column("query", CellKind.ID),
-        Column("text", CellKind.QUERY),
-        Column("category"),
-        Column("value", CellKind.MEASURE_CHANGE),
-        Column("rank", CellKind.RANK_CHANGE),
-        Column("expected", CellKind.MESSAGE),
-        Column("got", CellKind.MESSAGE),
-    )
+    run = gated.run
     places = {query.id: place for place, query in enumerate(gated.outcomes.queries)}
-    rows = [_query(gated, change, places[change.query.id]) for change in changes]
+
+    def read_got(change: Change) -> str:
+        answers = run.store.answers(run.header.id, places[change.query.id])
+        return show_got(choose_answer(list(answers)))
+
+    columns: dict[Column, Callable[[Change], Any]] = {
+        Column("query", CellKind.ID): lambda each: each.query.id,
+        Column("text", CellKind.QUERY): lambda each: each.query.text,
+        Column("category"): lambda each: each.query.category,
+        Column("value", CellKind.MEASURE_CHANGE): attrgetter("measure", "before", "after"),
+        Column("rank", CellKind.RANK_CHANGE): attrgetter("rank_before", "rank_after"),
+        Column("expected", CellKind.MESSAGE): lambda each: show_expected(each.query),
+        Column("got", CellKind.MESSAGE): read_got,
+    }
     return Table(
-        columns,
-        tuple(rows),
+        *tabulate(changes, columns),
         labels=3,
         caption=caption,
-        summary=caption + named if named and rows else "",
+        summary=caption + named if named and changes else "",
         is_stacked=True,
         most=_MOST_SHOWN,
         rest="--report json=FILE has all",
-    )
-
-
-def _query(gated: GatedRun, change: Change, place: int) -> tuple[Any, ...]:
-    run = gated.run
-    answer = choose_answer(list(run.store.answers(run.header.id, place)))
-    return (
-        change.query.id,
-        change.query.text,
-        change.query.category,
-        (change.measure, change.before, change.after),
-        (change.rank_before, change.rank_after),
-        show_expected(change.query),
-        show_got(answer),
     )
 
 

@@ -16,7 +16,7 @@ from cranfield.formats import (
     Series,
     Table,
 )
-from cranfield.reports.run_facts import SCHEMA_VERSION, number
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,7 +96,7 @@ def _data(grids: Sequence[GridComparison]) -> dict[str, Any]:
     """Write the grids by docs/schemas/grid.json."""
     return {
         "kind": "grid",
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": REPORT_SCHEMA_VERSION,
         "suites": [_grid_data(grid) for grid in grids],
     }
 

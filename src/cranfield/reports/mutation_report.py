@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import CellKind, Column, Line, Lines, Report, Section, Table, Tone
-from cranfield.reports.run_facts import SCHEMA_VERSION
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -117,7 +117,7 @@ def _data(checked: Sequence[MutationReport]) -> dict[str, Any]:
     """Write all runs; their ids are under `volatile` and nowhere else."""
     return {
         "kind": "mutations",
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": REPORT_SCHEMA_VERSION,
         "volatile": [{"id": each.run} for each in checked],
         "suites": [_suite_data(each) for each in checked],
     }

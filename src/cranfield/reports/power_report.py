@@ -15,7 +15,7 @@ from cranfield.formats import (
     Tone,
     count_of,
 )
-from cranfield.reports.run_facts import SCHEMA_VERSION
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +106,7 @@ def _origin(each: MeasurePower) -> str | None:
 def _data(suites: Sequence[SuitePower]) -> dict[str, Any]:
     return {
         "kind": "power",
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": REPORT_SCHEMA_VERSION,
         "alpha": 0.05,
         "power": 0.8,
         "suites": [_suite_data(suite) for suite in suites],

@@ -6,33 +6,58 @@ from dataclasses import asdict
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from cranfield.formats import Cell, CellKind, Column, Detail, Table
+import msgspec
+
+from cranfield.errors import CranfieldError
+from cranfield.formats import (
+    Cell,
+    CellKind,
+    Column,
+    Detail,
+    Table,
+    name_queries,
+    shorten,
+    show_rank,
+    show_value,
+)
 from cranfield.model import Undefined
+from cranfield.relevance import RULES, RuleContext
 from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:
-    from cranfield.gates import GatedRun, ThresholdResults
+    from collections.abc import Sequence
+
+    from cranfield.gates import Change, GatedRun, ThresholdResults
     from cranfield.measures import Measure
-    from cranfield.model import Value
-    from cranfield.runs import Group, Outcomes, Run, RunHeader
+    from cranfield.model import Query, Value
+    from cranfield.runs import Answer, Group, Outcomes, Run, RunHeader
 
 __all__ = [
     "RECORD_COLUMNS",
+    "REPORT_SCHEMA_VERSION",
     "RUN_COLUMNS",
-    "SCHEMA_VERSION",
+    "choose_answer",
     "group_facts",
     "means_table",
     "measure_column",
     "number",
+    "pick",
     "record_cells",
     "run_cells",
     "run_facts",
+    "show_change",
+    "show_expected",
+    "show_got",
+    "stale_lines",
     "threshold_facts",
     "thresholds_table",
     "volatile_facts",
 ]
 
-SCHEMA_VERSION = 1
+REPORT_SCHEMA_VERSION = 1
+_MOST_HITS = 3
+_WIDTH = 160
+_ROUTE_WIDTH = 44
 
 RUN_COLUMNS = (
     Column("system"),
@@ -193,3 +218,64 @@ def volatile_facts(header: RunHeader) -> dict[str, Any]:
 def number(value: Value | None) -> float | None:
     """Return a value as JSON has it: null if there is none."""
     return value if isinstance(value, float) and not isnan(value) else None
+
+
+def pick(value: object, *names: str) -> dict[str, Any]:
+    """Return some attributes of a value by their names, as JSON has them."""
+    return {name: getattr(value, name) for name in names}
+
+
+def show_expected(query: Query) -> str:
+    """Say in a line what a query expects: its targets by name, other rules as they are written."""
+    return "; ".join(_rule(name, value) for name, value in query.expect.items())
+
+
+def _rule(name: str, value: object) -> str:
+    try:
+        targets = RULES.get(name).read(value, RuleContext()).targets
+    except CranfieldError:
+        targets = ()
+    named = [target.name for target in targets if target.grade > 0]
+    if not named:
+        return shorten(f"{name} {msgspec.json.encode(value, enc_hook=str).decode()}", _WIDTH)
+    more = len(named) - _MOST_HITS
+    shown = ", ".join(shorten(each, _WIDTH) for each in named[:_MOST_HITS])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def choose_answer(answers: Sequence[Answer]) -> Answer | None:
+    """Choose the repetition to report: the first that failed, or else the first."""
+    failed = [each for each in answers if each.response.status.is_failure]
+    return next(iter([*failed, *answers]), None)
+
+
+def show_got(answer: Answer | None) -> str:
+    """Say in a line what came back: the first hits, or why there are none."""
+    if answer is None:
+        return "it has not been asked yet"
+    response = answer.response
+    if response.status.is_failure:
+        return shorten(f"{response.status}: {response.message}", _WIDTH)
+    hits = ", ".join(shorten(hit.id, _WIDTH) for hit in response.hits[:_MOST_HITS])
+    route = f" (route {shorten(response.route, _ROUTE_WIDTH)})" if response.route else ""
+    return (hits or "no result") + route
+
+
+def show_change(change: Change) -> str:
+    """Say how a query's value and rank moved."""
+    values = f"{show_value(change.before)} → {show_value(change.after)}"
+    ranks = f"{show_rank(change.rank_before)} → {show_rank(change.rank_after)}"
+    return f"{change.measure} {values}, rank {ranks}"
+
+
+def stale_lines(gated: GatedRun) -> list[str]:
+    """Say what changed since the baseline was accepted, and which queries are not compared."""
+    regressions = gated.regressions
+    if regressions is None:
+        return []
+    lines = [f"the baseline is stale: {each}" for each in regressions.stale]
+    if regressions.left_out:
+        lines.append(f"not compared: {name_queries(regressions.left_out)}")
+    if not regressions.changes:
+        lines.append("no query or no measure is still the same: nothing could be compared")
+    return lines

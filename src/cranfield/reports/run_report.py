@@ -20,8 +20,8 @@ from cranfield.formats import (
 from cranfield.model import Status
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
+    REPORT_SCHEMA_VERSION,
     RUN_COLUMNS,
-    SCHEMA_VERSION,
     group_facts,
     means_table,
     measure_column,
@@ -183,7 +183,7 @@ def _data(runs: Sequence[GatedRun]) -> dict[str, Any]:
         volatile.append({**volatile_facts(each.run.header), "seconds": seconds})
     return {
         "kind": "run",
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": REPORT_SCHEMA_VERSION,
         "volatile": volatile,
         "runs": written,
     }

@@ -6,7 +6,7 @@ from cranfield.runs.lookup import find_run, find_runs, require_batch, require_ru
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
 from cranfield.runs.runner import Run, RunOptions, check_run, continue_run, run_suite
 from cranfield.runs.store import Store, open_store
-from cranfield.runs.summaries import Group, Summary, find_doubts, summarise
+from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
 from cranfield.runs.transfer import import_runs, open_copy
 
 __all__ = [
@@ -39,4 +39,5 @@ __all__ = [
     "run_suite",
     "runs_alike",
     "summarise",
+    "take_percentiles",
 ]

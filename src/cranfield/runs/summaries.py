@@ -1,4 +1,4 @@
-"""A run in a few figures: means over all queries and over each category."""
+"""A run in a few figures: means over all queries and over each category, percentiles of times."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.model import Status, Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from cranfield.runs.records import Outcomes
     from cranfield.runs.runner import Run
 
-__all__ = ["Group", "Summary", "find_doubts", "summarise"]
+__all__ = ["Group", "Summary", "find_doubts", "summarise", "take_percentiles"]
 
 _FEW_ANSWERS = 2
+_PERCENTILES = ("p50", "p95")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +93,12 @@ def find_doubts(run: Run, outcomes: Outcomes) -> list[str]:
     look = f"cranfield runs show {run.header.id} {outcomes.queries[0].id}"
     doubt = "every query was answered and nothing was right; are ids read as they should be?"
     return [f"{doubt} See {look}"]
+
+
+def take_percentiles(outcomes: Outcomes, wanted: Iterable[str] = ()) -> dict[str, float]:
+    """Return the response times at p50, p95 and wanted percentiles; empty if no time is known."""
+    seconds = outcomes.seconds[~np.isnan(outcomes.seconds)]
+    if not len(seconds):
+        return {}
+    parts = sorted({int(name.removeprefix("p")) for name in (*_PERCENTILES, *wanted)})
+    return {f"p{part}": float(np.percentile(seconds, part)) for part in parts}

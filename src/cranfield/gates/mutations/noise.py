@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.gates.gated_runs import gate_run
+from cranfield.gates.gated_runs import judge_run
 from cranfield.gates.mutations.faults import MUTATIONS
 from cranfield.gates.mutations.sensitivity import break_answers
 from cranfield.gates.mutations.simulation import Graded, Simulation, failing_rules, make_unbroken
@@ -72,7 +72,7 @@ def simulate_noise(
     options = options or NoiseOptions()
     simulation = Simulation(run)
     unbroken = make_unbroken(simulation.simulate({}))
-    before = failing_rules(gate_run(simulation.simulate({}), unbroken))
+    before = failing_rules(judge_run(simulation.simulate({}), unbroken))
     disturbed = _Disturbed(simulation, options)
     planted = _Planted(simulation, unbroken, seed) if options.fallen else None
     by: Counter[str] = Counter()
@@ -82,7 +82,7 @@ def simulate_noise(
         baseline = make_unbroken(disturbed.draw(options.baseline_repeats, random))
         fallen = planted.draw(options.fallen, random) if planted else {}
         drawn = disturbed.draw(options.gate_repeats, random, fallen)
-        rules = failing_rules(gate_run(drawn, baseline)) - before
+        rules = failing_rules(judge_run(drawn, baseline)) - before
         red += bool(rules)
         by.update(rules)
     return NoiseReport(repeats, red, dict(sorted(by.items())), disturbed.moved, seed)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cranfield.gates.baselines import make_baseline
-from cranfield.gates.gated_runs import gate_run
+from cranfield.gates.gate_rules import Severity
+from cranfield.gates.gated_runs import judge_run
 from cranfield.gates.regressions import compare_queries
-from cranfield.gates.rules import Severity
 from cranfield.runs import Evaluator, Outcomes, Run
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.gates.baselines import Baseline
-    from cranfield.gates.gated_runs import GatedRun
+    from cranfield.gates.gated_runs import Judgment
     from cranfield.gates.regressions import Change
     from cranfield.model import Query, Response, Status, Threshold
     from cranfield.runs import Answer
@@ -156,7 +156,7 @@ class SimulatedGate:
         return self._judge(run, compared) - self.before
 
     def _judge(self, run: Run, compared: Mapping[int, Change]) -> frozenset[str]:
-        return failing_rules(gate_run(run, self._baseline, compared=compared))
+        return failing_rules(judge_run(run, self._baseline, compared=compared))
 
 
 def make_unbroken(run: Run) -> Baseline:
@@ -165,16 +165,16 @@ def make_unbroken(run: Run) -> Baseline:
     return make_baseline(run, "unbroken", accepted)
 
 
-def failing_rules(gated: GatedRun) -> frozenset[str]:
+def failing_rules(judged: Judgment) -> frozenset[str]:
     """Name the rules that fail, each threshold by what it requires."""
     rules = {
         each.rule
-        for each in gated.results
+        for each in judged.results
         if each.severity is Severity.FAIL and each.rule != "threshold"
     }
     missed = {
         _name(each.threshold)
-        for each in gated.thresholds.thresholds
+        for each in judged.thresholds.thresholds
         if not each.reached and not each.threshold.diagnostic
     }
     return frozenset(rules | missed)

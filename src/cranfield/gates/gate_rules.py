@@ -1,4 +1,7 @@
-"""What a suite's rules say about the changes of its queries, and which changes noise would hide."""
+"""What the rules of a suite's gate say: thresholds of means, and changes of queries.
+
+A rule about changes also names which of them noise would hide.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,28 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from cranfield.gates.significance import ChangeKind, repeats_needed
+from cranfield.measures import parse_measure
+from cranfield.model import Undefined
 from cranfield.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.gates.regressions import Change
-    from cranfield.model import RegressionRules
+    from cranfield.model import RegressionRules, Suite, Threshold, Value
+    from cranfield.runs import Summary
 
-__all__ = ["RuleResult", "Severity", "apply_rules", "judge_noise"]
+__all__ = [
+    "RuleResult",
+    "Severity",
+    "ThresholdResult",
+    "ThresholdResults",
+    "apply_rules",
+    "apply_thresholds",
+    "judge_noise",
+    "judge_thresholds",
+    "name_threshold",
+]
 
 _HALF = 0.5
 _STEADIER = "accept a run of a system that varies less"
@@ -37,6 +53,74 @@ class RuleResult:
     severity: Severity
     message: str
     queries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdResult:
+    """A threshold and the value of the run; an undefined value reaches no threshold."""
+
+    threshold: Threshold
+    value: Value
+
+    @property
+    def reached(self) -> bool:
+        """Whether the value is at least the threshold, up to the rounding of a mean."""
+        if isinstance(self.value, Undefined):
+            return False
+        return self.value >= self.threshold.at_least - TIE_TOLERANCE
+
+    @property
+    def outcome(self) -> str:
+        """The result in a word or two."""
+        if self.reached:
+            return "reached"
+        return "below, diagnostic" if self.threshold.diagnostic else "FAILED"
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdResults:
+    """All thresholds of a suite. A diagnostic threshold cannot fail the gate."""
+
+    thresholds: tuple[ThresholdResult, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every threshold that is not diagnostic was reached."""
+        return all(each.reached or each.threshold.diagnostic for each in self.thresholds)
+
+
+def apply_thresholds(suite: Suite, summary: Summary) -> ThresholdResults:
+    """Apply a suite's thresholds; those of a category that was not run are left out."""
+    results = []
+    for threshold in suite.gate:
+        group = summary.overall
+        if threshold.category:
+            if threshold.category not in summary.categories:
+                continue
+            group = summary.categories[threshold.category]
+        results.append(ThresholdResult(threshold, group.means[parse_measure(threshold.measure)]))
+    return ThresholdResults(tuple(results))
+
+
+def judge_thresholds(thresholds: ThresholdResults) -> list[RuleResult]:
+    """Name the thresholds that were not reached; a diagnostic one is a warning."""
+    found = []
+    for each in thresholds.thresholds:
+        if each.reached:
+            continue
+        threshold = each.threshold
+        severity = Severity.WARN if threshold.diagnostic else Severity.FAIL
+        value = "undefined" if isinstance(each.value, Undefined) else f"{each.value:.4f}"
+        required = f"at least {threshold.at_least:g} is required"
+        message = f"{name_threshold(threshold)} is {value}; {required}"
+        found.append(RuleResult("threshold", severity, message))
+    return found
+
+
+def name_threshold(threshold: Threshold) -> str:
+    """Name the mean that a threshold is about: its measure, and its category if it has one."""
+    where = f" in {threshold.category}" if threshold.category else ""
+    return f"{threshold.measure}{where}"
 
 
 def apply_rules(rules: RegressionRules, changes: Sequence[Change]) -> list[RuleResult]:
