@@ -51,7 +51,7 @@ class Registry(Generic[Thing]):
 
     def register(self, name: str, thing: Thing, *, aliases: Iterable[str] = ()) -> None:
         """Add a thing; a name can be taken only once."""
-        if self._things.get(name, thing) is not thing:
+        if name in self and self._things.get(name) is not thing:
             raise self._error(
                 f"{self.kind} {name!r} is already registered; choose another name for yours"
             )

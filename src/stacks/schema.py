@@ -36,8 +36,8 @@ __all__ = [
     "DATABASES",
     "FTS_TABLES",
     "INDEX_VERSION",
+    "LATEST_SCHEMA",
     "READING_VERSION",
-    "SCHEMA_VERSION",
     "SOURCE_SHIFT",
     "TEXT_COLUMNS",
     "create",
@@ -265,11 +265,11 @@ _MIGRATIONS = (_FIRST, _SECOND, _THIRD)
 None creates `docs_fts`: it holds no data of its own and is rebuilt if its definition changed.
 """
 
-SCHEMA_VERSION = len(_MIGRATIONS)
+LATEST_SCHEMA = len(_MIGRATIONS)
 """The `PRAGMA user_version` of a file of the present schema."""
 READING_VERSION = 2
 """Raised if readers make other documents of the same bytes, so that all are read again."""
-INDEX_VERSION = f"{SCHEMA_VERSION}.{READING_VERSION}"
+INDEX_VERSION = f"{LATEST_SCHEMA}.{READING_VERSION}"
 """Indexes of the same corpus and version are the same."""
 
 
@@ -282,15 +282,15 @@ def create(connection: sqlite3.Connection) -> None:
 def migrate(connection: sqlite3.Connection) -> None:
     """Migrate a file of any earlier version to the present one; a newer file is refused."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > SCHEMA_VERSION:
+    if version > LATEST_SCHEMA:
         raise IndexUnusableError(
-            f"the index has version {version}, newer than the {SCHEMA_VERSION} that this stacks "
+            f"the index has version {version}, newer than the {LATEST_SCHEMA} that this stacks "
             "knows; upgrade stacks, or save the index again with this one"
         )
-    for step in range(version, SCHEMA_VERSION):
+    for step in range(version, LATEST_SCHEMA):
         connection.executescript(_MIGRATIONS[step])
         connection.execute(f"PRAGMA user_version = {step + 1}")
-    if version < SCHEMA_VERSION:
+    if version < LATEST_SCHEMA:
         _update_text_index(connection)
 
 

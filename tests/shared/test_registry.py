@@ -45,6 +45,12 @@ def test_a_name_can_be_taken_only_once(numbers: Registry[int]) -> None:
     assert numbers.get("one") == 1
 
 
+def test_a_name_that_refers_to_a_module_is_taken_too(numbers: Registry[int]) -> None:
+    numbers.register_reference("three", "nobody.wrote.this:THREE")
+    with pytest.raises(ShelfError, match="number 'three' is already registered"):
+        numbers.register("three", 3)
+
+
 def test_an_unknown_name_suggests_near_ones(numbers: Registry[int]) -> None:
     with pytest.raises(ShelfError, match=r"^unknown number 'onne': did you mean one\?$"):
         numbers.get("onne")

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from stacks.errors import IndexUnusableError
-from stacks.schema import APPLICATION_ID, SCHEMA_VERSION, TEXT_COLUMNS, create, migrate
+from stacks.schema import APPLICATION_ID, LATEST_SCHEMA, TEXT_COLUMNS, create, migrate
 
 
 def read_columns(connection: sqlite3.Connection) -> list[str]:
@@ -21,7 +21,7 @@ def test_the_text_index_has_the_columns_that_are_listed() -> None:
         create(connection)
         assert read_columns(connection) == list(TEXT_COLUMNS)
         assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST_SCHEMA,)
 
 
 def test_the_text_index_of_an_older_file_is_rebuilt_with_its_documents() -> None:
@@ -59,6 +59,6 @@ def test_a_text_index_of_the_present_columns_is_left_as_it_is() -> None:
 
 def test_a_newer_file_is_refused() -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        connection.execute(f"PRAGMA user_version = {LATEST_SCHEMA + 1}")
         with pytest.raises(IndexUnusableError, match="newer than"):
             migrate(connection)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from stacks.cli.options import DbOption, FormatOption, choose_format, default_folder
-from stacks.cli.output import format_json, write
+from stacks.cli.index_options import DbOption, FormatOption, choose_format, default_folder
+from stacks.cli.standard_output import format_json, write
 from stacks.query import FrameworkEntry, SampleEntry, SourceEntry, examine, open_index
 
 __all__ = ["doctor", "list_contents"]

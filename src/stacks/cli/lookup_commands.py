@@ -6,6 +6,13 @@ from typing import Annotated
 
 import typer
 
+from stacks.cli.index_options import (
+    DbOption,
+    FormatOption,
+    LimitOption,
+    choose_format,
+    default_folder,
+)
 from stacks.cli.lookup_formats import (
     DOCUMENT_FORMATS,
     EXAMPLE_FORMATS,
@@ -13,14 +20,7 @@ from stacks.cli.lookup_formats import (
     SYMBOL_FORMATS,
     FamilyReport,
 )
-from stacks.cli.options import (
-    DbOption,
-    FormatOption,
-    LimitOption,
-    choose_format,
-    default_folder,
-)
-from stacks.cli.output import write
+from stacks.cli.standard_output import write
 from stacks.query import (
     SymbolFilters,
     explain_no_conformances,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.cli.output import format_json, shorten
+from stacks.cli.standard_output import format_json, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stacks.cli.options import default_folder
-from stacks.cli.output import write
-from stacks.cli.progress import SaveProgress
+from stacks.cli.index_options import default_folder
+from stacks.cli.save_progress import SaveProgress
 from stacks.cli.signals import stoppable
+from stacks.cli.standard_output import write
 from stacks.errors import SaveError
 
 if TYPE_CHECKING:

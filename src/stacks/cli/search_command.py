@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stacks.cli.options import (
+from stacks.cli.index_options import (
     DbOption,
     FormatOption,
     LimitOption,
     choose_format,
     default_folder,
 )
-from stacks.cli.output import write
 from stacks.cli.search_formats import SEARCH_FORMATS, SearchReport
+from stacks.cli.standard_output import write
 from stacks.errors import QueryError
 from stacks.query import (
     Filters,

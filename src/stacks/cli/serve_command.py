@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stacks.cli.options import DbOption, default_folder
+from stacks.cli.index_options import DbOption, default_folder
 from stacks.cli.signals import ENDING_SIGNALS, wait_for_signal
 from stacks.errors import QueryError
 

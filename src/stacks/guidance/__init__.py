@@ -1,7 +1,7 @@
 """What may be answered, and in whose words? Routing rules and a vocabulary, read from files."""
 
 from stacks.guidance.phrase_patterns import PhrasePattern, PhrasePatterns
-from stacks.guidance.routing import SEARCH, Decision, Floor, Routing, read_routing
+from stacks.guidance.routes import SEARCH, Decision, Floor, Routing, read_routing
 from stacks.guidance.vocabulary import Expansion, Vocabulary, read_vocabulary
 
 __all__ = [

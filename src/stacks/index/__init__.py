@@ -1,9 +1,9 @@
 """How does a corpus become an index? `builder.save` is the whole way."""
 
 from stacks.index.builder import Saved, save
+from stacks.index.index_file import staging_path
 from stacks.index.requests import NoProgress, ProgressReporter, Request, SaveOptions
 from stacks.index.save_audit import EVENTS, Audit, Event
-from stacks.index.staging import staging_path
 
 __all__ = [
     "EVENTS",

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import SaveError
 from stacks.guidance import read_routing, read_vocabulary
-from stacks.index.corpora import complete_request, remember_settings
 from stacks.index.enrichment import enrich
 from stacks.index.framework_aliases import write_aliases
+from stacks.index.index_file import locked, read_previous_index, staged
 from stacks.index.loader import Loader
-from stacks.index.previous_index import read_previous_index
-from stacks.index.requests import Request, SaveOptions
-from stacks.index.staging import locked, staged
+from stacks.index.requests import Request, SaveOptions, complete_request, remember_settings
 from stacks.index.symbol_graphs import find_symbol_graphs
 from stacks.index.vector_writer import choose_embedder, vector_cache_path, write_vectors
 from stacks.schema import DATABASES, create, migrate
@@ -27,8 +25,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
 
-    from stacks.index.corpora import Corpus
-    from stacks.index.previous_index import PreviousIndex
+    from stacks.index.index_file import PreviousIndex
+    from stacks.index.requests import Corpus
     from stacks.index.save_audit import Audit
 
 __all__ = ["Saved", "save"]
@@ -55,6 +53,12 @@ def save(requests: Sequence[Request], to: Path, options: SaveOptions | None = No
     if options.symbol_graphs is not None:
         find_symbol_graphs(options.symbol_graphs)
     guidance = _read_guidance(options)
+    for kind in (request.kind for request in requests):
+        if kind.database not in DATABASES:
+            raise SaveError(
+                f"the source {kind.name} is stored in {kind.database!r}, which is no database; "
+                f"there are {', '.join(DATABASES)}: correct its SourceKind"
+            )
     saved = []
     for database in DATABASES:
         own = [request for request in requests if request.kind.database == database]

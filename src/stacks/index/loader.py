@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
-    from stacks.index.corpora import Corpus
-    from stacks.index.requests import ProgressReporter
+    from stacks.index.requests import Corpus, ProgressReporter
     from stacks.model import Document, Page
     from stacks.sources import Source
 

@@ -1,6 +1,7 @@
 """How is a query answered? Parse, candidates by words, names and meaning, score, fusion, hits."""
 
 from stacks.query.candidates import Factor, FusedRank
+from stacks.query.corrections import ask_near
 from stacks.query.explanation import Explanation, TermPart
 from stacks.query.filters import Filters
 from stacks.query.fusion import Fusion
@@ -18,7 +19,6 @@ from stacks.query.index_reader import Index, open_index
 from stacks.query.question import MODES, PARTS, SearchOptions
 from stacks.query.rankings import RANKINGS, Ranking
 from stacks.query.results import Hit, Results
-from stacks.query.spelling import ask_near
 from stacks.query.stored_documents import (
     Example,
     FrameworkEntry,

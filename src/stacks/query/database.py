@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.errors import IndexUnusableError, QueryError
-from stacks.schema import APPLICATION_ID, DATABASES, SCHEMA_VERSION
+from stacks.schema import APPLICATION_ID, DATABASES, LATEST_SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +109,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         if application != APPLICATION_ID:
             message = f"{path} is another program's database, not an index of stacks"
             raise IndexUnusableError(message)
-        if version != SCHEMA_VERSION:
+        if version != LATEST_SCHEMA:
             raise IndexUnusableError(_wrong_version(path, version))
         # The words of the text index as a table in memory; afterwards nothing can be written.
         connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', docs_fts, row)")
@@ -121,13 +121,13 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _wrong_version(path: Path, version: int) -> str:
-    if version > SCHEMA_VERSION:
+    if version > LATEST_SCHEMA:
         return (
-            f"{path} has version {version}, newer than the {SCHEMA_VERSION} that this stacks "
+            f"{path} has version {version}, newer than the {LATEST_SCHEMA} that this stacks "
             "knows; upgrade stacks, or save the index again with this one"
         )
     return (
-        f"{path} has version {version}, older than {SCHEMA_VERSION}; bring it up to date with "
+        f"{path} has version {version}, older than {LATEST_SCHEMA}; bring it up to date with "
         "stacks save --only-changed and the same --from"
     )
 

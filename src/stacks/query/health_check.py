@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import IndexUnusableError
 from stacks.query.database import Database, find_files
-from stacks.schema import DATABASES, FTS_TABLES, SCHEMA_VERSION
+from stacks.schema import DATABASES, FTS_TABLES, LATEST_SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ def examine(path: Path, most_events: int | None = None) -> list[HealthFinding]:
     `most_events` is how many events of its last save are reported for each file; None means all.
     """
     findings = [
-        HealthFinding(True, f"SQLite {sqlite3.sqlite_version}, index version {SCHEMA_VERSION}")
+        HealthFinding(True, f"SQLite {sqlite3.sqlite_version}, index version {LATEST_SCHEMA}")
     ]
     try:
         files = find_files(path)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import QueryError
 from stacks.guidance import SEARCH
+from stacks.query.corrections import ask_near
 from stacks.query.question import SearchOptions
-from stacks.query.spelling import ask_near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from stacks.errors import QueryError
+from stacks.query.corrections import suggest_names
 from stacks.query.database import open_databases
 from stacks.query.explanation import Explanation, explain
 from stacks.query.frameworks import Aliases
 from stacks.query.question import SearchOptions
 from stacks.query.searcher import SearchContext, search
 from stacks.query.semantic import Rerankers, SemanticSearch
-from stacks.query.spelling import suggest_names
 from stacks.query.stored_documents import (
     Example,
     FrameworkEntry,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.query.candidates import Candidate, RankedCandidate
+from stacks.query.corrections import correct_spelling
 from stacks.query.declaration_queries import find_declaring, lift_declaring
 from stacks.query.filters import DocumentFilter, find_required
 from stacks.query.frameworks import add_framework_scores, find_roots
@@ -20,7 +21,6 @@ from stacks.query.lexical import Cutoff, Expression, LexicalSearch, choose_best,
 from stacks.query.query_parser import quote
 from stacks.query.question import make_expression, quote_phrase
 from stacks.query.rankings import Ranking, get_ranking, order_by_words
-from stacks.query.spelling import correct_spelling
 from stacks.schema import SOURCE_SHIFT, TEXT_COLUMNS
 from stacks.text import split_identifier
 

@@ -18,6 +18,7 @@ from stacks.text.identifiers import (
     is_identifier,
     rank_names,
     split_identifier,
+    version_number,
 )
 from stacks.text.inline import HTML_TAG, name_doc_link, plain
 from stacks.text.languages import parse_code, parse_declaration
@@ -30,15 +31,12 @@ from stacks.text.markup import (
     get_fence_language,
     split_blocks,
 )
-from stacks.text.pieces import cut_pieces
-from stacks.text.versions import version_number
 
 __all__ = [
     "HTML_TAG",
     "FileType",
     "TextAccess",
     "change_prose",
-    "cut_pieces",
     "find_identifiers",
     "find_sections",
     "find_snippets",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MarkdownBlock",
-    "Section",
+    "MarkdownSection",
     "change_prose",
     "find_sections",
     "find_snippets",
@@ -43,7 +43,7 @@ class MarkdownBlock(NamedTuple):
     is_fenced: bool = False
 
 
-class Section(NamedTuple):
+class MarkdownSection(NamedTuple):
     """A heading and the Markdown up to the next heading of any level."""
 
     level: int
@@ -285,20 +285,20 @@ def find_title(markdown: str) -> str:
     return first
 
 
-def find_sections(markdown: str) -> tuple[Section, ...]:
+def find_sections(markdown: str) -> tuple[MarkdownSection, ...]:
     """Split a page at its headings; what stands before the first has level 0 and no title."""
-    sections: list[Section] = []
+    sections: list[MarkdownSection] = []
     level, title = 0, ""
     texts: list[str] = []
     for block in split_blocks(markdown):
         if block.kind == "heading":
-            sections.append(Section(level, title, "\n\n".join(texts)))
+            sections.append(MarkdownSection(level, title, "\n\n".join(texts)))
             level, title, texts = block.level, plain(block.text), []
         elif block.is_fenced:
             texts.append(f"```{block.language}\n{block.text}\n```")
         else:
             texts.append(block.text)
-    sections.append(Section(level, title, "\n\n".join(texts)))
+    sections.append(MarkdownSection(level, title, "\n\n".join(texts)))
     return tuple(section for section in sections if section.title or section.text)
 
 

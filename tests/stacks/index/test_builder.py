@@ -47,6 +47,17 @@ def test_an_index_is_one_file_that_answers(
         assert [hit.uri for hit in index.search("array")] == ["docs://swift/array"]
 
 
+def test_a_source_of_an_unknown_database_is_refused_before_anything_is_saved(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    known = request_of("docs", [page("swift/array")])
+    strange = replace(known, kind=replace(known.kind, name="mail", database="mails"))
+    message = "the source mail is stored in 'mails', which is no database; there are search, "
+    with pytest.raises(SaveError, match=message):
+        save([known, strange], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_every_page_is_accounted_for(tmp_path: Path, page: Make, request_of: Requests) -> None:
     documents = [
         page("a/one"),

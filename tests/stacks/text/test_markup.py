@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from stacks.model import Snippet
 from stacks.text.markup import (
-    Section,
+    MarkdownSection,
     change_prose,
     find_sections,
     find_snippets,
@@ -173,9 +173,9 @@ class TestSections:
     def test_a_page_is_split_at_every_heading(self) -> None:
         page = "before\n\n# One\n\ntext\n\n```swift\ncode\n```\n\n## Two\n"
         assert find_sections(page) == (
-            Section(0, "", "before"),
-            Section(1, "One", "text\n\n```swift\ncode\n```"),
-            Section(2, "Two", ""),
+            MarkdownSection(0, "", "before"),
+            MarkdownSection(1, "One", "text\n\n```swift\ncode\n```"),
+            MarkdownSection(2, "Two", ""),
         )
 
 

@@ -5,7 +5,6 @@ extra `stacks` in pyproject.toml. File types, samples and chunks of code ask the
 """
 
 from stacks.text.languages import python, swift, typescript  # each registers its languages
-from stacks.text.languages.code_parser import parse_code, parse_declaration
 from stacks.text.languages.grammar import Grammar
 from stacks.text.languages.language import (
     LANGUAGES,
@@ -15,6 +14,8 @@ from stacks.text.languages.language import (
     Language,
     ReadDeclaration,
     find_language,
+    parse_code,
+    parse_declaration,
     register_language,
 )
 from stacks.text.languages.syntax import (

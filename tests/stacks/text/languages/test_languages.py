@@ -14,8 +14,9 @@ import pytest
 from stacks.errors import StacksError
 from stacks.model import SYMBOL_KINDS, Parsed
 from stacks.text import language_of_file, parse_code, parse_declaration
-from stacks.text.languages import LANGUAGES, code_parser, find_language
+from stacks.text.languages import LANGUAGES, find_language
 from stacks.text.languages.grammar import Grammar
+from stacks.text.languages.language import _parse_short
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,7 +147,7 @@ def test_what_is_found_in_garbage_is_well_formed_and_always_the_same(
 ) -> None:
     code = some_garbage(seed, 300)
     first = parse_code(code, language)
-    code_parser._parse_short.cache_clear()
+    _parse_short.cache_clear()
 
     assert parse_code(code, language) == first
     lines = code.split("\n")

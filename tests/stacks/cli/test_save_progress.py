@@ -6,8 +6,8 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from stacks.cli import progress as module
-from stacks.cli.progress import SaveProgress
+from stacks.cli import save_progress as module
+from stacks.cli.save_progress import SaveProgress
 
 if TYPE_CHECKING:
     import pytest

@@ -1,4 +1,4 @@
-"""A staging file, built beside the index and renamed over it in one step.
+"""The file of an index: the one that is there, and the staging file that is renamed over it.
 
 Everything is written to `search.db.in-flight`. A reader of `search.db` sees the old index until
 it sees the new one; a kill or a full disk at any moment leaves the old one as it was. The staging
@@ -13,15 +13,16 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.errors import SaveError
+from stacks.errors import IndexUnusableError, SaveError
+from stacks.schema import APPLICATION_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["locked", "staged", "staging_path"]
+__all__ = ["PreviousIndex", "locked", "read_previous_index", "staged", "staging_path"]
 
 # Nobody reads the file while it is built, and a half-built one is thrown away: it needs no
 # journal and no waiting for the disk. It is synchronised once, before it is renamed.
@@ -113,3 +114,47 @@ def _describe_failure(path: Path, reason: str) -> str:
     if "full" in reason or "space" in reason or "I/O" in reason or "too large" in reason:
         hint = "; make room on the disk, or choose another folder with --to"
     return f"{path} could not be saved: {reason}{hint}{kept}"
+
+
+class PreviousIndex(NamedTuple):
+    """Documents by source, corpora by source and location, and facts (its table `meta`)."""
+
+    path: Path
+    documents: dict[str, int]
+    corpora: set[tuple[str, str]]
+    facts: dict[str, str]
+
+    def connect(self) -> sqlite3.Connection:
+        """Open it for reading."""
+        return _connect(self.path)
+
+
+def read_previous_index(path: Path) -> PreviousIndex | None:
+    """Read what the existing index holds; None if there is none."""
+    if not path.exists():
+        return None
+    try:
+        with closing(_connect(path)) as connection:
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            if application == APPLICATION_ID:
+                return _read(path, connection)
+    except sqlite3.Error as problem:
+        message = f"{path} exists and is not an index ({problem}); move it away, or use --to"
+        raise IndexUnusableError(message) from problem
+    raise IndexUnusableError(
+        f"{path} exists and is another program's database; move it away, or use --to"
+    )
+
+
+def _read(path: Path, connection: sqlite3.Connection) -> PreviousIndex:
+    counts = "SELECT source, count(*) FROM docs_metadata GROUP BY source"
+    return PreviousIndex(
+        path,
+        dict(connection.execute(counts).fetchall()),
+        set(connection.execute("SELECT DISTINCT source, location FROM pages")),
+        dict(connection.execute("SELECT name, value FROM meta").fetchall()),
+    )
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stacks.errors import SaveError, SourceError
-from stacks.index import Request, SaveOptions, corpora, save
-from stacks.index.corpora import complete_request
+from stacks.index import Request, SaveOptions, requests, save
+from stacks.index.requests import complete_request
 from stacks.query import open_index
 from stacks.schema import READING_VERSION
 
@@ -147,7 +147,7 @@ def test_a_page_is_read_again_after_the_readers_changed(monkeypatch: pytest.Monk
     corpus = complete_request(Request.parse("books=library"), {})
     before = corpus.hash_page(b"text")
     assert corpus.hash_page(b"text") == before
-    monkeypatch.setattr(corpora, "READING_VERSION", READING_VERSION + 1)
+    monkeypatch.setattr(requests, "READING_VERSION", READING_VERSION + 1)
     assert corpus.hash_page(b"text") != before
 
 
