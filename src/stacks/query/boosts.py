@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from stacks.query.candidates import OTHER_NAME, PARTS_IN_A_ROW, Candidate, Factor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 __all__ = [
     "TITLE_FACTORS",
@@ -26,30 +26,16 @@ __all__ = [
     "weigh_repetition",
 ]
 
-_KIND_FACTORS: Mapping[str, float] = {
-    "module": 1.4,
-    "package": 1.3,
-    "protocol": 1.3,
-    "class": 1.3,
-    "struct": 1.3,
-    "enum": 1.3,
-    "actor": 1.3,
-    "macro": 1.15,
-    "function": 1.15,
-    "typealias": 1.0,
-    "proposal": 1.0,
-    "article": 1.0,
-    "sample": 1.0,
-    "property": 0.9,
-    "method": 0.9,
-    "initializer": 0.85,
-    "case": 0.85,
-    "subscript": 0.85,
-    "associatedtype": 0.85,
-    "operator": 0.8,
-    "extension": 0.8,
-    "collection": 0.6,
+_KINDS_BY_FACTOR = {
+    1.4: "module",
+    1.3: "package protocol class struct enum actor",
+    1.15: "macro function",
+    0.9: "property method",
+    0.85: "initializer case subscript associatedtype",
+    0.8: "operator extension",
+    0.6: "collection",
 }
+_KIND_FACTORS = {kind: by for by, kinds in _KINDS_BY_FACTOR.items() for kind in kinds.split()}
 """For the kind of a page; 1 for a kind that is not listed."""
 TITLE_FACTORS = (
     Factor("title is the query", 8.0),

@@ -21,33 +21,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Declarations", "find_declaring", "lift_declaring", "read_declarations"]
 
-_CALLABLE = ("function", "method")
-_TYPES = ("class", "struct", "enum", "actor", "protocol")
-_KINDS: Mapping[str, tuple[str, ...]] = {
-    "functions": _CALLABLE,
-    "funcs": _CALLABLE,
-    "methods": _CALLABLE,
-    "classmethods": _CALLABLE,
-    "properties": ("property",),
-    "variables": ("property",),
-    "classes": ("class",),
-    "subclasses": ("class",),
-    "exceptions": ("class",),
-    "structs": ("struct",),
-    "structures": ("struct",),
-    "enums": ("enum",),
-    "enumerations": ("enum",),
+_PLURALS: Mapping[str, tuple[str, ...]] = {
+    "functions funcs methods classmethods": ("function", "method"),
+    "properties variables": ("property",),
+    "classes subclasses exceptions": ("class",),
+    "structs structures": ("struct",),
+    "enums enumerations": ("enum",),
     "protocols": ("protocol",),
     "actors": ("actor",),
-    "types": _TYPES,
-    "initializers": ("initializer",),
-    "inits": ("initializer",),
+    "types": ("class", "struct", "enum", "actor", "protocol"),
+    "initializers inits": ("initializer",),
     "extensions": ("extension",),
     "subscripts": ("subscript",),
     "operators": ("operator",),
     "macros": ("macro",),
     "declarations": (),
 }
+_KINDS = {plural: kinds for plurals, kinds in _PLURALS.items() for plural in plurals.split()}
 """Kinds in the plural, and the kinds of symbols that each stands for."""
 
 _PLURAL = re.compile(rf"\b({'|'.join(_KINDS)})\b", re.IGNORECASE)

@@ -17,11 +17,11 @@ from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources.file_selection import get_reason
 from stacks.sources.source import (
-    SOURCES,
     PageError,
     RestLostError,
     Source,
     SourceKind,
+    register_source,
 )
 from stacks.sources.uris import make_slug, quote_segment
 
@@ -211,13 +211,12 @@ def _find_facts(metadata: object) -> dict[str, str]:
     return {name: value for name, value in facts.items() if value}
 
 
-SOURCES.register(
-    "jsonl",
+register_source(
     SourceKind(
         name="jsonl",
         description="passages, one JSON object a line (BEIR corpora)",
         example="jsonl=nfcorpus",
         open=JsonLinesSource,
         ranking="passages",
-    ),
+    )
 )

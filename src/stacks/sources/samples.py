@@ -9,7 +9,7 @@ from stacks.model import Document, Page, Snippet
 from stacks.sources.folders import list_files, read_files
 from stacks.sources.markdown.cleaner import clean_markdown
 from stacks.sources.markdown.front_matter import split_front_matter
-from stacks.sources.source import SOURCES, PageError, Source, SourceKind
+from stacks.sources.source import PageError, Source, SourceKind, register_source
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, make_slug, quote_path, spell_out
 from stacks.text import (
@@ -196,13 +196,12 @@ def _make_file(folder: str, path: str, code: str) -> Document:
     )
 
 
-SOURCES.register(
-    "samples",
+register_source(
     SourceKind(
         name="samples",
         description="sample projects: each folder's README and source files",
         example="samples=sample-code",
         open=SamplesSource,
         database="samples",
-    ),
+    )
 )

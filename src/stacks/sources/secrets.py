@@ -22,16 +22,18 @@ class _Secret:
     """
 
     reason: str
-    names: tuple[str, ...] = ()
-    places: tuple[str, ...] = ()
+    names: str = ""
+    places: str = ""
 
     @cached_property
     def _names(self) -> re.Pattern[str]:
-        return re.compile("|".join(map(translate, self.names)) or r"(?!)")
+        return re.compile("|".join(map(translate, self.names.split())) or r"(?!)")
 
     @cached_property
     def _places(self) -> re.Pattern[str]:
-        return re.compile("|".join(f"/{re.escape(place)}/" for place in self.places) or r"(?!)")
+        return re.compile(
+            "|".join(f"/{re.escape(place)}/" for place in self.places.split()) or r"(?!)"
+        )
 
     def covers(self, path: str, name: str) -> bool:
         """Return whether a file is covered; `path` starts and ends with a slash."""
@@ -41,102 +43,29 @@ class _Secret:
 _SECRETS = (
     _Secret(
         "lies where keys and credentials are kept",
-        places=(
-            ".ssh",
-            ".gnupg",
-            ".aws",
-            ".azure",
-            ".kube",
-            ".password-store",
-            ".docker/config.json",
-            ".config/gcloud",
-            ".config/gh/hosts.yml",
-            ".config/rclone",
-            ".config/sops",
-            ".local/share/keyrings",
-            ".m2/settings.xml",
-            "library/keychains",
-        ),
-        names=("*.keychain", "*.keychain-db"),
+        places=".ssh .gnupg .aws .azure .kube .password-store .docker/config.json .config/gcloud "
+        ".config/gh/hosts.yml .config/rclone .config/sops .local/share/keyrings .m2/settings.xml "
+        "library/keychains",
+        names="*.keychain *.keychain-db",
     ),
     _Secret(
         "may hold a key, by its name",
-        names=(
-            "id_rsa*",
-            "id_dsa*",
-            "id_ecdsa*",
-            "id_ed25519*",
-            "*.asc",
-            "*.gpg",
-            "*.jks",
-            "*.key",
-            "*.keystore",
-            "*.mobileprovision",
-            "*.ovpn",
-            "*.p8",
-            "*.p12",
-            "*.pem",
-            "*.pfx",
-            "*.pgp",
-            "*.pk8",
-            "*.ppk",
-            "wallet.dat",
-        ),
+        names="id_rsa* id_dsa* id_ecdsa* id_ed25519* *.asc *.gpg *.jks *.key *.keystore "
+        "*.mobileprovision *.ovpn *.p8 *.p12 *.pem *.pfx *.pgp *.pk8 *.ppk wallet.dat",
     ),
     _Secret(
         "may hold passwords or tokens, by its name",
-        names=(
-            "*.1pux",
-            "*.kdb",
-            "*.kdbx",
-            "*.tfstate",
-            "*.tfstate.backup",
-            "*.tfvars",
-            ".boto",
-            ".dockercfg",
-            ".git-credentials",
-            ".htpasswd",
-            ".my.cnf",
-            ".netrc",
-            "_netrc",
-            ".npmrc",
-            ".pgpass",
-            ".pypirc",
-            ".s3cfg",
-            ".vault-token",
-            ".yarnrc.yml",
-            "*credential*",
-            ".authinfo*",
-            ".mylogin.cnf",
-            "*kubeconfig*",
-            "master.key",
-            *(f"*passwords*.{extension}" for extension in ("csv", "json", "txt", "xlsx")),
-            "*passwd*",
-            ".terraformrc",
-            ".xauthority",
-            "rclone.conf",
-            "token.txt",
-            "*.token",
-            "wp-config.php",
-            *(
-                f"*secret*.{extension}"
-                for extension in ("json", "toml", "yaml", "yml", "ini", "env")
-            ),
-            "service-account*.json",
-        ),
+        names="*.1pux *.kdb *.kdbx *.tfstate *.tfstate.backup *.tfvars .boto .dockercfg "
+        ".git-credentials .htpasswd .my.cnf .netrc _netrc .npmrc .pgpass .pypirc .s3cfg "
+        ".vault-token .yarnrc.yml *credential* .authinfo* .mylogin.cnf *kubeconfig* master.key "
+        "*passwords*.csv *passwords*.json *passwords*.txt *passwords*.xlsx *passwd* .terraformrc "
+        ".xauthority rclone.conf token.txt *.token wp-config.php *secret*.json *secret*.toml "
+        "*secret*.yaml *secret*.yml *secret*.ini *secret*.env service-account*.json",
     ),
     _Secret(
         "is a history of commands",
-        names=(
-            ".*history*",
-            ".histfile",
-            ".lesshst",
-            ".rediscli_history",
-            ".viminfo",
-            ".wget-hsts",
-            "fish_history",
-            "consolehost_history.txt",
-        ),
+        names=".*history* .histfile .lesshst .rediscli_history .viminfo .wget-hsts fish_history "
+        "consolehost_history.txt",
     ),
 )
 """Why a file's content is not indexed, and the files that this applies to."""

@@ -21,6 +21,7 @@ __all__ = [
     "RestLostError",
     "Source",
     "SourceKind",
+    "register_source",
 ]
 
 
@@ -92,3 +93,8 @@ SOURCES: Registry[SourceKind] = Registry(
     "source", SourceKind, group="stacks.sources", error=SourceError
 )
 """Every kind of corpus by name; a user's own come from entry points in `stacks.sources`."""
+
+
+def register_source(kind: SourceKind) -> None:
+    """Add a kind of corpus under its name."""
+    SOURCES.register(kind.name, kind)

@@ -223,33 +223,23 @@ _UNREAD = {
 """Formats of which only the name is indexed: why, the type, the file extensions."""
 
 _ALIASES = {
-    "bash": "shell",
-    "c#": "csharp",
-    "c++": "cpp",
-    "console": "shell",
-    "cs": "csharp",
-    "cxx": "cpp",
-    "golang": "go",
-    "kt": "kotlin",
-    "makefile": "make",
-    "md": "markdown",
-    "obj-c": "objc",
-    "objective-c": "objc",
-    "objectivec": "objc",
-    "plaintext": "text",
-    "py3": "python",
-    "rb": "ruby",
-    "rs": "rust",
-    "sh": "shell",
-    "shell-session": "shell",
-    "shellscript": "shell",
-    "swifttest": "swift",
-    "terminal": "shell",
-    "txt": "text",
-    "yml": "yaml",
-    "zsh": "shell",
+    "cpp": "c++ cxx",
+    "csharp": "c# cs",
+    "go": "golang",
+    "kotlin": "kt",
+    "make": "makefile",
+    "markdown": "md",
+    "objc": "obj-c objective-c objectivec occ",
+    "python": "py3",
+    "ruby": "rb",
+    "rust": "rs",
+    "shell": "bash console sh shell-session shellscript terminal zsh",
+    "swift": "swifttest",
+    "text": "plaintext txt",
+    "yaml": "yml",
 }
 """What people call a language; those that can be parsed have further aliases of their own."""
+_BY_ALIAS = {alias: name for name, aliases in _ALIASES.items() for alias in aliases.split()}
 
 _FORMER_NAMES = {"shell": ("bash",)}
 """Names that a language had in indexes saved by earlier versions."""
@@ -284,7 +274,7 @@ def resolve_language(name: str) -> str:
     """Return the one name of a language: `shell` for `bash`; an unknown name is its own."""
     folded = name.lower()
     known = find_language(folded)
-    return _ALIASES.get(folded) or (known.name if known else folded)
+    return _BY_ALIAS.get(folded) or (known.name if known else folded)
 
 
 def stored_language(name: str) -> str:

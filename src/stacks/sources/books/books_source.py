@@ -39,7 +39,7 @@ from stacks.sources.books.chapters import (
 from stacks.sources.books.passages import Paragraph, cut_passages
 from stacks.sources.folders import count_files, list_files, read_files
 from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
-from stacks.sources.source import SOURCES, PageError, Source, SourceKind
+from stacks.sources.source import PageError, Source, SourceKind, register_source
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, quote_segment
 from stacks.text.natural import NATURAL_LANGUAGES, detect_language, unify
@@ -222,8 +222,7 @@ def _hash_passage(part: BookPart, chapter: int, text: str) -> str:
     return blake2b(seen.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-SOURCES.register(
-    "books",
+register_source(
     SourceKind(
         name="books",
         description="books in Markdown or plain text, cut into passages",
@@ -233,5 +232,5 @@ SOURCES.register(
         ranking="passages",
         embeds=True,
         settings=_SETTINGS,
-    ),
+    )
 )

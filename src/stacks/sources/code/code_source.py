@@ -12,7 +12,7 @@ from stacks.sources.code.heads import find_summary
 from stacks.sources.folders import read_files
 from stacks.sources.samples import BUILD_FOLDERS
 from stacks.sources.secrets import find_secret, holds_private_key, holds_variables
-from stacks.sources.source import SOURCES, PageError, Source, SourceKind
+from stacks.sources.source import PageError, Source, SourceKind, register_source
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, make_slug, quote_path, quote_segment
 from stacks.text import find_identifiers, language_of_file, source_extensions, stored_language
@@ -160,8 +160,7 @@ def _list_names(chunk: Chunk) -> tuple[str, ...]:
     return (*chunk.parents[:1], chunk.file) if chunk.parents else (chunk.name, chunk.file)
 
 
-SOURCES.register(
-    "code",
+register_source(
     SourceKind(
         name="code",
         description="source code: modules, types, functions and methods",
@@ -171,5 +170,5 @@ SOURCES.register(
         ranking="code",
         embeds=True,
         prefers_symbols=True,
-    ),
+    )
 )

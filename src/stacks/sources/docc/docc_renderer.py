@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stacks.model import Snippet
+from stacks.text import resolve_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["DOCC_LANGUAGES", "find_listings", "render_block_nodes", "render_inline_nodes"]
+__all__ = ["find_listings", "name_language", "render_block_nodes", "render_inline_nodes"]
 
-DOCC_LANGUAGES = {"occ": "objc", "objective-c": "objc", "data": "", "other": ""}
-"""DocC's names of languages, if they differ from ours."""
+_NO_LANGUAGES = ("data", "other")
 
 _WRAPPED = {"emphasis": "*{}*", "strong": "**{}**", "strikethrough": "~~{}~~"}
 
@@ -129,6 +129,12 @@ _BLOCKS: dict[str, Callable[[Node, Mapping[str, Node]], str]] = {
 }
 
 
+def name_language(stated: object) -> str:
+    """Return the name of a language that a page states; empty if it is none."""
+    language = resolve_language(str(stated or ""))
+    return "" if language in _NO_LANGUAGES else language
+
+
 def find_listings(nodes: Iterable[Any]) -> Iterable[Snippet]:
     """Yield the code listings of blocks, at any depth in lists and asides."""
     waiting = list(nodes)[::-1]
@@ -138,9 +144,8 @@ def find_listings(nodes: Iterable[Any]) -> Iterable[Snippet]:
             waiting.extend(reversed(node))
         elif isinstance(node, dict):
             if node.get("type") == "codeListing":
-                language = str(node.get("syntax") or "").lower()
                 code = "\n".join(map(str, node.get("code") or ()))
-                yield Snippet(code, DOCC_LANGUAGES.get(language, language))
+                yield Snippet(code, name_language(node.get("syntax")))
             else:
                 waiting.extend(
                     value for value in reversed(node.values()) if isinstance(value, list | dict)

@@ -15,45 +15,35 @@ import msgspec
 
 from stacks.model import PLATFORMS, SYMBOL_KINDS, Document, Page, Snippet
 from stacks.sources.docc.docc_renderer import (
-    DOCC_LANGUAGES,
     find_listings,
+    name_language,
     render_block_nodes,
     render_inline_nodes,
 )
 from stacks.sources.docc.patches import apply_patch
 from stacks.sources.folders import count_files, read_files
-from stacks.sources.source import SOURCES, PageError, Source, SourceKind
+from stacks.sources.source import PageError, Source, SourceKind, register_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = ["DocCSource", "make_docc_uri"]
 
-_KINDS = {
-    "func": "function",
-    "var": "property",
-    "data": "property",
-    "init": "initializer",
-    "op": "operator",
-    "cl": "class",
-    "intf": "class",
-    "pr": "protocol",
-    "intfp": "protocol",
-    "instm": "method",
-    "clm": "method",
-    "intfm": "method",
-    "instp": "property",
-    "clp": "property",
-    "structp": "property",
-    "enumelt": "case",
-    "econst": "case",
-    "tdef": "typealias",
-    "tag": "struct",
-    "instsub": "subscript",
-    "structinit": "initializer",
-    "namespace": "enum",
-    "dict": "struct",
+_OUR_KINDS = {
+    "case": "enumelt econst",
+    "class": "cl intf",
+    "enum": "namespace",
+    "function": "func",
+    "initializer": "init structinit",
+    "method": "instm clm intfm",
+    "operator": "op",
+    "property": "var data instp clp structp",
+    "protocol": "pr intfp",
+    "struct": "tag dict",
+    "subscript": "instsub",
+    "typealias": "tdef",
 }
+_KINDS = {theirs: ours for ours, names in _OUR_KINDS.items() for theirs in names.split()}
 """DocC's names of symbol kinds, if they differ from ours; older archives have short ones."""
 
 _ROLES = {
@@ -96,7 +86,7 @@ class DocCSource(Source):
             raise PageError("has no identifier; a DocC page has one")
         documents = [_make_document(node, self.scheme, "")]
         for override in node.get("variantOverrides") or ():
-            language = _language(_first(override.get("traits")))
+            language = _language(next(iter(override.get("traits") or ()), {}))
             if language and language != documents[0].language:
                 twin = apply_patch(node, override.get("patch") or ())
                 documents.append(_make_document(twin, self.scheme, language))
@@ -281,17 +271,11 @@ class _PageReader:
             yield f"## {section.get('title', '')}\n\n{lines}"
 
 
-def _first(values: Iterable[Node] | None) -> Node:
-    return next(iter(values or ()), {})
-
-
 def _language(trait: Node) -> str:
-    language = str(trait.get("interfaceLanguage") or "").lower()
-    return DOCC_LANGUAGES.get(language, language)
+    return name_language(trait.get("interfaceLanguage"))
 
 
-SOURCES.register(
-    "apple-docs",
+register_source(
     SourceKind(
         name="apple-docs",
         description="Apple's framework reference as DocC render JSON: a folder or a tar of it",
@@ -299,10 +283,9 @@ SOURCES.register(
         open=lambda location: DocCSource(location, "apple-docs"),
         weight=3.0,
         prefers_symbols=True,
-    ),
+    )
 )
-SOURCES.register(
-    "docc",
+register_source(
     SourceKind(
         name="docc",
         description="any other DocC archive, such as your own package's",
@@ -310,5 +293,5 @@ SOURCES.register(
         open=lambda location: DocCSource(location, "docc"),
         weight=3.0,
         prefers_symbols=True,
-    ),
+    )
 )

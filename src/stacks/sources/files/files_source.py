@@ -21,7 +21,7 @@ from stacks.sources.files.file_documents import FileCorpus, make_file_document
 from stacks.sources.files.traversal import walk_files
 from stacks.sources.folders import read_regular
 from stacks.sources.secrets import find_secret
-from stacks.sources.source import SOURCES, NameOnly, PageError, Source, SourceKind
+from stacks.sources.source import NameOnly, PageError, Source, SourceKind, register_source
 from stacks.sources.uris import get_corpus_name
 from stacks.text import get_file_type
 
@@ -141,8 +141,7 @@ def _unpack(page: Page) -> _Packed:
     return _Packed(int(size), reason=reason)
 
 
-SOURCES.register(
-    "files",
+register_source(
     SourceKind(
         name="files",
         description="a desktop's files: documents, source code, and everything else by name",
@@ -152,5 +151,5 @@ SOURCES.register(
         ranking="files",
         embeds=True,
         settings=_SETTINGS,
-    ),
+    )
 )

@@ -19,21 +19,19 @@ _FLAG = re.compile(r"`([A-Za-z]\w+)`")
 _OBSOLETE = re.compile(r"withdrawn|supersed", re.IGNORECASE)
 _LINES_OF_HEADER = 80
 
-_FIELD_NAMES = {
-    "author": "authors",
-    "authors": "authors",
-    "author(s)": "authors",
-    "review manager": "review_manager",
-    "review managers": "review_manager",
-    "status": "status",
-    "proposal": "number",
-    "policy": "number",
-    "upcoming feature flag": "feature_flag",
-    "upcoming feature flags": "feature_flag",
-    "experimental feature flag": "feature_flag",
-    "superseded by": "superseded_by",
-    "superseding proposal": "superseded_by",
+_SPELLINGS = {
+    "authors": ("author", "authors", "author(s)"),
+    "review_manager": ("review manager", "review managers"),
+    "status": ("status",),
+    "number": ("proposal", "policy"),
+    "feature_flag": (
+        "upcoming feature flag",
+        "upcoming feature flags",
+        "experimental feature flag",
+    ),
+    "superseded_by": ("superseded by", "superseding proposal"),
 }
+_FIELD_NAMES = {spelling: ours for ours, spellings in _SPELLINGS.items() for spelling in spellings}
 """The names of fields in proposals over the years, and ours."""
 
 _SUMMARIES = ("introduction", "summary of changes", "summary", "overview", "abstract")

@@ -19,7 +19,7 @@ from stacks.sources.packages.python_distributions import (
 )
 from stacks.sources.packages.readmes import find_readme_snippets, get_first_paragraph
 from stacks.sources.packages.swift_manifest import Manifest, read_manifest
-from stacks.sources.source import SOURCES, PageError, Source, SourceKind
+from stacks.sources.source import PageError, Source, SourceKind, register_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -252,8 +252,7 @@ _LABELS = {
     "products": "Products",
 }
 
-SOURCES.register(
-    "packages",
+register_source(
     SourceKind(
         name="packages",
         description="Python distributions and Swift packages: a folder of them, or 'installed'",
@@ -262,5 +261,5 @@ SOURCES.register(
         database="packages",
         weight=1.5,
         prefers_symbols=True,
-    ),
+    )
 )

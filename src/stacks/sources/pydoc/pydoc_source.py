@@ -25,7 +25,7 @@ from stacks.sources.pydoc.finders import (
     StandardLibraryFinder,
     is_private,
 )
-from stacks.sources.source import SOURCES, PageError, Source, SourceKind
+from stacks.sources.source import PageError, Source, SourceKind, register_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -181,8 +181,7 @@ def _find_problem(data: bytes) -> str:
     return ""
 
 
-SOURCES.register(
-    "pydoc",
+register_source(
     SourceKind(
         name="pydoc",
         description="the documentation of Python packages: stdlib, import names, or a folder",
@@ -190,5 +189,5 @@ SOURCES.register(
         open=open_pydoc,
         weight=3.0,
         prefers_symbols=True,
-    ),
+    )
 )

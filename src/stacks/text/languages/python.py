@@ -15,7 +15,7 @@ from stacks.text.languages.language import (
     register_language,
 )
 from stacks.text.languages.python_symbols import PYTHON_HANDLERS
-from stacks.text.languages.syntax import Scope, collect, name_of
+from stacks.text.languages.syntax import Scope, collect, name_of, words
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,25 +34,10 @@ _BARE_HEAD = re.compile(
 
 _KINDS = {"class_definition": "class", "function_definition": "function"}
 # Statements without blocks hold lambdas at most, which have no names.
-_CLOSED = frozenset(
-    {
-        "argument_list",
-        "assert_statement",
-        "comment",
-        "decorator",
-        "delete_statement",
-        "expression_statement",
-        "future_import_statement",
-        "import_from_statement",
-        "import_statement",
-        "parameters",
-        "raise_statement",
-        "return_statement",
-        "string",
-        "type",
-        "type_alias_statement",
-        "type_parameter",
-    }
+_CLOSED = words(
+    "argument_list assert_statement comment decorator delete_statement expression_statement "
+    "future_import_statement import_from_statement import_statement parameters raise_statement "
+    "return_statement string type type_alias_statement type_parameter"
 )
 
 
@@ -138,10 +123,8 @@ register_language(
         chunking=Chunking(
             find_definition=_find_definition,
             closed=_CLOSED,
-            functions=frozenset({"function_definition"}),
-            imports=frozenset(
-                {"future_import_statement", "import_from_statement", "import_statement"},
-            ),
+            functions=words("function_definition"),
+            imports=words("future_import_statement import_from_statement import_statement"),
             stub="\n    ...",
             is_documented_inside=True,
         ),

@@ -14,8 +14,10 @@ from stacks.text.languages.syntax import (
     child_types,
     find_comments,
     first_child,
+    go_inside,
     text_between,
     text_of,
+    words,
 )
 
 if TYPE_CHECKING:
@@ -30,11 +32,6 @@ _PROPERTIES = frozenset({"property", "cached_property", "setter", "deleter", "ge
 _STATIC = frozenset({"staticmethod", "classmethod"})
 _NAMES = frozenset({"identifier"})
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
-
-
-def _go_inside(_code: str, node: Node, scope: Scope) -> NodeContent:
-    """Read what is inside a block, a branch or broken code."""
-    return NodeContent(inside=tuple((child, scope) for child in node.named_children))
 
 
 def _read_decorated(code: str, node: Node, scope: Scope) -> NodeContent:
@@ -166,19 +163,11 @@ PYTHON_HANDLERS = {
     "import_statement": _read_import,
     "type_alias_statement": _read_alias,
 } | dict.fromkeys(
-    (
-        "ERROR",
-        "block",
-        "elif_clause",
-        "else_clause",
-        "except_clause",
-        "finally_clause",
-        "if_statement",
-        "module",
-        "try_statement",
-        "with_statement",
+    words(
+        "ERROR block elif_clause else_clause except_clause finally_clause if_statement module "
+        "try_statement with_statement"
     ),
-    _go_inside,
+    go_inside,
 )
 
 

@@ -21,7 +21,7 @@ from stacks.text.languages.language import (
 from stacks.text.languages.swift_declarations import TYPES, SwiftDeclaration, read_declaration
 from stacks.text.languages.swift_heads import EnclosingType
 from stacks.text.languages.swift_tokens import Lexed, lex
-from stacks.text.languages.syntax import first_row, last_row, name_of, text_of
+from stacks.text.languages.syntax import first_row, last_row, name_of, text_of, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 _GRAMMAR = Grammar("tree_sitter_swift")
 _MEMBER = EnclosingType(kind="struct")
-_BEGINNINGS = frozenset({"\n", ";", "{", "}"})
+_BEGINNINGS = frozenset("\n;{}")
 # Behind these a line goes on: the conditions of `guard` may have a line each.
-_UNFINISHED = frozenset({",", "guard"})
+_UNFINISHED = words(", guard")
 
 
 def _parse(code: str) -> Node:
@@ -101,7 +101,7 @@ def _inside(declared: SwiftDeclaration) -> EnclosingType | None:
     return EnclosingType(kind=symbol.kind, is_public=symbol.is_public)
 
 
-_TYPE_NODES = frozenset({"class_declaration", "protocol_declaration"})
+_TYPE_NODES = words("class_declaration protocol_declaration")
 # Functions without a name of their own go by their keyword.
 _FUNCTION_NODES = {
     "deinit_declaration": "deinit",
@@ -171,26 +171,13 @@ register_language(
         read_declaration=_read_alone,
         chunking=Chunking(
             find_definition=_find_definition,
-            closed=frozenset(
-                {
-                    "attribute",
-                    "comment",
-                    "enum_entry",
-                    "import_declaration",
-                    "inheritance_specifier",
-                    "line_string_literal",
-                    "modifiers",
-                    "multi_line_string_literal",
-                    "multiline_comment",
-                    "parameter",
-                    "protocol_body",
-                    "type_annotation",
-                    "type_parameters",
-                    "user_type",
-                }
+            closed=words(
+                "attribute comment enum_entry import_declaration inheritance_specifier "
+                "line_string_literal modifiers multi_line_string_literal multiline_comment "
+                "parameter protocol_body type_annotation type_parameters user_type"
             ),
-            functions=frozenset({"computed_property", "function_body", "lambda_literal"}),
-            imports=frozenset({"import_declaration"}),
+            functions=words("computed_property function_body lambda_literal"),
+            imports=words("import_declaration"),
             stub="\n{}",
         ),
     )

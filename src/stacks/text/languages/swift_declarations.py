@@ -12,8 +12,8 @@ from stacks.text.languages.swift_heads import (
     is_word,
     make_symbol,
 )
-from stacks.text.languages.swift_tokens import OPERATOR, Lexed, Token, join, split, words
-from stacks.text.languages.syntax import LONGEST_VALUE, shorten
+from stacks.text.languages.swift_tokens import OPERATOR, Lexed, Token, join, split
+from stacks.text.languages.syntax import LONGEST_VALUE, shorten, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import Symbol
-from stacks.text.languages.swift_tokens import OPERATOR, Lexed, Token, join, split, words
-from stacks.text.languages.syntax import shorten
+from stacks.text.languages.swift_tokens import OPERATOR, Lexed, Token, join, split
+from stacks.text.languages.syntax import shorten, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

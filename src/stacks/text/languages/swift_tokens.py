@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-__all__ = ["OPERATOR", "Lexed", "Token", "join", "lex", "split", "words"]
+__all__ = ["OPERATOR", "Lexed", "Token", "join", "lex", "split"]
 
 # The characters beyond ASCII that can begin an operator, after the grammar in the language's
 # reference; every other one is part of an identifier.
@@ -163,8 +163,3 @@ def split(tokens: Iterable[Token], separators: Collection[str]) -> list[list[Tok
         elif token.text != "\n":
             pieces[-1].append(token)
     return [piece for piece in pieces if piece]
-
-
-def words(text: str) -> frozenset[str]:
-    """Make a set of tokens that are written with blanks between them."""
-    return frozenset(text.split())

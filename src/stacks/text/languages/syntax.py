@@ -24,11 +24,13 @@ __all__ = [
     "find_comments",
     "first_child",
     "first_row",
+    "go_inside",
     "last_row",
     "name_of",
     "shorten",
     "text_between",
     "text_of",
+    "words",
 ]
 
 LONGEST_VALUE = 100
@@ -94,6 +96,11 @@ def collect(
         imports.update(dict.fromkeys(found.imports))
         waiting.extend(reversed(found.inside))
     return Parsed(symbols=tuple(symbols), imports=tuple(imports))
+
+
+def go_inside(_code: str, node: Node, scope: Scope) -> NodeContent:
+    """Read what is inside a file, a block, a branch or broken code."""
+    return NodeContent(inside=tuple((child, scope) for child in node.named_children))
 
 
 def text_of(code: str, node: Node) -> str:
@@ -163,3 +170,8 @@ def last_row(node: Node) -> int:
     """Return the last row with something of a node; its end may be the beginning of the next."""
     row, column = node.end_point
     return row - 1 if column == 0 and row > first_row(node) else row
+
+
+def words(text: str) -> frozenset[str]:
+    """Make a set of the words in a text: the types of nodes, or tokens."""
+    return frozenset(text.split())

@@ -14,7 +14,7 @@ from stacks.text.languages.language import (
     Language,
     register_language,
 )
-from stacks.text.languages.syntax import collect, name_of
+from stacks.text.languages.syntax import collect, name_of, words
 from stacks.text.languages.typescript_symbols import TYPESCRIPT_HANDLERS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _NAMED = {
     "internal_module": "module",
     "module": "module",
 }
-_MEMBERS = frozenset({"abstract_method_signature", "method_definition", "method_signature"})
+_MEMBERS = words("abstract_method_signature method_definition method_signature")
 # What a name can be given, and the field of the name in each node that gives one.
 _VALUES = {
     "arrow_function": "function",
@@ -52,14 +52,8 @@ _BINDINGS = {
     "public_field_definition": ("name", "value"),
     "variable_declarator": ("name", "value"),
 }
-_BOUND_NAMES = frozenset(
-    {
-        "identifier",
-        "member_expression",
-        "private_property_identifier",
-        "property_identifier",
-        "string",
-    }
+_BOUND_NAMES = words(
+    "identifier member_expression private_property_identifier property_identifier string"
 )
 
 _TAG_END = re.compile(r"</|/>")
@@ -142,37 +136,17 @@ def _bind(code: str, node: Node) -> DefinitionNode | None:
 _CHUNKING = Chunking(
     find_definition=_find_definition,
     # The members of interfaces and the functions in object literals stay where they stand.
-    closed=frozenset(
-        {
-            "comment",
-            "enum_body",
-            "formal_parameters",
-            "import_statement",
-            "interface_body",
-            "object",
-            "regex",
-            "string",
-            "template_string",
-            "type_alias_declaration",
-            "type_annotation",
-            "type_arguments",
-            "type_parameters",
-        }
+    closed=words(
+        "comment enum_body formal_parameters import_statement interface_body object regex string "
+        "template_string type_alias_declaration type_annotation type_arguments type_parameters"
     ),
-    functions=frozenset(
-        {
-            "arrow_function",
-            "class_static_block",
-            "function_declaration",
-            "function_expression",
-            "generator_function",
-            "generator_function_declaration",
-            "method_definition",
-        }
+    functions=words(
+        "arrow_function class_static_block function_declaration function_expression "
+        "generator_function generator_function_declaration method_definition"
     ),
-    imports=frozenset({"import_statement"}),
+    imports=words("import_statement"),
     stub="\n{}",
-    attached=frozenset({"decorator"}),
+    attached=words("decorator"),
 )
 
 

@@ -13,8 +13,10 @@ from stacks.text.languages.syntax import (
     child_types,
     find_comments,
     first_child,
+    go_inside,
     text_between,
     text_of,
+    words,
 )
 
 if TYPE_CHECKING:
@@ -43,11 +45,6 @@ _UNNAMED = {"construct_signature": "new", "index_signature": "subscript"}
 _BODIES = frozenset({"class_body", "enum_body", "interface_body", "statement_block"})
 _HERITAGE = frozenset({"extends_clause", "extends_type_clause", "implements_clause"})
 _BINDINGS = frozenset({"identifier", "shorthand_property_identifier_pattern"})
-
-
-def _go_inside(_code: str, node: Node, scope: Scope) -> NodeContent:
-    """Read what is inside a file, a module or broken code."""
-    return NodeContent(inside=tuple((child, scope) for child in node.named_children))
 
 
 def _read_module(_code: str, node: Node, _scope: Scope) -> NodeContent:
@@ -175,14 +172,12 @@ TYPESCRIPT_HANDLERS = (
     | dict.fromkeys(_TYPES, _read_type)
     | dict.fromkeys(_MEMBERS, _read_member)
     | dict.fromkeys(_BODIES, _read_body)
-    | dict.fromkeys(("ERROR", "expression_statement", "program"), _go_inside)
+    | dict.fromkeys(("ERROR", "expression_statement", "program"), go_inside)
     | dict.fromkeys(("lexical_declaration", "variable_declaration"), _read_variables)
     | dict.fromkeys(
-        (
-            "function_declaration",
-            "function_expression",
-            "function_signature",
-            "generator_function_declaration",
+        words(
+            "function_declaration function_expression function_signature "
+            "generator_function_declaration"
         ),
         _read_function,
     )
