@@ -1,9 +1,10 @@
-"""Where the real collections are, and what to say when they are not there."""
+"""Public collections, and the markers of tests that need more than this process."""
 
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from real_data import COLLECTIONS, reason_to_skip
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
 # Shared machines stall for seconds at times; a slow example is not a wrong one.
@@ -28,3 +30,37 @@ def collections() -> Path:
     if not COLLECTIONS.is_dir():
         pytest.skip(reason_to_skip())
     return COLLECTIONS
+
+
+# `make quick` runs the tests that are not marked. So that a marker is not forgotten, a test that
+# starts a process or listens on a port without saying so fails.
+_MARKERS = {
+    "subprocess.Popen": "process",
+    "os.fork": "process",
+    "os.posix_spawn": "process",
+    "socket.bind": "server",
+}
+_used: set[str] = set()
+
+
+def _watch(event: str, _: tuple[Any, ...]) -> None:
+    if event in _MARKERS:
+        _used.add(_MARKERS[event])
+
+
+sys.addaudithook(_watch)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    _used.clear()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    yield
+    missing = sorted(name for name in _used if item.get_closest_marker(name) is None)
+    if missing:
+        marks = " ".join(f"@pytest.mark.{name}" for name in missing)
+        pytest.fail(f"this test needs more than its own process; mark it: {marks}")
