@@ -58,6 +58,7 @@ def test_packages_are_entered_through_their_doors(path: Path) -> None:
         assert is_door or imported.startswith(own), f"{path} imports from inside {imported}"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "heavy", ["scipy", "numpy", "msgspec", "rich.console", "sqlalchemy", "httpx", "regex"]
 )
@@ -85,6 +86,8 @@ def test_the_documents_name_only_commands_that_exist() -> None:
         assert named <= targets, f"{name} names {named - targets}"
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 def test_the_readmes_python_runs() -> None:
     [block] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
     shown = subprocess.run(
@@ -95,6 +98,8 @@ def test_the_readmes_python_runs() -> None:
     )
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 def test_the_readmes_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
     [(command, block)] = re.findall(
         r"```\n\$ (cranfield compare .*?)\n\n(.*?)```", (ROOT / "README.md").read_text(), re.S
@@ -190,6 +195,7 @@ def test_the_documented_sources_are_the_ones_there_are() -> None:
     assert documented == there
 
 
+@pytest.mark.process
 def test_the_statistics_page_prints_what_it_shows() -> None:
     text = (ROOT / "docs" / "statistics.md").read_text()
     [(block, printed)] = re.findall(r"```python\n(.*?)```\n\nprints\n\n```\n(.*?)```", text, re.S)
@@ -207,6 +213,7 @@ def test_every_folder_of_the_source_is_in_the_architecture() -> None:
         assert f"`{name}/`" in text, f"ARCHITECTURE.md does not speak of {name}/"
 
 
+@pytest.mark.process
 def test_scoring_a_file_loads_nothing_of_suites_systems_and_stores() -> None:
     script = (
         "import sys, cranfield.scores\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.cli.projects import cranfield, make_project
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def test_an_id_that_vanished_is_found_by_the_ledger(tmp_path: Path) -> None:
     assert "deprecated" in shown.stdout
 
 
+@pytest.mark.process
 def test_stored_runs_tell_which_queries_say_nothing(tmp_path: Path) -> None:
     make_project(tmp_path)
     for system in ("old", "new", "new"):
@@ -61,6 +63,7 @@ def test_stored_runs_tell_which_queries_say_nothing(tmp_path: Path) -> None:
     assert "5 of 10 queries are right in every stored run of 2 systems" in done.stdout
 
 
+@pytest.mark.process
 def test_a_gate_is_tried_with_answers_that_are_broken_on_purpose(tmp_path: Path) -> None:
     make_project(tmp_path)
     done = cranfield(tmp_path, "check", "small.toml", "--mutate")

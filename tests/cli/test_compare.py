@@ -12,6 +12,8 @@ from tests.cli.projects import cranfield, make_project
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = [pytest.mark.corpus, pytest.mark.process]
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:

@@ -30,6 +30,8 @@ from cranfield.runs import RunOptions, run_suite
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 RULES = """
 [regressions]
 at_most = 1
@@ -61,6 +63,7 @@ def test_without_a_baseline_the_thresholds_alone_decide(project: Path) -> None:
     assert "PASSED" in done.stdout
 
 
+@pytest.mark.corpus
 def test_a_slow_answer_is_told_beside_the_baseline_and_fails_nothing(project: Path) -> None:
     suite = project / "small.toml"
     head, query, rest = suite.read_text().partition("[[query]]")
@@ -79,6 +82,7 @@ def test_a_slow_answer_is_told_beside_the_baseline_and_fails_nothing(project: Pa
     assert "p95 " in shown.stdout
 
 
+@pytest.mark.corpus
 def test_a_build_that_lost_queries_fails(project: Path) -> None:
     accept(project, "new")
     done = cranfield(project, "gate", "--system", "old")
@@ -93,6 +97,7 @@ def test_an_unchanged_build_passes(project: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.corpus
 def test_a_better_build_becomes_the_baseline_and_says_so_loudly(project: Path) -> None:
     path = accept(project, "old")
     before = path.read_text()
@@ -271,6 +276,7 @@ def accept_all(project: Path, *options: str) -> subprocess.CompletedProcess[str]
     return cranfield(project, "baseline", "accept", "latest", "--reason", "released", *options)
 
 
+@pytest.mark.corpus
 def test_a_reader_that_left_does_not_change_the_exit_code(tmp_path: Path) -> None:
     project = small_project(tmp_path)
     commands = [
@@ -311,6 +317,7 @@ def test_latest_is_every_run_of_the_last_command(tmp_path: Path) -> None:
     assert "odd: FAILED" in done.stdout
 
 
+@pytest.mark.corpus
 def test_accepting_tells_what_is_lost_and_takes_it_only_by_force(tmp_path: Path) -> None:
     project = small_project(tmp_path)
     cranfield(project, "run", "--system", "new")
@@ -343,6 +350,7 @@ def test_a_run_with_queries_that_were_not_answered_is_accepted_only_by_force(
     assert accept_all(project, "--force").returncode == 0
 
 
+@pytest.mark.corpus
 def test_a_run_of_a_selection_is_refused_whatever_the_project_lists(tmp_path: Path) -> None:
     project = make_project(tmp_path, 4)
     config = project / "cranfield.toml"
@@ -438,6 +446,7 @@ def test_a_rule_for_a_category_that_no_query_has_is_refused(tmp_path: Path) -> N
             assert "did you mean even?" in done.stdout + done.stderr
 
 
+@pytest.mark.corpus
 def test_check_breaks_runs_against_the_baseline_that_is_committed(tmp_path: Path) -> None:
     project = small_project(tmp_path)
     cranfield(project, "run", "small.toml", "--system", "new")

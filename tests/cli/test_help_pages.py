@@ -3,6 +3,10 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.corpus
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 

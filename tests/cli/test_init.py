@@ -22,6 +22,8 @@ from cranfield.errors import CranfieldError, SystemUnusableError
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 SEARCH = """\
 import json, sys
 word, limit = sys.argv[1], int(sys.argv[2])
@@ -110,6 +112,7 @@ def test_a_project_elsewhere_asks_the_command_where_it_was_typed(home: Path) -> 
     assert_runs(there, "0.5000")
 
 
+@pytest.mark.server
 def test_a_server_becomes_a_project_that_runs_at_once(tmp_path: Path) -> None:
     def reply(received: Received) -> Reply:
         return Reply({"results": [{"url": f"https://a.org/{received.params['q'][0]}"}]})
@@ -143,6 +146,7 @@ def test_a_callable_and_a_text_become_projects(tmp_path: Path) -> None:
     assert_runs(tmp_path / "said", "1.0000")
 
 
+@pytest.mark.corpus
 def test_a_tool_of_a_server_becomes_a_project(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(
         "from mcp.server.mcpserver import MCPServer\n"
@@ -172,6 +176,7 @@ def test_what_is_there_is_not_overwritten_and_nothing_asked(home: Path, name: st
     assert (home / name).read_text() == "mine"
 
 
+@pytest.mark.server
 def test_a_system_that_cannot_be_reached_writes_nothing_unless_told_to(tmp_path: Path) -> None:
     there = tmp_path / "x"
     arguments = ("--url", f"http://127.0.0.1:{free_port()}/?q={{query}}", "--query", "cats")
@@ -328,6 +333,7 @@ def test_the_right_hit_is_a_number_an_id_or_not_known(
     assert ("TO DO" not in (home / "queries.toml").read_text()) is confirmed
 
 
+@pytest.mark.server
 def test_a_server_can_be_typed_too(tmp_path: Path) -> None:
     with serving(lambda _: Reply(["doc-1", "doc-2"])) as server:
         told = talk(tmp_path, [f"{server.url}/?q={{query}}\n", "cats\n", "1\n"])

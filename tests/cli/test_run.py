@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from tests.cli.projects import cranfield, make_project
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
@@ -42,6 +44,7 @@ def test_progress_goes_to_standard_error_and_standard_output_has_no_escapes(proj
     assert "\x1b" not in shown.stdout + shown.stderr
 
 
+@pytest.mark.corpus
 def test_a_terminal_gets_a_bar(project: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "cranfield", "run", "--system", "new"]
@@ -63,6 +66,7 @@ def test_a_label_that_would_mislead_is_refused(project: Path, label: str) -> Non
     assert "choose another" in shown.stderr
 
 
+@pytest.mark.corpus
 def test_a_report_follows_a_link_and_leaves_devices_what_they_are(project: Path) -> None:
     (project / "real.csv").write_text("old")
     (project / "link.csv").symlink_to("real.csv")
@@ -227,6 +231,7 @@ def start_run(project: Path, *options: str) -> subprocess.Popen[bytes]:
     )
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("after", [0, 3, 12])
 def test_a_killed_run_is_resumed_and_its_report_equals_an_undisturbed_one(
     tmp_path: Path, after: int
@@ -264,6 +269,7 @@ def test_a_killed_run_is_resumed_and_its_report_equals_an_undisturbed_one(
     assert report == undisturbed
 
 
+@pytest.mark.corpus
 def test_several_suites_are_resumed_where_they_were_stopped(tmp_path: Path) -> None:
     project = make_project(tmp_path)
     second = (project / "small.toml").read_text().replace('id = "small"', 'id = "other"')

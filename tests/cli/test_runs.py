@@ -11,6 +11,8 @@ from tests.cli.projects import cranfield, make_project
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:

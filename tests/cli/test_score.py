@@ -15,6 +15,8 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 2\nq3 0 d9 1\n"
 RUN_A = "q1 Q0 d2 1 9 a\nq1 Q0 d1 2 8 a\nq2 Q0 d5 1 5 a\nq2 Q0 d1 2 4 a\nqx Q0 d1 1 1 a\n"
 RUN_B = "q1 Q0 d1 1 9 b\nq2 Q0 d1 1 5 b\nq3 Q0 d9 1 2 b\n"
@@ -77,6 +79,7 @@ def test_json_follows_its_schema(files: tuple[str, str, str]) -> None:
     assert comparison["effects"]["outcomes"] == {"wins": 3, "ties": 0, "losses": 0}
 
 
+@pytest.mark.corpus
 def test_the_same_inputs_give_the_same_bytes(files: tuple[str, str, str]) -> None:
     once = cranfield("score", *files, "--format", "json")
     again = cranfield("score", *files, "--format", "json")
@@ -152,6 +155,7 @@ def test_tie_bounds_are_shown_on_request(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.corpus
 def test_runs_of_one_file_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
     for folder, run in (("old", RUN_A), ("new", RUN_B)):
         (tmp_path / folder).mkdir()
@@ -162,6 +166,7 @@ def test_runs_of_one_file_name_are_told_apart_by_their_paths(tmp_path: Path) -> 
     assert [run["name"] for run in json.loads(shown.stdout)["runs"]] == paths
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -189,6 +194,7 @@ def test_a_mistake_prints_one_message_and_exits_with_2(
     assert "Traceback" not in shown.stderr
 
 
+@pytest.mark.corpus
 def test_no_value_is_printed_when_the_last_file_is_bad(
     files: tuple[str, str, str], tmp_path: Path
 ) -> None:
@@ -198,6 +204,7 @@ def test_no_value_is_printed_when_the_last_file_is_bad(
     assert "bad.run:1: score 'nan' is not finite" in shown.stderr
 
 
+@pytest.mark.corpus
 def test_queries_left_out_of_a_mean_are_told(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 d 2\n2 0 d 1\n")
     (tmp_path / "run").write_text("1 Q0 d 1 1 t\n2 Q0 d 1 1 t\n")

@@ -35,6 +35,7 @@ def test_help_pages_list_what_suits() -> None:
     assert "recorded" not in list_formats("run", "comparison")
 
 
+@pytest.mark.process
 def test_listing_formats_imports_none_of_them() -> None:
     script = (
         "import re, sys, cranfield.formats as formats\n"

@@ -118,6 +118,7 @@ def test_the_numbers_are_those_of_breaking_one_query_after_the_other(
     assert found == expected
 
 
+@pytest.mark.corpus
 def test_a_walk_that_is_red_early_late_and_never_is_among_those_compared() -> None:
     """Or the test above would not test what it says."""
     found = [

@@ -210,6 +210,7 @@ class Broken(System):
         return replace(response, hits=tuple(kept)) if query.id in self.lost else response
 
 
+@pytest.mark.corpus
 def test_the_numbers_found_are_those_of_real_runs_with_broken_answers() -> None:
     """Every choice of queries, run anew: no fewer turn the gate red than `smallest` says."""
     rules = RegressionRules(at_most=3)
@@ -371,6 +372,7 @@ def synthetic(at_most: int) -> Run:
     return run_suite(suite_of(ranks, RegressionRules(at_most)), Scripted(hit=tied))
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(("at_most", "repeats"), [(0, (12, 1)), (2, (5, 1)), (2, (5, 3))])
 def test_noise_that_the_baseline_measured_turns_the_gate_red_in_fewer_than_2_percent(
     at_most: int, repeats: tuple[int, int]
@@ -386,10 +388,12 @@ def test_noise_that_the_baseline_measured_turns_the_gate_red_in_fewer_than_2_per
     assert report.rate < 0.02
 
 
+@pytest.mark.corpus
 def test_noise_that_nobody_measured_turns_a_strict_gate_red_often() -> None:
     assert simulate_noise(synthetic(0), 50).rate > 0.5
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("repeats", [(1, 1), (5, 3), (12, 1)])
 def test_a_planted_fall_of_three_queries_turns_the_gate_red_every_time(
     repeats: tuple[int, int],
@@ -428,6 +432,8 @@ def home_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         yield run_suite(load_suite(HOME / "test_corpus.json"), HomeSearch(index))
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 @pytest.mark.xdist_group("home-index")
 def test_the_gate_of_the_home_suite_catches_all_that_happens_to_every_query(home_run: Run) -> None:
     report = check_mutations(home_run)
@@ -444,6 +450,7 @@ def test_the_gate_of_the_home_suite_catches_all_that_happens_to_every_query(home
     }
 
 
+@pytest.mark.corpus
 @pytest.mark.xdist_group("home-index")
 @pytest.mark.parametrize(
     "options", [NoiseOptions(), NoiseOptions(below=0)], ids=["low ranks", "all ranks"]
@@ -454,6 +461,7 @@ def test_noise_turns_the_gate_of_the_home_suite_red_in_fewer_than_2_percent(
     assert simulate_noise(home_run, 200, options=options).rate < 0.02
 
 
+@pytest.mark.corpus
 @pytest.mark.xdist_group("home-index")
 def test_three_fallen_queries_turn_the_gate_of_the_home_suite_red_every_time(home_run: Run) -> None:
     assert simulate_noise(home_run, 200, options=NoiseOptions(fallen=3)).rate == 1.0

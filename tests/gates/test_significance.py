@@ -125,6 +125,7 @@ def test_ten_lost_queries_of_a_system_that_is_right_nine_times_of_ten_are_red_ev
         assert {f"q{number}" for number in range(10)} <= fallen
 
 
+@pytest.mark.corpus
 def test_such_a_system_unchanged_stays_green() -> None:
     run, random = plain_run(), np.random.default_rng(2)
     green = 0

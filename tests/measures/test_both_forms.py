@@ -32,6 +32,7 @@ def graded_rankings(draw: st.DrawFn) -> dict[str, Grades]:
     return rankings
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("text", MEASURES)
 @given(graded=graded_rankings())
 def test_both_forms_are_equal_to_the_last_bit(text: str, graded: dict[str, Grades]) -> None:

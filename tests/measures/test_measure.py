@@ -90,6 +90,7 @@ def test_a_wrong_measure_is_refused_with_the_remedy(wrong: str, message: str) ->
     assert message in str(refused.value)
 
 
+@pytest.mark.corpus
 @given(st.text(max_size=30))
 def test_no_text_breaks_the_parser(text: str) -> None:
     try:

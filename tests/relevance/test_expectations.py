@@ -60,6 +60,7 @@ responses = st.builds(
 )
 
 
+@pytest.mark.corpus
 @given(st.sampled_from(EXPECTATIONS), responses)
 def test_every_expectation_grades_every_response(
     expect: dict[str, Any], response: Response

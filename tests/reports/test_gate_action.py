@@ -15,6 +15,8 @@ from cranfield.formats import render
 from cranfield.formats.github_format import MARKER
 from cranfield.reports import report_gates
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 COMMENT = f"{MARKER}\n## ❌ Search quality: failed\n"
 

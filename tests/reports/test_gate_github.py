@@ -178,6 +178,7 @@ def test_runs_that_failed_come_first() -> None:
     assert text.index("### ❌ bad") < text.index("### ✅ good")
 
 
+@pytest.mark.corpus
 def test_a_comment_stays_within_what_github_takes() -> None:
     words = "&" * 200
     queries = tuple(Query(f"q{n}", f"word{n} {words}", {"ids": f"doc-{n}"}) for n in range(12))

@@ -187,6 +187,7 @@ def test_a_property_names_the_baseline_and_what_is_stale() -> None:
     assert ("stale", "not compared: q1") in properties
 
 
+@pytest.mark.corpus
 @given(STORABLE, STORABLE, STORABLE)
 def test_any_text_gives_xml_that_can_be_parsed(text: str, category: str, hit: str) -> None:
     query = Query("q", text, {"ids": ["doc", f"other {hit}"]}, category=category)

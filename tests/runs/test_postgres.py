@@ -43,6 +43,7 @@ def url() -> Iterator[str]:
         server.cleanup()
 
 
+@pytest.mark.server
 def test_runs_are_kept_and_read_again(url: str) -> None:
     store = open_store(url)
     run = run_suite(small_suite(3), right_first, store=store)

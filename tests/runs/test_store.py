@@ -79,6 +79,8 @@ for _ in range(5):
 """
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 def test_several_processes_write_to_one_store_at_the_same_time(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     root = Path(__file__).parents[2]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.corpus
 def test_runs_of_another_store_are_taken_in_once(tmp_path: Path) -> None:
     here, there = open_store(tmp_path / "here.db"), open_store(tmp_path / "there.db")
     run_suite(small_suite(3), right_first, store=here)

@@ -140,6 +140,7 @@ def program_spec(folder: Path, code: str, **settings: Any) -> SystemSpec:
     return SystemSpec("mine", "command", {"run": run, **settings}, folder)
 
 
+@pytest.mark.process
 def test_a_command_with_the_usual_names_needs_no_guess(tmp_path: Path) -> None:
     code = "print(json.dumps({'results': [{'url': sys.argv[1], 'score': 2}]}))"
     trial = try_query(program_spec(tmp_path, code), ENVIRONMENT, "cats and dogs")
@@ -147,6 +148,7 @@ def test_a_command_with_the_usual_names_needs_no_guess(tmp_path: Path) -> None:
     assert (trial.format, trial.chosen) == ("JSON", None)
 
 
+@pytest.mark.process
 def test_a_guess_is_tried_on_the_system_itself(tmp_path: Path) -> None:
     code = """
     with open("asked.txt", "a") as asked:
@@ -160,6 +162,7 @@ def test_a_guess_is_tried_on_the_system_itself(tmp_path: Path) -> None:
     assert (tmp_path / "asked.txt").read_text() == "cats\n" * 3
 
 
+@pytest.mark.process
 def test_a_pattern_that_matches_nothing_shows_what_came_back(tmp_path: Path) -> None:
     spec = program_spec(tmp_path, "print('page 1, page 2')", pattern="doc-[0-9]+")
     trial = try_query(spec, ENVIRONMENT, "cats")
@@ -167,6 +170,7 @@ def test_a_pattern_that_matches_nothing_shows_what_came_back(tmp_path: Path) -> 
     assert trial.chosen is None
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("printed", ["", "\\n \\n", '{"results": []}'])
 def test_an_answer_without_hits_is_empty_and_not_unreadable(tmp_path: Path, printed: str) -> None:
     trial = try_query(program_spec(tmp_path, f"print('{printed}')"), ENVIRONMENT, "cats")
@@ -174,18 +178,21 @@ def test_an_answer_without_hits_is_empty_and_not_unreadable(tmp_path: Path, prin
     assert trial.received == ""
 
 
+@pytest.mark.process
 def test_a_command_that_fails_is_an_error_with_what_it_said(tmp_path: Path) -> None:
     spec = program_spec(tmp_path, "sys.exit('usage: search WORD')")
     with pytest.raises(SystemUnusableError, match=r"(?s)ended with code 1.*usage: search WORD"):
         try_query(spec, ENVIRONMENT, "cats")
 
 
+@pytest.mark.process
 def test_a_command_that_hangs_is_an_error(tmp_path: Path) -> None:
     spec = program_spec(tmp_path, "time.sleep(60)", timeout=0.3)
     with pytest.raises(SystemUnusableError, match=r"no answer within 0\.3 s"):
         try_query(spec, ENVIRONMENT, "cats")
 
 
+@pytest.mark.server
 def test_a_server_is_asked_and_its_answer_guessed() -> None:
     def reply(received: Received) -> Reply:
         [word] = received.params["q"]
@@ -198,6 +205,7 @@ def test_a_server_is_asked_and_its_answer_guessed() -> None:
     assert trial.chosen == {"hits": "response.docs", "id": "id"}
 
 
+@pytest.mark.server
 def test_a_server_that_complains_is_an_error() -> None:
     with serving(lambda _: Reply({"error": "no key"}, code=401)) as server:
         spec = TypedSystem("web", "http", {"url": server.url + "/?q={query}"}).spec(Path())
@@ -213,6 +221,8 @@ def test_a_callable_that_returns_text_is_read_by_a_guess(tmp_path: Path) -> None
     assert trial.chosen == {"pattern": r"(?m)^\S+$"}
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 def test_a_tool_whose_text_is_prose_is_read_by_a_guess(tmp_path: Path) -> None:
     code = """
     from mcp.server.mcpserver import MCPServer

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = [pytest.mark.corpus, pytest.mark.process]
+
 CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
 [DOCUMENTED, DOCUMENTED_FORMAT, DOCUMENTED_RULE, DOCUMENTED_SOURCE] = re.findall(
     r"```python\n(.*?)```", CONTRIBUTING, re.S

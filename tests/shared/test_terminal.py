@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from cranfield_shared import draw_bar, make_app
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize(
     ("done", "total", "filled"), [(0, 3, 0), (1, 3, 8), (1, 1000, 0), (2, 3, 16), (3, 3, 24)]

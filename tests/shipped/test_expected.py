@@ -27,10 +27,13 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
+pytestmark = pytest.mark.corpus
+
 PATTERNS = {"matches", "prefers", "sources"}
 IDS = {"ids", "sql"}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", [of_project("apple-docs"), of_project("python-docs")])
 def test_every_page_that_is_expected_is_in_the_index(
     shipped: Callable[[str], Project], name: str
@@ -116,6 +119,7 @@ def test_every_passage_that_is_expected_is_in_the_books(file: str) -> None:
     assert any("passages" in query.expect for query in checked.suite.queries)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "file"), [of_project("teachings", file) for file in (*GOLDEN, HELD_OUT)]
 )
@@ -147,6 +151,7 @@ def test_a_passage_that_is_in_no_book_would_be_noticed(tmp_path: Path) -> None:
     assert any("is not in" in each.message for each in checked.findings)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", [of_project("chunks")])
 def test_the_scored_chunks_are_those_of_the_index(
     shipped: Callable[[str], Project], name: str

@@ -31,6 +31,8 @@ def suites_with_gates() -> list[Any]:
     ]
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 @pytest.mark.parametrize(("name", "file"), suites_with_gates())
 def test_a_suite_is_green_against_its_own_gate(
     shipped: Callable[[str], Project], name: str, file: str
@@ -54,6 +56,7 @@ def test_words_and_meaning_select_better_chunks_than_words(
     assert mean(project.ask()["evals.db"], "F1") >= 0.27
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("name", "file"),
     [

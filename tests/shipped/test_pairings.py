@@ -16,6 +16,8 @@ from stacks.query.question import PARTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.corpus
+
 
 @dataclass(frozen=True)
 class Pairing:

@@ -9,6 +9,8 @@ from tests.shipped.projects import SUITES
 
 from stacks.guidance import Routing
 
+pytestmark = pytest.mark.corpus
+
 
 @pytest.fixture(scope="session")
 def routing() -> Routing:

@@ -16,6 +16,8 @@ from stacks.query import Index, open_index
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.corpus
+
 ROOT = Path(__file__).parents[2]
 SUITES = Path(__file__).parent
 

@@ -5,6 +5,8 @@ import inspect
 import subprocess
 import sys
 
+import pytest
+
 import cranfield.statistics
 
 
@@ -23,6 +25,7 @@ def test_every_result_is_a_frozen_dataclass() -> None:
             assert thing.__dataclass_params__.frozen, name  # type: ignore[attr-defined]
 
 
+@pytest.mark.process
 def test_importing_the_package_does_not_import_scipy() -> None:
     program = (
         "import sys, cranfield.statistics;"

@@ -144,6 +144,7 @@ def test_what_is_not_json_is_unparseable(output: bytes) -> None:
     assert len(response.raw) <= 16_000
 
 
+@pytest.mark.corpus
 def test_a_pattern_that_takes_forever_is_stopped() -> None:
     response = Extraction(ReadingSettings(pattern="(?:a|aa)+$")).from_bytes(b"a" * 60 + b"b", 10)
     assert response.status is Status.UNPARSEABLE

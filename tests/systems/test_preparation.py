@@ -17,6 +17,8 @@ from cranfield.systems import SystemSpec, prepare_system
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 COPY = "import shutil; shutil.copy('corpus.txt', 'index.txt'); open('times', 'a').write('x')"
 
 
@@ -54,6 +56,7 @@ def test_a_system_is_made_once_and_again_where_its_corpus_changed(tmp_path: Path
     assert times(tmp_path) == 3
 
 
+@pytest.mark.corpus
 def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "one.md").write_text("# One\n\nA page.\n")

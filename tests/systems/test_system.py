@@ -54,6 +54,7 @@ def test_paths_start_from_the_folder_and_the_database_comes_first(tmp_path: Path
     assert spec.database == tmp_path / "index.db"
 
 
+@pytest.mark.process
 def test_nothing_is_loaded_before_it_is_needed() -> None:
     script = (
         "import sys, cranfield.systems\n"

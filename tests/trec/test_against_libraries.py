@@ -109,6 +109,7 @@ def test_every_query_agrees_with_ir_measures(tmp_path: Path, seed: int) -> None:
                 assert ours == pytest.approx(theirs[query, name], rel=1e-14), (query, str(measure))
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval, the reference here, is Perl")
 @pytest.mark.parametrize(
     ("ours", "theirs"), [("ERR@20", "ERR@20"), ("nDCG(gain=exp)@20", GDEVAL_NDCG)]

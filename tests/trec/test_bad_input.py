@@ -152,6 +152,7 @@ def test_the_first_of_many_duplicates_is_named(tmp_path: Path) -> None:
         grade_run(qrels, write(tmp_path, "run", "".join(lines * 2)))
 
 
+@pytest.mark.process
 def test_bad_judgments_from_a_pipe_are_named_by_their_line(tmp_path: Path) -> None:
     run = write(tmp_path, "run", RUN)
     script = f"cranfield score <(printf 'q1 0 d1 1\\nq1 0 d2 x\\n') {run}"
@@ -204,6 +205,8 @@ def test_two_queries_with_one_key_are_refused(tmp_path: Path) -> None:
         grade_run(qrels, write(tmp_path, "run", f"{one} Q0 d 1 1 t\n{other} Q0 e 1 1 t\n"))
 
 
+@pytest.mark.process
+@pytest.mark.server
 def test_a_closed_standard_input_and_a_socket_are_said(tmp_path: Path) -> None:
     qrels = write(tmp_path, "qrels", QRELS)
     command = f"{sys.executable} -m cranfield score {qrels} - <&-"

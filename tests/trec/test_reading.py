@@ -97,6 +97,7 @@ def test_gzip_is_recognised_by_its_content(tmp_path: Path) -> None:
     assert ranked(qrels, write(tmp_path, "run.txt", gzip.compress(RUN.encode()))) == EXPECTED
 
 
+@pytest.mark.process
 def test_a_run_may_come_through_a_pipe(tmp_path: Path) -> None:
     qrels = write(tmp_path, "qrels", QRELS)
     command = [sys.executable, "-m", "cranfield", "score", qrels, "-", "-m", "RR"]
@@ -137,6 +138,7 @@ def files(draw: st.DrawFn) -> tuple[str, str, int]:
     return "\n".join(qrels) + "\n", "\n".join(run) + "\n", draw(st.sampled_from([48, 200, 1 << 20]))
 
 
+@pytest.mark.corpus
 @given(files())
 def test_any_file_is_graded_as_trec_eval_would(given_files: tuple[str, str, int]) -> None:
     qrels_text, run_text, block_bytes = given_files

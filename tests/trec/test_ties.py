@@ -62,6 +62,7 @@ def tied_rankings(draw: st.DrawFn) -> list[list[int | None]]:
     return draw(st.lists(st.lists(grade, min_size=1, max_size=4), min_size=1, max_size=3))
 
 
+@pytest.mark.corpus
 @given(tied_rankings(), st.lists(st.integers(0, 3), max_size=2))
 def test_bounds_are_the_extremes_over_every_order(
     groups: list[list[int | None]], missed: list[int]

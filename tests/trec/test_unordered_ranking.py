@@ -16,6 +16,8 @@ from cranfield.trec.blocks import TextSource
 from cranfield.trec.run_table import read_run
 from cranfield.trec.unordered_ranking import count_unordered_ranks
 
+pytestmark = pytest.mark.corpus
+
 ONE_AND_NEXT = (nextafter(1, 0), 1.0, nextafter(1, 2), nextafter(nextafter(1, 2), 2))
 FAR_APART = (-1e308, -5e-324, -0.0, 0.0, 5e-324, 1e308)
 """So far apart that a query's number leaves no room for the last bits of a score."""

@@ -123,6 +123,7 @@ def test_each_column_has_the_test_it_names() -> None:
     assert result.test.name == "sign"
 
 
+@pytest.mark.process
 def test_a_comparison_is_decided_when_it_is_made_and_cannot_be_changed() -> None:
     result = compared(BEFORE, BEFORE + 0.1 + NOISE)
     assert result.verdict is result.verdict

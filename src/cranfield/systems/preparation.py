@@ -61,6 +61,10 @@ def _fingerprint(settings: Settings, folder: Path) -> str:
     return " ".join([*(each.sha256 for each in prints.values()), settings.builder()])
 
 
+_STDERR = 2
+"""The process's own standard error: `sys.stderr` of a notebook is not a file."""
+
+
 def _run(command: list[str], spec: SystemSpec, environment: Mapping[str, str]) -> None:
     own = str(Path(sys.executable).parent)
     path = os.pathsep.join(filter(None, [own, environment.get("PATH", "")]))
@@ -70,7 +74,7 @@ def _run(command: list[str], spec: SystemSpec, environment: Mapping[str, str]) -
     command = [str(beside), *command[1:]] if beside.exists() else command
     try:
         # What it prints is for the person who waits; standard output belongs to the report.
-        done = subprocess.run(command, cwd=spec.folder, env=program, stdout=sys.stderr, check=False)  # noqa: S603 - the project's own
+        done = subprocess.run(command, cwd=spec.folder, env=program, stdout=_STDERR, check=False)  # noqa: S603 - the project's own
     except OSError as problem:
         raise SystemUnusableError(
             f"system {spec.name!r}: prepare cannot be run: {name}: {problem.strerror}"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = [pytest.mark.corpus, pytest.mark.process]
+
 HANDBOOK = {
     "deploy.md": "# Deploying\n\nHow to ship a release to production servers.\n",
     "rollback.md": "# Rolling back\n\nUndo a release that went wrong.\n",

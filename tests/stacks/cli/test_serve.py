@@ -17,6 +17,8 @@ from tests.stacks.serve.corpus import DOCUMENTS, command, read_url, save_documen
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = [pytest.mark.corpus, pytest.mark.process]
+
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -93,6 +95,7 @@ def test_an_index_saved_anew_is_served(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.server
 def test_a_port_that_is_taken_is_an_error(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

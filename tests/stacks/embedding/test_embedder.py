@@ -88,6 +88,8 @@ def test_an_identity_matches_itself_alone() -> None:
     assert not embedder.matches(Identity("given", "1", 3))
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 def test_importing_the_package_loads_no_model_library() -> None:
     heavy = "onnxruntime tokenizers safetensors httpx wordllama requests"
     code = (

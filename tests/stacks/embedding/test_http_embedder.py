@@ -21,6 +21,8 @@ from stacks.errors import EmbeddingError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.server
+
 KEY = "sk-very-secret"
 QUICK = RetryPolicy(timeout=5, attempts=3, first_delay=0.01, longest_delay=2)
 

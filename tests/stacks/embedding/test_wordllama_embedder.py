@@ -41,6 +41,8 @@ print(json.dumps([model.embed([text], norm=True)[0].tolist() for text in texts])
 """
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 def test_vectors_equal_the_package_s_own() -> None:
     import json
 
@@ -79,6 +81,7 @@ def test_batches_do_not_change_a_vector() -> None:
     assert np.array_equal(together, np.array(alone))
 
 
+@pytest.mark.process
 def test_a_forked_process_embeds_without_a_word() -> None:
     code = """
 import os, sys

@@ -321,6 +321,7 @@ ROUNDS = st.lists(
 )
 
 
+@pytest.mark.corpus
 @settings(max_examples=40, deadline=None)
 @given(rounds=ROUNDS)
 def test_any_edits_saved_as_changes_give_what_saving_anew_gives(

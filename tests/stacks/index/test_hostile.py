@@ -125,6 +125,7 @@ def test_an_archive_that_is_cut_off_changes_nothing(corpus: Path, tmp_path: Path
     assert not (tmp_path / "index" / "search.db.in-flight").exists()
 
 
+@pytest.mark.corpus
 def test_an_archive_that_unpacks_to_a_hundred_times_its_size_is_refused(tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -76,6 +76,8 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 def test_a_hundred_kills_leave_an_index_that_answers(corpus: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", KILLING, str(corpus), str(tmp_path / "index"), "100"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -117,6 +119,8 @@ def test_a_reader_keeps_its_index_while_a_new_one_takes_its_place(
         assert not reader.search("old")
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 def test_a_full_disk_leaves_the_old_index_and_says_so(corpus: Path, tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk: SQLite meets the same refusal."""
     folder = tmp_path / "index"

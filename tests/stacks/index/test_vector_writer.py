@@ -221,6 +221,7 @@ def test_a_model_that_is_not_there_says_so_before_an_index_is_replaced(
     assert (tmp_path / "search.db").read_bytes() == before
 
 
+@pytest.mark.corpus
 def test_the_default_model_finds_other_words_for_the_same_thing(
     request_of: RequestOf, page: Make, tmp_path: Path
 ) -> None:

@@ -104,6 +104,7 @@ class _Longest(BaseHTTPRequestHandler):
         return
 
 
+@pytest.mark.server
 def test_a_model_scores_the_first_hits_anew(index: Index) -> None:
     assert titles(index, "put an item on top")[0] == "Stack.push"
     with HTTPServer(("127.0.0.1", 0), _Longest) as server:
@@ -120,6 +121,7 @@ def test_a_model_scores_the_first_hits_anew(index: Index) -> None:
     assert "scored again by http" in results.asked
 
 
+@pytest.mark.corpus
 def test_a_model_that_is_out_of_reach_says_so(index: Index) -> None:
     with pytest.raises(EmbeddingError, match=r"127\.0\.0\.1:9"):
         index.search("item", reranker="http=http://127.0.0.1:9,model=m")

@@ -45,6 +45,7 @@ def search(index_of: Open, page: Make, monkeypatch: pytest.MonkeyPatch) -> Lexic
     return search_of(index_of([page(f"a/p{n:03}", f"P{n}", say(n)) for n in range(120)]))
 
 
+@pytest.mark.corpus
 @settings(
     max_examples=150,
     deadline=None,

@@ -77,6 +77,7 @@ def split(answer: bytes) -> tuple[int, dict[str, Any]]:
     return int(head.split()[1]), json.loads(body)
 
 
+@pytest.mark.server
 def test_every_tool_has_a_path(client: httpx.Client) -> None:
     asked: dict[str, Callable[[Any], bool]] = {
         "/search?q=Circle": lambda data: data["hits"][0]["uri"] == "docs://shapes/circle",
@@ -98,6 +99,7 @@ def test_every_tool_has_a_path(client: httpx.Client) -> None:
         assert is_right(answer.json()), answer.text
 
 
+@pytest.mark.server
 def test_health_tells_version_files_and_documents(
     client: httpx.Client, holder: ServedIndex
 ) -> None:
@@ -282,6 +284,7 @@ def test_no_other_origin_is_allowed_to_read(client: httpx.Client) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.server
 def test_a_server_that_is_shared_answers_to_any_name(holder: ServedIndex) -> None:
     with served(holder, "0.0.0.0") as server:  # noqa: S104 - what is tested
         url = f"http://127.0.0.1:{server.server_address[1]}/health"
@@ -303,6 +306,7 @@ def test_eight_clients_at_once_get_their_own_answers(server: HttpServer) -> None
         assert list(pool.map(ask, range(8))) == list(range(8))
 
 
+@pytest.mark.server
 def test_a_new_save_is_served_without_a_failed_request(tmp_path: Path) -> None:
     newer = (*DOCUMENTS, replace(DOCUMENTS[0], uri="docs://shapes/new", title="Newcomer"))
     held = ServedIndex(save_documents(tmp_path))
@@ -364,6 +368,7 @@ def takes_connections(server: HttpServer) -> bool:
     return True
 
 
+@pytest.mark.server
 def test_the_end_waits_for_an_answer_in_progress(
     holder: ServedIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -391,6 +396,7 @@ def test_the_end_waits_for_an_answer_in_progress(
     assert answer.headers["connection"] == "close"
 
 
+@pytest.mark.server
 def test_serving_ends_when_the_wait_is_over(
     holder: ServedIndex, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -411,11 +417,13 @@ def test_an_address_that_cannot_be_had_is_an_error(holder: ServedIndex, host: st
         HttpServer(holder, host, 0)
 
 
+@pytest.mark.server
 def test_a_port_that_is_taken_is_an_error(holder: ServedIndex, server: HttpServer) -> None:
     with pytest.raises(StacksError, match=r"port \d+ .*; choose another with --port"):
         HttpServer(holder, "127.0.0.1", server.server_address[1])
 
 
+@pytest.mark.server
 def test_the_sixth_version_of_the_protocol_is_served_too(holder: ServedIndex) -> None:
     try:
         with served(holder, "::1") as server:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
+pytestmark = [pytest.mark.corpus, pytest.mark.process]
+
 NEWER = (*DOCUMENTS, replace(DOCUMENTS[0], uri="docs://shapes/new", title="Newcomer"))
 INITIALIZE = {
     "protocolVersion": "2025-06-18",

@@ -148,6 +148,7 @@ VALUES = st.one_of(
 )
 
 
+@pytest.mark.corpus
 @given(st.dictionaries(st.sampled_from(["query", "kind", "way", "limit", "deep", "x"]), VALUES))
 def test_the_check_takes_what_the_schema_allows(arguments: dict[str, object]) -> None:
     """Beyond the schema, null stands for what is not given, and an empty choice for none."""

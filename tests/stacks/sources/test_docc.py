@@ -249,6 +249,7 @@ def test_a_folder_and_a_tar_of_it_give_the_same_documents(tmp_path: Path) -> Non
     assert found[0] == found[1] == [f"apple-docs://swift/p{n}" for n in range(3)]
 
 
+@pytest.mark.corpus
 @pytest.mark.skipif(not SWIFT.exists(), reason=reason_to_skip("swift"))
 def test_real_pages_are_read_without_loss() -> None:
     source = DocCSource(str(SWIFT / "stdlib_docc.tar.gz"), "apple-docs")

@@ -94,6 +94,7 @@ class TestFolders:
         ]
         assert count_files(corpus) == 0
 
+    @pytest.mark.server
     def test_pipes_and_sockets_are_not_opened(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe.md")
         short = Path(tempfile.mkdtemp(dir="/tmp"))  # a socket's path must be short

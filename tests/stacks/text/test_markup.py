@@ -190,6 +190,7 @@ class TestProse:
         assert change_prose(text, str).rstrip("\n") == text.rstrip("\n")
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -35,6 +35,7 @@ def findings(*queries: Query) -> list[str]:
     return [finding.message for finding in slow_patterns(source)]
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(("pattern", "text"), CATASTROPHIC)
 def test_a_catastrophic_pattern_is_reported_by_the_time_limit(pattern: str, text: str) -> None:
     started = perf_counter()
@@ -48,6 +49,7 @@ def test_an_ordinary_pattern_is_not(pattern: str) -> None:
     assert findings(Query("q", LONG, {"matches": pattern})) == []
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     "other",
     [

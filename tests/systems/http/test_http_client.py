@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import socket
     from pathlib import Path
 
+pytestmark = pytest.mark.server
+
 
 def answer_with(content: Any, code: int = 200) -> Any:
     return lambda _: Reply(content, code)
@@ -158,6 +160,7 @@ def test_the_rate_holds_over_all_threads_and_is_not_held_against_the_server(
     assert max(times) - min(times) > 0.5
 
 
+@pytest.mark.corpus
 def test_many_threads_share_one_client_and_get_their_own_answers(tmp_path: Path) -> None:
     before = open_handles()
     with (

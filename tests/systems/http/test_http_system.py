@@ -15,6 +15,8 @@ from cranfield.model import Status
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.server
+
 HARD = '50% of {query} & ${HOME}? a/b#c+d="é" 猫\n-- \0'
 
 

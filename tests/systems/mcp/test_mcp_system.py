@@ -16,6 +16,8 @@ from cranfield.model import Status
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 REAL = """
 from typing import Any
 from mcp.server.mcpserver import Context, MCPServer
@@ -93,6 +95,7 @@ def test_a_tool_is_called_and_its_structure_read(tmp_path: Path, real: list[str]
     assert again.hits[0].id == "dogs-1"
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("tool", "settings", "limit", "ids"),
     [
@@ -116,6 +119,7 @@ def test_every_shape_of_a_result_is_read(
     assert [hit.id for hit in response.hits] == ids
 
 
+@pytest.mark.corpus
 def test_arguments_are_added_and_left_out(tmp_path: Path, real: list[str]) -> None:
     arguments = {"kind": "{filters.kind}"}
     with opened("mcp", tmp_path, run=real, tool="search", arguments=arguments) as system:
@@ -148,12 +152,14 @@ def test_text_without_json_or_pattern_is_unparseable(tmp_path: Path, real: list[
     assert response.raw == "1. doc:cats 2. doc:x"
 
 
+@pytest.mark.corpus
 def test_a_tool_that_never_answers_is_a_time_out(tmp_path: Path, real: list[str]) -> None:
     with opened("mcp", tmp_path, run=real, tool="slow", timeout=1) as system:
         response = system.search(ask(), 1)
     assert (response.status, response.message) == (Status.TIMEOUT, "no answer within 1 s")
 
 
+@pytest.mark.corpus
 def test_threads_share_servers_and_are_not_mixed_up(tmp_path: Path, real: list[str]) -> None:
     with opened("mcp", tmp_path, run=real, tool="identity") as system:
         system.check()
@@ -277,6 +283,7 @@ def test_requests_and_noise_of_the_server_are_answered_or_passed_over(tmp_path: 
     assert hit.fields["refusal"]["error"]["code"] == -32601
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("body", "status", "message", "ids"),
     [

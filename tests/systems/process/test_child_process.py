@@ -15,6 +15,8 @@ from cranfield.systems.process.child_process import ExitReason, FinishedProcess,
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 
 def run(folder: Path, code: str, timeout: float = 30) -> FinishedProcess:
     command = write_program(folder, code)
@@ -37,6 +39,7 @@ def test_a_child_that_prints_nothing_has_printed_nothing(tmp_path: Path) -> None
     assert run(tmp_path, "") == FinishedProcess(ExitReason.EXITED, 0, b"", b"")
 
 
+@pytest.mark.corpus
 def test_a_child_that_ignores_the_polite_signal_is_ended(tmp_path: Path) -> None:
     finished = run(
         tmp_path,
@@ -80,6 +83,7 @@ def test_a_grandchild_that_goes_on_printing_does_not_make_it_a_time_out(tmp_path
     assert ends(int((tmp_path / "pid").read_text()))
 
 
+@pytest.mark.corpus
 def test_a_time_limit_ends_the_grandchildren_too(tmp_path: Path) -> None:
     finished = run(
         tmp_path,
@@ -106,6 +110,7 @@ def test_a_flood_of_complaints_is_read_and_not_kept(tmp_path: Path) -> None:
     assert len(finished.errors) < 1 << 20
 
 
+@pytest.mark.corpus
 def test_a_child_that_closes_its_output_and_lives_on_runs_into_its_limit(tmp_path: Path) -> None:
     finished = run(
         tmp_path,
@@ -143,6 +148,7 @@ def test_a_program_that_is_not_there_is_an_os_error(tmp_path: Path) -> None:
         ProcessRunner().run(["./nowhere"], folder=tmp_path, environment=ENVIRONMENT, timeout=1)
 
 
+@pytest.mark.corpus
 def test_many_at_once_leave_no_handle_open(tmp_path: Path) -> None:
     command = write_program(tmp_path, "print(sys.argv[1])")
     running = ProcessRunner()

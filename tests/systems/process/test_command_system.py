@@ -17,6 +17,8 @@ from cranfield.model import Status
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 ECHO = "print(json.dumps([sys.argv[1]]))"
 
 
@@ -94,6 +96,7 @@ def test_a_group_is_left_out_where_the_query_has_nothing_for_it(tmp_path: Path) 
     assert [hit.id for hit in full.hits] == wanted
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("code", "settings", "status", "message", "raw"),
     [

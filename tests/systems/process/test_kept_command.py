@@ -13,6 +13,8 @@ from cranfield.model import Status
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 SERVER = """
 answered = 0
 for line in sys.stdin:
@@ -68,6 +70,7 @@ def test_a_query_that_kills_the_process_is_an_error_and_the_next_is_answered(
     assert answers[1].raw == "cannot bear it\n"
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("answers", "status", "message"),
     [

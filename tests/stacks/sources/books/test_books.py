@@ -362,6 +362,7 @@ def test_garbage_is_told_of_and_the_rest_is_read(tmp_path: Path) -> None:
     assert all(each.content.strip() for each in documents)
 
 
+@pytest.mark.corpus
 def test_one_enormous_paragraph_is_cut_with_overlap(tmp_path: Path) -> None:
     text = " ".join(f"Word{n} and so on to the end." for n in range(5000))
     documents, _ = read_all(write(tmp_path, {"a.md": text}))

@@ -151,6 +151,7 @@ CHAPTERS = st.lists(
 )
 
 
+@pytest.mark.corpus
 @settings(max_examples=150, deadline=None)
 @given(chapter=CHAPTERS, size=st.integers(20, 60), data=st.data())
 def test_every_word_is_covered_in_order_no_passage_is_empty_and_sizes_are_bounded(

@@ -76,6 +76,7 @@ def own_lines(chunk: Chunk, chunks: list[Chunk], lines: list[str]) -> list[int]:
     return own
 
 
+@pytest.mark.corpus
 @settings(max_examples=400, deadline=None)
 @given(code=CODE, language=st.sampled_from(LANGUAGES))
 def test_each_line_is_the_own_line_of_exactly_one_chunk(code: str, language: str) -> None:
@@ -90,6 +91,7 @@ def test_each_line_is_the_own_line_of_exactly_one_chunk(code: str, language: str
         assert not line or (not has_module and language in LANGUAGES[:5])
 
 
+@pytest.mark.corpus
 @settings(max_examples=200, deadline=None)
 @given(code=CODE, language=st.sampled_from(LANGUAGES))
 def test_hashes_are_those_of_the_texts_and_cutting_again_gives_the_same(
@@ -171,6 +173,7 @@ def test_a_paragraph_that_is_too_long_is_cut_in_itself() -> None:
     assert [chunk.name for chunk in chunks] == ["1-80", "81-160", "161-170"]
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("code", "language"),
     [

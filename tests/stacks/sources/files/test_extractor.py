@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from tests.stacks.sources.files.conftest import Outcome
 
+pytestmark = [pytest.mark.corpus, pytest.mark.process]
+
 PASSWORD = "is protected by a password"  # noqa: S105 - a reason, not one
 HTML = (
     "<html><head><title>Saved</title><script>var x</script></head>"

@@ -102,6 +102,8 @@ def ask_git(folder: Path, rules: str, paths: list[str]) -> set[str]:
     return {path for path in found.stdout.decode().split("\0") if path}
 
 
+@pytest.mark.corpus
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_two_hundred_random_files_of_rules_agree_with_git(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)

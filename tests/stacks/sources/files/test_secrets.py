@@ -118,6 +118,7 @@ def test_a_text_with_a_private_key_is_found_by_its_name_alone(
     assert outcome.documents[name].content == ""
 
 
+@pytest.mark.process
 def test_a_page_with_a_private_key_is_found_by_its_name_alone(
     write: Callable[..., Path], read: Callable[..., Outcome]
 ) -> None:

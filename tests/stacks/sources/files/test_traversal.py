@@ -38,6 +38,7 @@ def test_hidden_files_are_met_too_in_the_order_of_names(
     assert FilesSource(str(home)).count() == 6
 
 
+@pytest.mark.server
 def test_what_is_no_file_is_named_and_not_opened(
     write: Callable[..., Path], read: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:

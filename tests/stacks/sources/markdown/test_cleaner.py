@@ -120,6 +120,7 @@ def test_any_text_can_be_cleaned(text: str) -> None:
     clean_template(text)
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -376,6 +376,7 @@ class TestPages:
         page = "---\nlayout: post\ntitle: T\n---\nText {{ site.url }}of it.{: .note}\n"
         assert read_one("markdown", tmp_path, page).content == "# T\n\nText of it."
 
+    @pytest.mark.corpus
     def test_a_line_of_ten_megabytes_is_a_page_like_another(self, tmp_path: Path) -> None:
         document = read_one("markdown", tmp_path, "# T\n\n" + "word `code` " * 850_000)
         assert len(document.content) > 10**7
@@ -416,6 +417,7 @@ class TestPages:
 
 @pytest.mark.skipif(not SWIFT.is_dir(), reason=reason_to_skip("swift"))
 class TestRealCorpora:
+    @pytest.mark.corpus
     def test_every_proposal_is_a_document_with_its_fields(self) -> None:
         documents, errors = read_all("swift-evolution", SWIFT / "evolution")
         proposals = [document for document in documents if document.kind == "proposal"]
@@ -426,12 +428,14 @@ class TestRealCorpora:
         (back,) = (document for document in documents if document.uri.endswith("se-0376"))
         assert (back.title, back.swift_version) == ("SE-0376: Function Back Deployment", "5.8")
 
+    @pytest.mark.corpus
     def test_every_chapter_is_a_document_without_the_tests_in_its_comments(self) -> None:
         documents, errors = read_all("swift-book", SWIFT / "book")
         assert (len(documents), errors) == (43, [])
         assert not any("swifttest" in document.content for document in documents)
         assert all(document.summary for document in documents)
 
+    @pytest.mark.corpus
     def test_the_site_has_no_template_left_in_its_pages(self) -> None:
         documents, errors = read_all("swift-org", SWIFT / "org")
         assert len(documents) == 303

@@ -95,6 +95,7 @@ def test_the_data_of_a_page_changes_if_and_only_if_its_sources_do(tmp_path: Path
     assert pages()["shop"] != after["shop"]
 
 
+@pytest.mark.corpus
 def test_the_order_of_pages_changes_nothing(tmp_path: Path) -> None:
     files: Files = {
         "a/__init__.py": "from b import *\nfrom _p import X\n__all__ = ['X', 'B']\nclass A(B): 1\n",

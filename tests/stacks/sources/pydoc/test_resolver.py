@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.stacks.sources.pydoc.packages import get_hash_suffix, read_folder
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def test_the_source_is_read_although_a_faster_twin_replaces_it(tmp_path: Path) -
     assert documents["pydoc://heap/heap"].kind == "class"
 
 
+@pytest.mark.corpus
 def test_parents_are_found_in_the_package_beside_it_and_in_the_library(tmp_path: Path) -> None:
     documents = read_folder(
         tmp_path,

@@ -25,6 +25,7 @@ def standard() -> Mapping[str, Document]:
     )
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("uri", "kind", "declaration", "summary"),
     [

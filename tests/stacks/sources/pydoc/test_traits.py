@@ -110,6 +110,7 @@ def test_a_method_without_docstring_has_that_of_the_method_it_overrides(tmp_path
     assert documents["pydoc://shop/more/more/run"].summary == "Run it."
 
 
+@pytest.mark.corpus
 def test_protocols_enums_and_made_classes_have_kinds_of_their_own(tmp_path: Path) -> None:
     documents = read_folder(
         tmp_path,
@@ -298,6 +299,7 @@ def test_a_long_docstring_is_read_to_its_end() -> None:
     assert says_deprecated(f"{text}\n\nDeprecated.", "shop", "function")
 
 
+@pytest.mark.corpus
 def test_no_server_of_the_library_is_deprecated_for_the_sake_of_another() -> None:
     documents = open_pydoc("http").read(Page("http", b""))
     told = {document.uri for document in documents if document.is_deprecated}

@@ -104,6 +104,7 @@ def test_code_that_declares_nothing_gives_nothing(language: str, code: str) -> N
     assert parse_declaration(code, language) == ()
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("language", OWN_NAMES)
 @pytest.mark.parametrize(
     "code",
@@ -132,6 +133,7 @@ def test_no_depth_and_no_repetition_is_too_much(language: str, code: str) -> Non
     assert isinstance(parse_declaration(code, language), tuple)
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("language", OWN_NAMES)
 def test_a_megabyte_of_garbage_is_survived(language: str) -> None:
     chance = random.Random(7)  # noqa: S311 - test data
@@ -177,6 +179,7 @@ mojo = replace(LANGUAGES.get("python"), name="mojo", aliases=("fire",), extensio
 """
 
 
+@pytest.mark.process
 def test_an_installed_package_can_bring_a_language(tmp_path: Path) -> None:
     (tmp_path / "my_package.py").write_text(PLUGIN)
     about = tmp_path / "my_package-1.0.dist-info"
