@@ -90,6 +90,17 @@ def test_a_grid_of_four_systems_is_attributed(project: Path) -> None:
     assert cranfield(project, "compare", "--grid", "old", "new").returncode == 2
 
 
+def test_a_grid_is_written_to_further_reports(project: Path) -> None:
+    arms = ("compare", "--grid", "old", "old", "new", "new")
+    shown = cranfield(project, *arms, "--report", "json=grid.json")
+    assert shown.returncode == 0
+    assert json.loads((project / "grid.json").read_text())["kind"] == "grid"
+
+    refused = cranfield(project, *arms, "--report", "junit=grid.xml")
+    assert refused.returncode == 2
+    assert not (project / "grid.xml").exists()
+
+
 def test_two_comparisons_over_the_same_runs_are_the_same_bytes(project: Path) -> None:
     for label in ("old", "new"):
         cranfield(project, "run", "-s", label, "--label", f"{label}-build")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.cli.progress import ProgressLines, StepLines
+from cranfield.cli.output import ProgressLines, StepLines
 from cranfield.model import Query, Response, Status
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ from cranfield.reports import (
 )
 from cranfield.runs import AuditFinding, run_suite
 from cranfield.scores import compare_runs, report_scores
-from cranfield.suites import SuiteCheck
+from cranfield.suites import SuiteCheck, SuiteSource
 from cranfield.trec import read_qrels, score_runs
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ def make_subject(name: str, folder: Path) -> Report:
     """Report a small subject of each kind."""
     suite = small_suite(12)
     runs = [run_suite(suite, each) for each in (right_second, right_first, right_never)]
+    path = Path("small.toml")
     makers: dict[str, Callable[[], Report]] = {
         "run": lambda: report_runs([gate_run(each) for each in runs], per_query=True),
         "comparison": lambda: report_comparison(compare(runs[0], runs[1]), Detail.ALL),
@@ -173,6 +174,6 @@ def make_subject(name: str, folder: Path) -> Report:
         "runs": lambda: report_run_list([each.header for each in runs]),
         "ranking": lambda: report_ranking(runs[0], "q1"),
         "audit": lambda: report_audit(1, [AuditFinding("r", "q", 0, "RR", "0.5", "1.0")]),
-        "check": lambda: report_checks([(Path("small.toml"), SuiteCheck(suite, ()))]),
+        "check": lambda: report_checks([(path, SuiteCheck(SuiteSource(suite, path), ()))]),
     }
     return makers[name]()

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import pytest
+from tests.gates.noise import NoiseOptions, simulate_noise
 
 from cranfield.gates import gate_run, make_baseline
 from cranfield.gates.mutations import (
     MUTATIONS,
     Mutation,
     MutationResult,
-    NoiseOptions,
     Others,
     Scene,
     check_mutations,
-    simulate_noise,
 )
 from cranfield.model import Hit, Query, RegressionRules, Response, Status, Suite, Threshold
 from cranfield.runs import Run, RunOptions, run_suite

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.measures.graded_columns import columns_of
 
-from cranfield.measures import GradedColumns, parse_measure
+from cranfield.measures import parse_measure
 from cranfield.model import Grades, Undefined
 
 MEASURES = [
@@ -37,7 +38,7 @@ def graded_rankings(draw: st.DrawFn) -> dict[str, Grades]:
 @given(graded=graded_rankings())
 def test_both_forms_are_equal_to_the_last_bit(text: str, graded: dict[str, Grades]) -> None:
     measure = parse_measure(text)
-    column = measure.of_columns(GradedColumns.from_grades(graded))
+    column = measure.of_columns(columns_of(graded))
     one_by_one = [measure(grades) for grades in graded.values()]
     assert [column.value(query) for query in range(len(graded))] == one_by_one
     assert [bool(np.isnan(value)) for value in column.values] == [
@@ -47,7 +48,7 @@ def test_both_forms_are_equal_to_the_last_bit(text: str, graded: dict[str, Grade
 
 @given(graded=graded_rankings())
 def test_columns_give_back_the_rankings_they_were_built_from(graded: dict[str, Grades]) -> None:
-    columns = GradedColumns.from_grades(graded)
+    columns = columns_of(graded)
     for query, grades in enumerate(graded.values()):
         again = columns.grades(query)
         assert again.ranked == grades.ranked
@@ -74,14 +75,14 @@ def test_no_value_falls_when_a_better_hit_moves_up(text: str, graded: dict[str, 
 
 def test_columns_refuse_what_they_cannot_hold() -> None:
     with pytest.raises(ValueError, match="'q1' has unknown judgments"):
-        GradedColumns.from_grades({"q1": Grades((1,))})
+        columns_of({"q1": Grades((1,))})
 
 
 def test_a_mean_is_summed_in_query_order_as_trec_eval_does() -> None:
     """A pairwise sum of these differs from the running one, and so could a printed digit."""
     values = np.full(1000, 0.1)
     graded = {f"q{i:04}": Grades((*[0] * 9, 1), (1,)) for i in range(len(values))}
-    column = parse_measure("RR").of_columns(GradedColumns.from_grades(graded))
+    column = parse_measure("RR").of_columns(columns_of(graded))
     running = 0.0
     for value in values:
         running += value
@@ -91,7 +92,7 @@ def test_a_mean_is_summed_in_query_order_as_trec_eval_does() -> None:
 
 def test_means_leave_undefined_queries_out() -> None:
     graded = {"a": Grades((1, None), (1,)), "b": Grades((), (1,))}
-    column = parse_measure("Judged@10").of_columns(GradedColumns.from_grades(graded))
+    column = parse_measure("Judged@10").of_columns(columns_of(graded))
     assert column.mean() == 0.5
-    nothing = parse_measure("Judged@10").of_columns(GradedColumns.from_grades({"b": graded["b"]}))
+    nothing = parse_measure("Judged@10").of_columns(columns_of({"b": graded["b"]}))
     assert nothing.mean() == Undefined("nothing was retrieved")

@@ -53,4 +53,4 @@ def test_two_sided_is_twice_the_smaller_tail() -> None:
 
 
 def test_two_sided_is_at_most_one() -> None:
-    assert make_tails(greater=0.6, less=0.7).two_sided == 1.0
+    assert make_tails(greater=0.6, less=0.7).p_two_sided == 1.0

@@ -47,8 +47,7 @@ def accept(
         str, typer.Option(metavar="NAME", help="Who accepts it.  [default: git's, or the user]")
     ] = "",
     force: Annotated[
-        bool,
-        typer.Option("--force", help="Accept it even if it fails its gate or lacks answers."),
+        bool, typer.Option("--force", help="Accept it even if it fails its gate or lacks answers.")
     ] = False,
     config: Config = None,
     store: StorePlace = None,
@@ -110,11 +109,7 @@ def _user() -> str:
 
 
 @baseline.command()
-def show(
-    suite: SuiteId = None,
-    name: Name = "main",
-    config: Config = None,
-) -> None:
+def show(suite: SuiteId = None, name: Name = "main", config: Config = None) -> None:
     """Show baselines, with their means."""
     from cranfield.gates import read_baselines
     from cranfield.projects import open_project
@@ -131,11 +126,7 @@ def show(
 
 
 @baseline.command()
-def history(
-    suite: SuiteId = None,
-    name: Name = "main",
-    config: Config = None,
-) -> None:
+def history(suite: SuiteId = None, name: Name = "main", config: Config = None) -> None:
     """List the baselines so far, the oldest first, with their means."""
     from cranfield.gates import read_baselines
     from cranfield.projects import open_project

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.options import Config, StorePlace
-from cranfield.cli.output import write
-from cranfield.cli.progress import StepLines
+from cranfield.cli.output import StepLines, write
 
 if TYPE_CHECKING:
     from cranfield.model import Suite
@@ -36,8 +35,7 @@ def check(
     update_ledger: Annotated[
         bool,
         typer.Option(
-            "--update-ledger",
-            help="Record the ids that exist now, so that none is reused later.",
+            "--update-ledger", help="Record the ids that exist now, so that none is reused later."
         ),
     ] = False,
     mutate: Annotated[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
@@ -16,10 +16,11 @@ from cranfield.cli.options import (
     Out,
     Qrels,
     Repeats,
+    Seed,
     StorePlace,
+    format_option,
 )
-from cranfield.cli.output import read_report, write, write_to
-from cranfield.cli.progress import open_session
+from cranfield.cli.output import open_session, read_report, write, write_reports, write_to
 from cranfield.formats import Detail, list_formats
 
 __all__ = ["compare"]
@@ -27,75 +28,75 @@ __all__ = ["compare"]
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
+Arms: TypeAlias = Annotated[
+    list[str], typer.Argument(metavar="ARM", help="A, then B: systems to run now, or stored runs.")
+]
+Suites: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--suite", "-S", metavar="FILE", help="A suite to run; may be repeated."),
+]
+Common: TypeAlias = Annotated[
+    bool,
+    typer.Option("--common", help="If the runs differ, compare the queries that are identical."),
+]
+Grid: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--grid",
+        help="Four arms: old and new binary on the old index, then on the new one. Which made the "
+        "change?",
+    ),
+]
+Margin: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        min=0.000001, metavar="NUMBER", help="Differences within this margin are equivalent."
+    ),
+]
+Show: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="WHICH",
+        help="How much text, from the least: none; overview, a line for each suite; measures, "
+        "each suite without its queries; failed, changed or all, with those queries.",
+    ),
+]
+Reports: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FORMAT=FILE", help="Also write a report, in any format; may be repeated."
+    ),
+]
+FailOn: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-on",
+        metavar="VERDICT",
+        help="Exit with 1 on this verdict: worse, 'cannot tell' …; may be repeated.",
+    ),
+]
+Output: TypeAlias = Annotated[
+    str, format_option("comparison", f"; with --grid {list_formats('grid')}.")
+]
+
+
 def compare(
-    arms: Annotated[
-        list[str],
-        typer.Argument(metavar="ARM", help="A, then B: systems to run now, or stored runs."),
-    ],
-    suite: Annotated[
-        list[str] | None,
-        typer.Option("--suite", "-S", metavar="FILE", help="A suite to run; may be repeated."),
-    ] = None,
+    arms: Arms,
+    suite: Suites = None,
     k: Hits = 10,
     jobs: Jobs = 1,
     repeat: Repeats = 1,
     category: Categories = None,
     language: Languages = None,
     qrels: Qrels = None,
-    common: Annotated[
-        bool,
-        typer.Option(
-            "--common", help="If the runs differ, compare the queries that are identical."
-        ),
-    ] = False,
-    grid: Annotated[
-        bool,
-        typer.Option(
-            "--grid",
-            help="Four arms: old and new binary on the old index, then on the new one. Which "
-            "made the change?",
-        ),
-    ] = False,
-    margin: Annotated[
-        float,
-        typer.Option(
-            min=0.000001, metavar="NUMBER", help="Differences within this margin are equivalent."
-        ),
-    ] = 0.02,
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="NUMBER", help="Seed of the randomised statistics.")
-    ] = 1967,
-    show: Annotated[
-        str,
-        typer.Option(
-            metavar="WHICH",
-            help="How much text, from the least: none; overview, a line for each suite; measures, "
-            "each suite without its queries; failed, changed or all, with those queries.",
-        ),
-    ] = "changed",
-    report: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FORMAT=FILE", help="Also write a report, in any format; may be repeated."
-        ),
-    ] = None,
-    fail_on: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fail-on",
-            metavar="VERDICT",
-            help="Exit with 1 on this verdict: worse, 'cannot tell' …; may be repeated.",
-        ),
-    ] = None,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            "-f",
-            metavar="NAME",
-            help=f"{list_formats('comparison')}; with --grid {list_formats('grid')}.",
-        ),
-    ] = "text",
+    common: Common = False,
+    grid: Grid = False,
+    margin: Margin = 0.02,
+    seed: Seed = 1967,
+    show: Show = "changed",
+    report: Reports = None,
+    fail_on: FailOn = None,
+    output: Output = "text",
     out: Out = None,
     config: Config = None,
     store: StorePlace = None,
@@ -122,7 +123,7 @@ def compare(
         raise typer.BadParameter(f"compare takes {'four arms with --grid' if grid else 'two arms'}")
     if grid and fail_on:
         raise typer.BadParameter("--grid has no --fail-on")
-    additional = [read_report(text, "comparison") for text in report or ()]
+    additional = [read_report(text, "grid" if grid else "comparison") for text in report or ()]
     project, named = open_named(config, suite or [])
     project.require_file_or_store(store)
     needs_suites = suite or any(name in project.systems for name in arms)
@@ -133,12 +134,13 @@ def compare(
     found = find_arms(session, project, arms, chosen, running)
     options = comparisons.CompareOptions(margin, seed, common)
     if grid:
-        write_to(out, written.render(report_grids(comparisons.attribute(found, options))))
+        attributed = report_grids(comparisons.attribute(found, options))
+        write_reports(attributed, additional)
+        write_to(out, written.render(attributed))
         return
     result = comparisons.compare(found[0], found[1], options)
     compared = report_comparison(result, shown)
-    for other, file in additional:
-        write_to(file, other.render(report_comparison(result)))
+    write_reports(report_comparison(result), additional)
     write_to(out, written.render(compared))
     if out is not None and out != "-":
         write(render(compared, written.on_screen))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,25 +11,29 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.baseline import make_acceptance
-from cranfield.cli.options import Config, Hits, Jobs, Out, Repeats, StorePlace, project_option
-from cranfield.cli.output import read_report, write_to
-from cranfield.cli.progress import open_session
-from cranfield.cli.progress import report as report_line
+from cranfield.cli.options import (
+    Config,
+    Hits,
+    Jobs,
+    Out,
+    Repeats,
+    StorePlace,
+    SuiteFiles,
+    format_option,
+)
+from cranfield.cli.output import open_session, read_report, write_reports, write_to
+from cranfield.cli.output import report as report_line
 from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
-    from cranfield.formats import Format, Report
     from cranfield.projects import Project
 
 __all__ = ["gate"]
 
 
 def gate(
-    suites: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[SUITE]", help="Suite files.  [default: those of cranfield.toml]"),
-    ] = None,
+    suites: SuiteFiles = None,
     system: Annotated[
         str | None,
         typer.Option("--system", "-s", metavar="NAME", help="A system of cranfield.toml."),
@@ -62,10 +68,7 @@ def gate(
             help=f"Also write a report, as {list_formats('gate')}; may be repeated.",
         ),
     ] = None,
-    output: Annotated[
-        str,
-        typer.Option("--format", "-f", metavar="NAME", help=f"{list_formats('gate')}."),
-    ] = "text",
+    output: Annotated[str, format_option("gate")] = "text",
     out: Out = None,
     k: Hits = 10,
     jobs: Jobs = 1,
@@ -94,7 +97,9 @@ def gate(
     additional = [read_report(text, "gate") for text in report or ()]
     project, named = open_named(config, suites or [])
     if skipped := _find_skip_reason(project, changed_paths):
-        _write_reports(report_gates((), skipped), shown, out, additional)
+        nothing = report_gates((), skipped)
+        write_reports(nothing, additional)
+        write_to(out, shown.render(nothing))
         return
     opened = project.open_store(store)
     if run and (named or system):
@@ -106,9 +111,9 @@ def gate(
         session = open_session(opened)
         runs = run_for_gate(session, project, named, options, system=system, baseline=baseline)
     result = judge(runs, project, baseline=baseline)
-    _write_reports(
-        report_gates(result.runs, options=project_option(project)), shown, out, additional
-    )
+    judged = report_gates(result.runs, options=_project_option(project))
+    write_reports(judged, additional)
+    write_to(out, shown.render(judged))
     refuse_unanswered(runs)
     if not result.passed:
         raise typer.Exit(1)
@@ -119,12 +124,13 @@ def gate(
             report_line(f"NEW BASELINE: {each.run.header.id} is now {path}; commit it")
 
 
-def _write_reports(
-    report: Report, shown: Format, out: str | None, additional: list[tuple[Format, str]]
-) -> None:
-    for other, file in additional:
-        write_to(file, other.render(report))
-    write_to(out, shown.render(report))
+def _project_option(project: Project) -> str:
+    """Return the option with which commands find a project from here; empty if they need none."""
+    from cranfield.systems import find_config
+
+    if project.file is None or find_config(Path.cwd()) == project.file.resolve():
+        return ""
+    return f" --config {shlex.quote(os.path.relpath(project.folder))}"
 
 
 def _find_skip_reason(project: Project, changed: str | None) -> str:

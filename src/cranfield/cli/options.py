@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
-if TYPE_CHECKING:
-    from cranfield.projects import Project
+from cranfield.formats import list_formats
 
 __all__ = [
     "Categories",
@@ -21,10 +17,25 @@ __all__ = [
     "Out",
     "Qrels",
     "Repeats",
+    "Seed",
     "StorePlace",
-    "project_option",
+    "SuiteFiles",
+    "format_option",
 ]
 
+
+def format_option(kind: str, end: str = ".") -> Any:
+    """Make the option `--format` of a command whose report is of a kind; `end` ends its help."""
+    return typer.Option("--format", "-f", metavar="NAME", help=f"{list_formats(kind)}{end}")
+
+
+SuiteFiles: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[SUITE]", help="Suite files.  [default: those of cranfield.toml]"),
+]
+Seed: TypeAlias = Annotated[
+    int, typer.Option(min=0, metavar="NUMBER", help="Seed of the randomised statistics.")
+]
 Hits: TypeAlias = Annotated[
     int,
     typer.Option(
@@ -78,12 +89,3 @@ StorePlace: TypeAlias = Annotated[
         help="A file or a database URL, instead of .cranfield/cranfield.db.",
     ),
 ]
-
-
-def project_option(project: Project) -> str:
-    """Return the option with which commands find a project from here; empty if they need none."""
-    from cranfield.systems import find_config
-
-    if project.file is None or find_config(Path.cwd()) == project.file.resolve():
-        return ""
-    return f" --config {shlex.quote(os.path.relpath(project.folder))}"

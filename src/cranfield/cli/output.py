@@ -1,4 +1,4 @@
-"""Writing to the terminal, a file or a pipe that may break."""
+"""What commands write: reports to a file or a pipe that may break, progress to standard error."""
 
 from __future__ import annotations
 
@@ -7,13 +7,33 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from cranfield.errors import CranfieldError
-from cranfield_shared import discard_output
+from cranfield_shared import CLEAR_LINE, discard_output, draw_bar
 
 if TYPE_CHECKING:
-    from cranfield.formats import Format
+    from collections.abc import Iterable
 
-__all__ = ["read_report", "write", "write_to"]
+    from cranfield.formats import Format, Report
+    from cranfield.model import Query, Response
+    from cranfield.projects import Session
+    from cranfield.runs import Store
+
+__all__ = [
+    "ProgressLines",
+    "StepLines",
+    "open_session",
+    "read_report",
+    "report",
+    "write",
+    "write_reports",
+    "write_to",
+]
+
+_TEXT_WIDTH = 40
+_MOST_MOVES = 1000
+_LINES = 20
 
 
 def read_report(text: str, kind: str) -> tuple[Format, str]:
@@ -24,6 +44,12 @@ def read_report(text: str, kind: str) -> tuple[Format, str]:
     if not file:
         raise CranfieldError(f"--report takes FORMAT=FILE, such as json=report.json; got {text!r}")
     return find_format(name, kind), file
+
+
+def write_reports(made: Report, files: Iterable[tuple[Format, str]]) -> None:
+    """Write a report to each of the files that `--report` named."""
+    for written, file in files:
+        write_to(file, written.render(made))
 
 
 def write(text: str) -> None:
@@ -68,3 +94,64 @@ def _write_file(path: Path, text: str) -> None:
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def report(text: str) -> None:
+    """Write a message to standard error."""
+    typer.echo(text, err=True)
+
+
+def open_session(store: Store) -> Session:
+    """Return a session that runs systems in this environment and shows progress here."""
+    from cranfield.projects import Session
+
+    return Session(store, dict(os.environ), report, ProgressLines)
+
+
+class StepLines:
+    """Shows steps whose number is known.
+
+    On a terminal every step moves the bar, or every hundredth part if there are many. Elsewhere,
+    for instance in the log of a build, there is a line for every twentieth part.
+    """
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._on_terminal = sys.stderr.isatty()
+        self._shown = 0
+
+    def advance(self, done: int, total: int, text: str, failed: str = "") -> None:
+        """Show how many steps are done, if it is time; `failed` counts failures so far."""
+        if not self._is_due(done, total):
+            return
+        self._shown = done
+        if self._on_terminal:
+            end = "\n" if done == total else ""
+            bar = draw_bar(done, total)
+            line = f"{CLEAR_LINE}{self._title} {bar} {done}/{total}{failed} {text}{end}"
+        else:
+            line = f"[{done}/{total}] {text}{failed}\n"
+        sys.stderr.write(line)
+        sys.stderr.flush()
+
+    def _is_due(self, done: int, total: int) -> bool:
+        if done == total:
+            return True
+        if self._on_terminal:
+            return total <= _MOST_MOVES or done % (total // 100) == 0
+        return _LINES * done // total > _LINES * self._shown // total
+
+
+class ProgressLines:
+    """Shows stored answers, with the number of queries that were not answered."""
+
+    def __init__(self, title: str) -> None:
+        self._lines = StepLines(title)
+        self._failed = 0
+
+    def advance(self, done: int, total: int, query: Query, response: Response) -> None:
+        """Show one more answer."""
+        self._failed += response.status.is_failure
+        text = " ".join(query.text.split())[:_TEXT_WIDTH]
+        failed = f", {self._failed} not answered" if self._failed else ""
+        self._lines.advance(done, total, text, failed)

@@ -6,19 +6,15 @@ from typing import Annotated
 
 import typer
 
-from cranfield.cli.options import Config, Out, StorePlace
+from cranfield.cli.options import Config, Out, StorePlace, SuiteFiles, format_option
 from cranfield.cli.output import write_to
 from cranfield.errors import StoreError
-from cranfield.formats import list_formats
 
 __all__ = ["power"]
 
 
 def power(
-    suites: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[SUITE]", help="Suite files.  [default: those of cranfield.toml]"),
-    ] = None,
+    suites: SuiteFiles = None,
     delta: Annotated[
         float,
         typer.Option(
@@ -29,9 +25,7 @@ def power(
         str | None,
         typer.Option("--system", "-s", metavar="NAME", help="Only the runs of this system."),
     ] = None,
-    output: Annotated[
-        str, typer.Option("--format", "-f", metavar="NAME", help=f"{list_formats('power')}.")
-    ] = "text",
+    output: Annotated[str, format_option("power")] = "text",
     out: Out = None,
     config: Config = None,
     store: StorePlace = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -16,11 +16,11 @@ from cranfield.cli.options import (
     Qrels,
     Repeats,
     StorePlace,
+    SuiteFiles,
+    format_option,
 )
-from cranfield.cli.output import write, write_to
-from cranfield.cli.progress import open_session, report
+from cranfield.cli.output import open_session, report, write, write_to
 from cranfield.errors import CranfieldError
-from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -32,58 +32,53 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
+Systems: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--system", "-s", metavar="NAME", help="A system of cranfield.toml; may be repeated."
+    ),
+]
+ModeName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="A mode of cranfield.toml, from its table [modes]."),
+]
+Smoke: TypeAlias = Annotated[
+    bool, typer.Option("--smoke", help="Only queries tagged smoke, or the first of each category.")
+]
+Measures: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--measure", "-m", metavar="MEASURE", help="A further measure; may be repeated."),
+]
+Resume: TypeAlias = Annotated[
+    bool, typer.Option("--resume", help="Continue the last run that was stopped.")
+]
+RetryFailed: TypeAlias = Annotated[
+    bool, typer.Option("--retry-failed", help="Run the queries again that failed in the last run.")
+]
+Gate: TypeAlias = Annotated[
+    bool, typer.Option("--gate", help="Exit with 1 if a suite's thresholds are not reached.")
+]
+Output: TypeAlias = Annotated[str | None, format_option("run", ".  [default: text, or the mode's]")]
+
+
 def run(
-    suites: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[SUITE]", help="Suite files.  [default: those of cranfield.toml]"),
-    ] = None,
-    system: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--system", "-s", metavar="NAME", help="A system of cranfield.toml; may be repeated."
-        ),
-    ] = None,
-    mode: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="A mode of cranfield.toml, from its table [modes]."),
-    ] = None,
+    suites: SuiteFiles = None,
+    system: Systems = None,
+    mode: ModeName = None,
     k: Hits = 10,
     jobs: Jobs = 1,
     category: Categories = None,
     language: Languages = None,
-    smoke: Annotated[
-        bool,
-        typer.Option("--smoke", help="Only queries tagged smoke, or the first of each category."),
-    ] = False,
+    smoke: Smoke = False,
     repeat: Repeats = 1,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure", "-m", metavar="MEASURE", help="A further measure; may be repeated."
-        ),
-    ] = None,
+    measure: Measures = None,
     label: Annotated[str, typer.Option(metavar="TEXT", help="A name to find the run by.")] = "",
     qrels: Qrels = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the last run that was stopped.")
-    ] = False,
-    retry_failed: Annotated[
-        bool,
-        typer.Option("--retry-failed", help="Run the queries again that failed in the last run."),
-    ] = False,
-    gate: Annotated[
-        bool, typer.Option("--gate", help="Exit with 1 if a suite's thresholds are not reached.")
-    ] = False,
+    resume: Resume = False,
+    retry_failed: RetryFailed = False,
+    gate: Gate = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every query.")] = False,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            "-f",
-            metavar="NAME",
-            help=f"{list_formats('run')}.  [default: text, or the mode's]",
-        ),
-    ] = None,
+    output: Output = None,
     out: Out = None,
     config: Config = None,
     store: StorePlace = None,

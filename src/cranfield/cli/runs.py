@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield.cli.options import Config, Out, StorePlace
+from cranfield.cli.options import Config, Out, StorePlace, format_option
 from cranfield.cli.output import write, write_to
-from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
     from cranfield.runs import Store
@@ -67,15 +66,7 @@ def show(
 @runs.command(no_args_is_help=True)
 def export(
     run: RunName,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            "-f",
-            metavar="NAME",
-            help=f"{list_formats('run')}; recorded can be run again.",
-        ),
-    ] = "json",
+    output: Annotated[str, format_option("run", "; recorded can be run again.")] = "json",
     out: Out = None,
     config: Config = None,
     store: StorePlace = None,

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from cranfield.cli.options import Seed, format_option
 from cranfield.cli.output import write
-from cranfield.formats import list_formats
 from cranfield.model import Missing, TieRule
 
 __all__ = ["score"]
@@ -18,8 +18,7 @@ def score(
         str, typer.Argument(metavar="QRELS", help="TREC qrels or a BEIR .tsv, plain or gzip.")
     ],
     runs: Annotated[
-        list[str],
-        typer.Argument(metavar="RUN", help="TREC run files, plain or gzip; - is stdin."),
+        list[str], typer.Argument(metavar="RUN", help="TREC run files, plain or gzip; - is stdin.")
     ],
     measure: Annotated[
         list[str] | None,
@@ -45,21 +44,14 @@ def score(
     tie_bounds: Annotated[
         bool, typer.Option("--tie-bounds", help="Show the worst and best value over tie orders.")
     ] = False,
-    output: Annotated[
-        str,
-        typer.Option("--format", "-f", metavar="NAME", help=f"{list_formats('score')}."),
-    ] = "text",
+    output: Annotated[str, format_option("score")] = "text",
     margin: Annotated[
         float | None,
         typer.Option(
-            min=0,
-            metavar="NUMBER",
-            help="Call differences equivalent that surely lie within this much of 0.",
+            min=0, metavar="NUMBER", help="Differences within this margin are equivalent."
         ),
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="NUMBER", help="Seed of the randomised statistics.")
-    ] = 1967,
+    seed: Seed = 1967,
 ) -> None:
     """Measure TREC runs; with several, compare each with the first.
 

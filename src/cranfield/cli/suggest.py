@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from cranfield.cli.options import Config, Out
-from cranfield.cli.output import write_to
-from cranfield.cli.progress import report
+from cranfield.cli.output import report, write_to
 from cranfield.errors import CranfieldError
 
 __all__ = ["suggest"]

@@ -22,12 +22,7 @@ if TYPE_CHECKING:
     from cranfield.model import Suite
     from cranfield.runs import Store
 
-__all__ = [
-    "MeasurePower",
-    "SuitePower",
-    "estimate_power",
-    "runs_for_power",
-]
+__all__ = ["MeasurePower", "SuitePower", "estimate_power", "runs_for_power"]
 
 _ALPHA = 0.05
 _POWER = 0.8

@@ -24,14 +24,7 @@ if TYPE_CHECKING:
 
     from cranfield.runs import Outcomes, Run, RunHeader
 
-__all__ = [
-    "Accepted",
-    "Baseline",
-    "BaselineQuery",
-    "make_baseline",
-    "name_corpus",
-    "name_files",
-]
+__all__ = ["Accepted", "Baseline", "BaselineQuery", "make_baseline", "name_corpus", "name_files"]
 
 _MOST_HISTORY = 200
 """The number of earlier baselines that a baseline remembers, the newest."""

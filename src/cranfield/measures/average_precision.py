@@ -7,17 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.measures.columns import GradedColumns, MeasureColumn
-from cranfield.measures.families import (
-    REL,
-    Family,
-    recall_level,
-    register_family,
-    register_ranked,
-    register_uncut,
-)
-from cranfield.measures.tallies import (
+from cranfield.measures.columns import (
     UNKNOWN_JUDGMENTS,
+    GradedColumns,
+    MeasureColumn,
     count_above,
     count_grades,
     count_per_query,
@@ -26,6 +19,14 @@ from cranfield.measures.tallies import (
     number_within_query,
     relevant_hits,
     sum_per_query,
+)
+from cranfield.measures.families import (
+    REL,
+    Family,
+    recall_level,
+    register_family,
+    register_ranked,
+    register_uncut,
 )
 
 if TYPE_CHECKING:

@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.measures.columns import GradedColumns, MeasureColumn
-from cranfield.measures.families import (
-    Family,
-    register_family,
-    register_uncut,
-    whole_number,
-)
-from cranfield.measures.tallies import (
+from cranfield.measures.columns import (
     UNKNOWN_JUDGMENTS,
+    GradedColumns,
+    MeasureColumn,
     count_found,
     count_grades,
     count_per_query,
     count_relevant,
     keep_to_depth,
 )
+from cranfield.measures.families import Family, register_family, register_uncut, whole_number
 from cranfield.model import Undefined
 
 if TYPE_CHECKING:
@@ -70,11 +66,7 @@ def relevant_count_columns(columns: GradedColumns, measure: Measure) -> MeasureC
 
 
 register_uncut(
-    "NumRel",
-    "relevant documents that exist",
-    relevant_count,
-    relevant_count_columns,
-    is_count=True,
+    "NumRel", "relevant documents that exist", relevant_count, relevant_count_columns, is_count=True
 )
 
 

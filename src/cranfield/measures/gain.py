@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.measures.columns import Floats, GradedColumns, Integers, MeasureColumn
+from cranfield.measures.columns import (
+    UNKNOWN_JUDGMENTS,
+    Floats,
+    GradedColumns,
+    Integers,
+    MeasureColumn,
+    divide,
+    keep_to_depth,
+    number_within_query,
+    relevant_hits,
+    sum_per_query,
+)
 from cranfield.measures.families import (
     REL,
     Family,
@@ -19,14 +30,6 @@ from cranfield.measures.families import (
     whole_number,
 )
 from cranfield.measures.families import grade as parse_grade
-from cranfield.measures.tallies import (
-    UNKNOWN_JUDGMENTS,
-    divide,
-    keep_to_depth,
-    number_within_query,
-    relevant_hits,
-    sum_per_query,
-)
 from cranfield.model import Undefined
 
 if TYPE_CHECKING:

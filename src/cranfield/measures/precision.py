@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.measures.columns import Floats, GradedColumns, MeasureColumn
-from cranfield.measures.families import (
-    register_ranked,
-    register_uncut,
-)
-from cranfield.measures.tallies import (
+from cranfield.measures.columns import (
     UNKNOWN_JUDGMENTS,
+    Floats,
+    GradedColumns,
+    MeasureColumn,
     count_found,
     count_grades,
     count_per_query,
@@ -20,6 +18,7 @@ from cranfield.measures.tallies import (
     divide,
     relevant_hits,
 )
+from cranfield.measures.families import register_ranked, register_uncut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,12 +85,7 @@ def f1_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     return MeasureColumn(divide(2.0 * right * found, right + found))
 
 
-register_ranked(
-    "F1",
-    "harmonic mean of P and R",
-    f1,
-    f1_columns,
-)
+register_ranked("F1", "harmonic mean of P and R", f1, f1_columns)
 
 
 def success(grades: Grades, measure: Measure) -> Value:

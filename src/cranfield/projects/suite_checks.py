@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.runs import Run
-from cranfield.suites import always_passed, check_suite, never_passed, read_source
+from cranfield.suites import always_passed, check_suite, never_passed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ def check_suites(
     checked = []
     for path in project.suite_paths(named):
         found = check_suite(path, corpus=texts, indexes=indexes, accept_ledger=accept_ledger)
-        checked.append((path, _add_experience(found, path, store)))
+        checked.append((path, _add_experience(found, store)))
     return checked
 
 
@@ -52,11 +52,12 @@ def _find_corpus(project: Project, corpus: str | None) -> tuple[str | None, list
     return None, []
 
 
-def _add_experience(checked: SuiteCheck, path: Path, store: Store | None) -> SuiteCheck:
+def _add_experience(checked: SuiteCheck, store: Store | None) -> SuiteCheck:
     """Add what stored runs say about single queries: that they always pass, or never."""
-    if store is None or checked.suite is None:
+    source = checked.source
+    if store is None or source is None:
         return checked
-    runs = [Run(each, store) for each in store.headers() if each.suite.id == checked.suite.id]
+    runs = [Run(each, store) for each in store.headers() if each.suite.id == source.suite.id]
     full: dict[str, list[bool]] = {}
     found: dict[str, list[bool]] = {}
     for run in runs:
@@ -66,7 +67,6 @@ def _add_experience(checked: SuiteCheck, path: Path, store: Store | None) -> Sui
             full.setdefault(key, []).append(first >= 1.0)
             found.setdefault(key, []).append(outcomes.first_ranks[place] is not None)
     systems = len({run.header.system for run in runs})
-    source = read_source(path)
     notes = (
         *always_passed(source, full, systems=systems),
         *never_passed(source, found, systems=systems),

@@ -3,7 +3,13 @@
 from cranfield.relevance import answer_rules as _answer_rules  # noqa: F401 - registers its rules
 from cranfield.relevance import pattern_rules as _pattern_rules  # noqa: F401 - registers its rules
 from cranfield.relevance.expectations import (
+    RULES,
     Expectation,
+    Rule,
+    RuleContext,
+    RuleKind,
+    Target,
+    read_as,
     read_expectation,
     resolve_expectation,
     without_system,
@@ -11,7 +17,6 @@ from cranfield.relevance.expectations import (
 from cranfield.relevance.id_rules import hash_chunk
 from cranfield.relevance.passage_rule import normalise
 from cranfield.relevance.predicate_rules import open_read_only
-from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
 from cranfield.relevance.timed_patterns import TimedPattern
 
 __all__ = [

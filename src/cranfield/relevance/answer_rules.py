@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import ExpectationError
-from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, read_as
+from cranfield.relevance.expectations import Rule, RuleContext, read_as, register_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,39 +103,22 @@ def _read_words(value: Any, rule: str) -> tuple[str, ...]:
     return words
 
 
-RULES.register(
-    "anything",
-    RuleKind(
-        name="anything",
-        summary="there is a result, whatever it is",
-        example="anything = true",
-        read=_read_anything,
-    ),
-)
-RULES.register(
+register_rule("anything", "there is a result, whatever it is", "anything = true", _read_anything)
+register_rule(
     "nothing",
-    RuleKind(
-        name="nothing",
-        summary="there is no result, or none with a score that high",
-        example="nothing = true or nothing = { below_score = 0.3 }",
-        read=_read_nothing,
-    ),
+    "there is no result, or none with a score that high",
+    "nothing = true or nothing = { below_score = 0.3 }",
+    _read_nothing,
 )
-RULES.register(
+register_rule(
     "route",
-    RuleKind(
-        name="route",
-        summary="the system sent the query there",
-        example='route = "practice_bridge" or route = ["no_results", "search"]',
-        read=lambda value, _: RouteRule(_read_words(value, "route")),
-    ),
+    "the system sent the query there",
+    'route = "practice_bridge" or route = ["no_results", "search"]',
+    lambda value, _: RouteRule(_read_words(value, "route")),
 )
-RULES.register(
+register_rule(
     "flags",
-    RuleKind(
-        name="flags",
-        summary="the system raised these flags",
-        example='flags = ["meet_first"]',
-        read=lambda value, _: FlagRule(_read_words(value, "flags")),
-    ),
+    "the system raised these flags",
+    'flags = ["meet_first"]',
+    lambda value, _: FlagRule(_read_words(value, "flags")),
 )

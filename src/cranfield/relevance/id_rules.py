@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from cranfield.errors import ExpectationError
-from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
+from cranfield.relevance.expectations import Rule, RuleContext, Target, read_as, register_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,30 +145,21 @@ def _read_files(value: Any, _: RuleContext) -> Rule:
     return FileRule(list(_checked([_Named(path) for path in paths], "files")))
 
 
-RULES.register(
+register_rule(
     "ids",
-    RuleKind(
-        name="ids",
-        summary="the hit's id is one of these; with a table, each id has a grade",
-        example='ids = ["doc-1", "doc-2"] or ids = { "doc-1" = 2, "doc-2" = 1 }',
-        read=lambda value, _: IdRule(_read_grades(value, "ids")),
-    ),
+    "the hit's id is one of these; with a table, each id has a grade",
+    'ids = ["doc-1", "doc-2"] or ids = { "doc-1" = 2, "doc-2" = 1 }',
+    lambda value, _: IdRule(_read_grades(value, "ids")),
 )
-RULES.register(
+register_rule(
     "files",
-    RuleKind(
-        name="files",
-        summary="the hit's path ends in one of these paths",
-        example='files = ["Documents/budget-2026.xlsx"]',
-        read=_read_files,
-    ),
+    "the hit's path ends in one of these paths",
+    'files = ["Documents/budget-2026.xlsx"]',
+    _read_files,
 )
-RULES.register(
+register_rule(
     "chunks",
-    RuleKind(
-        name="chunks",
-        summary="the hit is one of these chunks, by hash of file, containing names and text",
-        example='chunks = ["9e107d9d372bb6826bd81d3542a419d6"]',
-        read=lambda value, _: ChunkRule(_read_grades(value, "chunks")),
-    ),
+    "the hit is one of these chunks, by hash of file, containing names and text",
+    'chunks = ["9e107d9d372bb6826bd81d3542a419d6"]',
+    lambda value, _: ChunkRule(_read_grades(value, "chunks")),
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from cranfield.errors import ExpectationError
-from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
+from cranfield.relevance.expectations import Rule, RuleContext, Target, read_as, register_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,13 +85,10 @@ def _read(value: Any, _: RuleContext) -> Rule:
     return PassageRule(passages)
 
 
-RULES.register(
+register_rule(
     "passages",
-    RuleKind(
-        name="passages",
-        summary="the hit's text contains these words; book and chapter may narrow it",
-        example='passages = [{ text = "calm as a lake at dawn", book = "letters", chapter = 3, '
-        'relevance = "high" }]',
-        read=_read,
-    ),
+    "the hit's text contains these words; book and chapter may narrow it",
+    'passages = [{ text = "calm as a lake at dawn", book = "letters", chapter = 3, '
+    'relevance = "high" }]',
+    _read,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import ExpectationError
 from cranfield.model import Undefined
-from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
+from cranfield.relevance.expectations import Rule, RuleContext, Target, read_as, register_rule
 from cranfield.relevance.timed_patterns import TimedPattern
 
 if TYPE_CHECKING:
@@ -140,40 +140,28 @@ def _refuse_empty(patterns: Sequence[str], rule: str) -> None:
         raise ExpectationError(f"{rule}: an empty pattern matches everything; say what is right")
 
 
-RULES.register(
+register_rule(
     "matches",
-    RuleKind(
-        name="matches",
-        summary="the hit's id matches a regular expression; several are several targets",
-        example="matches = '^apple-docs://swift/hashable($|/)'",
-        read=_read_matches,
-    ),
+    "the hit's id matches a regular expression; several are several targets",
+    "matches = '^apple-docs://swift/hashable($|/)'",
+    _read_matches,
 )
-RULES.register(
+register_rule(
     "prefers",
-    RuleKind(
-        name="prefers",
-        summary="hits that match one pattern rank above hits that match another",
-        example="prefers = { this = '/urlsession$', over = '/nsurlsession$' }",
-        read=_read_prefers,
-    ),
+    "hits that match one pattern rank above hits that match another",
+    "prefers = { this = '/urlsession$', over = '/nsurlsession$' }",
+    _read_prefers,
 )
-RULES.register(
+register_rule(
     "sources",
-    RuleKind(
-        name="sources",
-        summary="the first hit comes from the best source that has a match",
-        example="sources = [{ source = 'docs', pattern = '^docs://actor$' }, "
-        "{ source = 'blog', pattern = '^blog://actors' }]",
-        read=_read_sources,
-    ),
+    "the first hit comes from the best source that has a match",
+    "sources = [{ source = 'docs', pattern = '^docs://actor$' }, "
+    "{ source = 'blog', pattern = '^blog://actors' }]",
+    _read_sources,
 )
-RULES.register(
+register_rule(
     "excludes",
-    RuleKind(
-        name="excludes",
-        summary="no hit that matches ranks above the first relevant one",
-        example="excludes = '^archive://'",
-        read=_read_excludes,
-    ),
+    "no hit that matches ranks above the first relevant one",
+    "excludes = '^archive://'",
+    _read_excludes,
 )

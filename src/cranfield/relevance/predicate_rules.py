@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import ExpectationError
+from cranfield.relevance.expectations import Rule, RuleContext, Target, read_as, register_rule
 from cranfield.relevance.id_rules import IdRule
-from cranfield.relevance.rules import RULES, Rule, RuleContext, RuleKind, Target, read_as
 from cranfield.relevance.timed_patterns import TimedPattern
 
 if TYPE_CHECKING:
@@ -177,22 +177,16 @@ def open_read_only(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
 
 
-RULES.register(
+register_rule(
     "where",
-    RuleKind(
-        name="where",
-        summary="the hit's fields fulfil conditions",
-        example="where = { kind = 'property', attributes = { contains = '@MainActor' } }",
-        read=_read_where,
-    ),
+    "the hit's fields fulfil conditions",
+    "where = { kind = 'property', attributes = { contains = '@MainActor' } }",
+    _read_where,
 )
-RULES.register(
+register_rule(
     "sql",
-    RuleKind(
-        name="sql",
-        summary="the hit's id is in the answer of an SQL query to the system's database",
-        example="sql = \"SELECT uri FROM doc_symbols WHERE is_async AND kind = 'method'\"",
-        read=_read_sql,
-        resolve=_answer_sql,
-    ),
+    "the hit's id is in the answer of an SQL query to the system's database",
+    "sql = \"SELECT uri FROM doc_symbols WHERE is_async AND kind = 'method'\"",
+    _read_sql,
+    _answer_sql,
 )

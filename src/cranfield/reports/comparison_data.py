@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import CellKind, Column, Table
-from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, run_facts, volatile_facts
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick, run_facts, volatile_facts
 
 if TYPE_CHECKING:
     from cranfield.comparisons import Comparison, MeasureComparison, QueryChange, SuiteComparison
@@ -86,9 +86,7 @@ def _change(change: QueryChange) -> dict[str, Any]:
         "b": (change.status_b, change.rank_b, change.values_b),
     }
     return {
-        "id": change.query.id,
-        "text": change.query.text,
-        "category": change.query.category,
+        **pick(change.query, "id", "text", "category"),
         "bucket": str(change.bucket),
         **{
             side: {

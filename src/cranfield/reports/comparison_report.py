@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from cranfield.comparisons import VerdictKind
@@ -18,6 +19,7 @@ from cranfield.formats import (
     Table,
     Tone,
     show_p,
+    tabulate,
 )
 from cranfield.reports.comparison_data import comparison_data, comparison_records
 from cranfield.reports.run_facts import RUN_COLUMNS, run_cells
@@ -26,12 +28,7 @@ from cranfield.statistics import PAIRED_TESTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from cranfield.comparisons import (
-        Comparison,
-        MeasureComparison,
-        QueryChange,
-        SuiteComparison,
-    )
+    from cranfield.comparisons import Comparison, MeasureComparison, QueryChange, SuiteComparison
     from cranfield.model import Status
 
 __all__ = ["report_comparison"]
@@ -177,71 +174,52 @@ def _counts(failures: Mapping[Status, int]) -> str:
 
 def _measures(comparison: Comparison, suite: SuiteComparison) -> Table:
     noisy = any(each.noise is not None for each in suite.measures)
-    columns = (
-        Column("measure"),
-        Column("verdict"),
-        Column(comparison.name_a, CellKind.VALUE),
-        Column(comparison.name_b, CellKind.VALUE),
-        Column("difference", CellKind.DIFFERENCE),
-        Column("95% interval", CellKind.INTERVAL),
-        Column("noise", CellKind.VALUE, Detail.NONE if noisy else Detail.AUDIT),
-        Column("p", CellKind.P),
-        Column("test"),
-        Column("effect", CellKind.EFFECT),
-        Column("pairs", CellKind.COUNT),
-        Column("queries needed", CellKind.COUNT, Detail.AUDIT),
-    )
+    columns: dict[Column, Callable[[MeasureComparison], Any]] = {
+        Column("measure"): lambda each: str(each.measure),
+        Column("verdict"): lambda each: str(each.verdict.kind) if each.result else "undefined",
+        Column(comparison.name_a, CellKind.VALUE): _of_result("mean_a"),
+        Column(comparison.name_b, CellKind.VALUE): _of_result("mean_b"),
+        Column("difference", CellKind.DIFFERENCE): _of_result("difference"),
+        Column("95% interval", CellKind.INTERVAL): _of_result("interval.low", "interval.high"),
+        Column("noise", CellKind.VALUE, Detail.NONE if noisy else Detail.AUDIT): _noise,
+        Column("p", CellKind.P): _of_result("p_adjusted"),
+        Column("test"): _of_result("test.name"),
+        Column("effect", CellKind.EFFECT): _of_result("effects.standardised_difference.value"),
+        Column("pairs", CellKind.COUNT): lambda each: each.result.pairs if each.result else 0,
+        Column("queries needed", CellKind.COUNT, Detail.AUDIT): _queries_needed,
+    }
     reasons = [
         (each.measure, each.result.test.reason if each.result else each.reason)
         for each in suite.measures
     ]
     notes = tuple(f"{measure} is not tested: {reason}" for measure, reason in reasons if reason)
-    rows = tuple(_measure_row(each) for each in suite.measures)
-    return Table(columns, rows, labels=2, notes=notes)
+    return Table(*tabulate(suite.measures, columns), labels=2, notes=notes)
 
 
-def _measure_row(each: MeasureComparison) -> tuple[Any, ...]:
-    result = each.result
-    if result is None:
-        blank = (None,) * 3
-        return (str(each.measure), "undefined", *blank, None, each.noise, *blank, 0, None)
-    return (
-        str(each.measure),
-        str(each.verdict.kind),
-        result.mean_a,
-        result.mean_b,
-        result.difference,
-        (result.interval.low, result.interval.high),
-        each.noise,
-        result.p_adjusted,
-        result.test.name,
-        result.effects.standardised_difference.value,
-        result.pairs,
-        each.verdict.queries_needed,
-    )
+def _of_result(*names: str) -> Callable[[MeasureComparison], Any]:
+    """Make a reader of figures of a test, by their names; None if nothing could be tested."""
+    read = attrgetter(*names)
+    return lambda each: None if each.result is None else read(each.result)
+
+
+def _noise(each: MeasureComparison) -> float | None:
+    return each.noise
+
+
+def _queries_needed(each: MeasureComparison) -> int | None:
+    return each.verdict.queries_needed if each.result else None
 
 
 def _tests(suite: SuiteComparison) -> Table:
-    columns = (
-        Column("measure"),
-        Column("test"),
-        Column("what it counted"),
-        Column("p", CellKind.P),
-        Column("p (B better)", CellKind.P),
-        Column("p corrected", CellKind.P),
-    )
-    rows = [
-        (
-            str(each.measure),
-            PAIRED_TESTS.get(each.result.test.name).title,
-            each.result.test.reason or each.result.test.detail,
-            each.result.test.p_two_sided,
-            each.result.test.p_greater,
-            each.result.p_adjusted,
-        )
-        for each in suite.measures
-        if each.result is not None
-    ]
+    texts = [Column(title) for title in ("measure", "test", "what it counted")]
+    figures = [Column(title, CellKind.P) for title in ("p", "p (B better)", "p corrected")]
+    rows = []
+    for each in suite.measures:
+        if each.result is not None:
+            test, title = each.result.test, PAIRED_TESTS.get(each.result.test.name).title
+            named = (str(each.measure), title, test.reason or test.detail)
+            rows.append((*named, test.p_two_sided, test.p_greater, each.result.p_adjusted))
+    columns = (*texts, *figures)
     return Table(columns, tuple(rows), labels=3, title="Tests", detail=Detail.AUDIT)
 
 
@@ -257,30 +235,17 @@ def _buckets(suite: SuiteComparison) -> Table:
 
 def _queries(suite: SuiteComparison, detail: Detail) -> Table:
     measure = suite.headline.measure
-    columns = (
-        Column("query", CellKind.ID),
-        Column("text", CellKind.QUERY),
-        Column("change"),
-        Column("rank A", CellKind.RANK),
-        Column("rank B", CellKind.RANK, short="B"),
-        Column(f"{measure} A", CellKind.VALUE),
-        Column(f"{measure} B", CellKind.VALUE, short="B"),
-    )
-    rows = [
-        (
-            change.query.id,
-            change.query.text,
-            _what_changed(change),
-            change.rank_a,
-            change.rank_b,
-            change.values_a.get(measure),
-            change.values_b.get(measure),
-        )
-        for change in _listed(suite, detail)
-    ]
+    columns: dict[Column, Callable[[QueryChange], Any]] = {
+        Column("query", CellKind.ID): lambda each: each.query.id,
+        Column("text", CellKind.QUERY): lambda each: each.query.text,
+        Column("change"): _what_changed,
+        Column("rank A", CellKind.RANK): lambda each: each.rank_a,
+        Column("rank B", CellKind.RANK, short="B"): lambda each: each.rank_b,
+        Column(f"{measure} A", CellKind.VALUE): lambda each: each.values_a.get(measure),
+        Column(f"{measure} B", CellKind.VALUE, short="B"): lambda each: each.values_b.get(measure),
+    }
     return Table(
-        columns,
-        tuple(rows),
+        *tabulate(_listed(suite, detail), columns),
         labels=3,
         title="Queries",
         most=_MOST_LISTED,

@@ -5,17 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from cranfield.formats import (
-    CellKind,
-    Chart,
-    Column,
-    Line,
-    Lines,
-    Report,
-    Section,
-    Series,
-    Table,
-)
+from cranfield.formats import CellKind, Chart, Column, Line, Lines, Report, Section, Series, Table
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, number
 
 if TYPE_CHECKING:

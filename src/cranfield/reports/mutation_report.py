@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import CellKind, Column, Line, Lines, Report, Section, Table, Tone
-from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -125,25 +125,14 @@ def _data(checked: Sequence[MutationReport]) -> dict[str, Any]:
 
 def _suite_data(checked: MutationReport) -> dict[str, Any]:
     return {
-        "suite": checked.suite,
-        "queries": checked.queries,
-        "seed": checked.seed,
+        **pick(checked, "suite", "queries", "seed"),
         "fails_unbroken": list(checked.before),
         "blind": [each.name for each in checked.blind],
         "missed": [each.name for each in checked.missed],
         "mutations": [
             {
-                "name": each.name,
-                "description": each.description,
-                "applied": each.applied,
-                "changed": each.changed,
-                "caught": each.caught,
-                "red": each.red,
-                "draws": each.draws,
-                "by": list(each.by),
-                "smallest": each.smallest,
-                "typical": each.typical,
-                "per_category": dict(each.per_category),
+                **pick(each, "name", "description", "applied", "changed", "caught", "red", "draws"),
+                **pick(each, "by", "smallest", "typical", "per_category"),
                 "not_applicable": each.reason,
             }
             for each in checked.results

@@ -14,11 +14,12 @@ from cranfield.formats import (
     Table,
     Tone,
     count_of,
+    tabulate,
 )
-from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cranfield.comparisons import MeasurePower, SuitePower
 
@@ -72,29 +73,17 @@ def _basis(suite: SuitePower) -> list[str]:
 
 
 def _measures(suite: SuitePower) -> Table:
-    columns = (
-        Column("measure"),
-        Column("queries", CellKind.COUNT),
-        Column("from"),
-        Column("sd", CellKind.VALUE),
-        Column("detectable", CellKind.VALUE),
-        Column(f"for {suite.delta:g}", CellKind.COUNT),
-        Column("more", CellKind.COUNT),
-    )
-    rows = [
-        (
-            str(each.measure),
-            each.queries,
-            _origin(each),
-            each.sd,
-            each.detectable,
-            each.needed,
-            each.more,
-        )
-        for each in suite.measures
-    ]
+    columns: dict[Column, Callable[[MeasurePower], Any]] = {
+        Column("measure"): lambda each: str(each.measure),
+        Column("queries", CellKind.COUNT): lambda each: each.queries,
+        Column("from"): _origin,
+        Column("sd", CellKind.VALUE): lambda each: each.sd,
+        Column("detectable", CellKind.VALUE): lambda each: each.detectable,
+        Column(f"for {suite.delta:g}", CellKind.COUNT): lambda each: each.needed,
+        Column("more", CellKind.COUNT): lambda each: each.more,
+    }
     notes = tuple(f"{each.measure}: {each.reason}" for each in suite.measures if each.reason)
-    return Table(columns, tuple(rows), notes=notes)
+    return Table(*tabulate(suite.measures, columns), notes=notes)
 
 
 def _origin(each: MeasurePower) -> str | None:
@@ -117,24 +106,15 @@ def _suite_data(suite: SuitePower) -> dict[str, Any]:
     return {
         "id": suite.suite_id,
         "class": suite.query_class,
-        "queries": suite.queries,
-        "unasked": suite.unasked,
-        "delta": suite.delta,
-        "systems": list(suite.systems),
+        **pick(suite, "queries", "unasked", "delta", "systems"),
         "runs": len(suite.runs),
-        "pairs": suite.pairs,
-        "repeats": suite.repeats,
+        **pick(suite, "pairs", "repeats"),
         "measures": [
             {
                 "measure": str(each.measure),
-                "queries": each.queries,
-                "pairs": each.pairs,
+                **pick(each, "queries", "pairs"),
                 "guessed": each.is_guess,
-                "sd": each.sd,
-                "detectable": each.detectable,
-                "needed": each.needed,
-                "more": each.more,
-                "reason": each.reason,
+                **pick(each, "sd", "detectable", "needed", "more", "reason"),
             }
             for each in suite.measures
         ],

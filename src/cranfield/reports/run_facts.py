@@ -95,16 +95,9 @@ def run_cells(run: Run) -> tuple[Any, ...]:
 def record_cells(run: Run, outcomes: Outcomes, place: int) -> tuple[Any, ...]:
     """Write what a record says of a query, but for its values."""
     query, status = outcomes.queries[place], outcomes.statuses[place]
-    return (
-        run.header.suite.id,
-        run.header.name,
-        query.id,
-        query.text,
-        query.category,
-        query.language,
-        None if status is None else str(status),
-        outcomes.first_ranks[place],
-    )
+    named = (run.header.suite.id, run.header.name)
+    asked = (query.id, query.text, query.category, query.language)
+    return (*named, *asked, status and str(status), outcomes.first_ranks[place])
 
 
 def measure_column(measure: Measure) -> Column:
@@ -199,10 +192,7 @@ def threshold_facts(result: ThresholdResults) -> list[dict[str, Any]]:
     """Write what was asked of each mean, and whether it was reached."""
     return [
         {
-            "measure": each.threshold.measure,
-            "at_least": each.threshold.at_least,
-            "category": each.threshold.category,
-            "diagnostic": each.threshold.diagnostic,
+            **pick(each.threshold, "measure", "at_least", "category", "diagnostic"),
             "value": number(each.value),
             "reached": each.reached,
         }
@@ -212,7 +202,7 @@ def threshold_facts(result: ThresholdResults) -> list[dict[str, Any]]:
 
 def volatile_facts(header: RunHeader) -> dict[str, Any]:
     """Write what differs between two runs over the same inputs."""
-    return {"id": header.id, "started": header.started, "finished": header.finished}
+    return pick(header, "id", "started", "finished")
 
 
 def number(value: Value | None) -> float | None:

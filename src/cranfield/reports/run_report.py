@@ -25,6 +25,7 @@ from cranfield.reports.run_facts import (
     group_facts,
     means_table,
     measure_column,
+    pick,
     record_cells,
     run_cells,
     run_facts,
@@ -205,10 +206,7 @@ def _query_data(each: GatedRun, query: Query, answer: Answer) -> dict[str, Any]:
     response = answer.response
     names = each.run.header.measures
     return {
-        "id": query.id,
-        "text": query.text,
-        "category": query.category,
-        "language": query.language,
+        **pick(query, "id", "text", "category", "language"),
         "status": str(response.status),
         "message": response.message,
         "route": response.route,

@@ -16,12 +16,13 @@ from cranfield.formats import (
     Tone,
     Verbatim,
     show_value,
+    tabulate,
 )
 from cranfield.model import Undefined
 from cranfield.relevance import read_expectation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from cranfield.formats import Block
@@ -35,21 +36,17 @@ __all__ = ["report_audit", "report_checks", "report_ranking", "report_run_list"]
 
 def report_run_list(headers: Sequence[RunHeader]) -> Report:
     """List stored runs."""
-    titles = ("run", "suite", "system", "label", "queries", "state", "started")
-    rows = [
-        (
-            header.id,
-            header.suite.id,
-            header.system,
-            header.label or None,
-            str(len(header.suite.queries)),
-            str(header.state),
-            header.started[:19].replace("T", " "),
-        )
-        for header in headers
-    ]
-    block: Block = Table(tuple(map(Column, titles)), tuple(rows), labels=7)
-    if not rows:
+    columns: dict[Column, Callable[[RunHeader], Any]] = {
+        Column("run"): lambda header: header.id,
+        Column("suite"): lambda header: header.suite.id,
+        Column("system"): lambda header: header.system,
+        Column("label"): lambda header: header.label or None,
+        Column("queries"): lambda header: str(len(header.suite.queries)),
+        Column("state"): lambda header: str(header.state),
+        Column("started"): lambda header: header.started[:19].replace("T", " "),
+    }
+    block: Block = Table(*tabulate(headers, columns), labels=7)
+    if not headers:
         block = Lines((Line("no run is stored yet; cranfield run makes one"),))
     return Report("runs", "Stored runs", (Section(blocks=(block,)),), subject=tuple(headers))
 

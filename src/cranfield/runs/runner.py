@@ -124,11 +124,7 @@ def run_suite(
 
 
 def check_run(
-    suites: Iterable[Suite],
-    system: System,
-    options: RunOptions,
-    *,
-    spec: SystemSpec | None = None,
+    suites: Iterable[Suite], system: System, options: RunOptions, *, spec: SystemSpec | None = None
 ) -> None:
     """Raise what would keep runs of these suites from starting; no query is run."""
     subject = Subject.of(system, spec)

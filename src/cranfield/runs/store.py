@@ -166,15 +166,8 @@ class Store:
 
     def outcomes(self, header: RunHeader) -> Outcomes:
         """Return the outcome of every query, without reading the hits."""
-        query = select(
-            answers.c.place,
-            answers.c.repeat,
-            answers.c.status,
-            answers.c.seconds,
-            answers.c.first_rank,
-            answers.c.figures,
-            answers.c.reasons,
-        )
+        read = ("place", "repeat", "status", "seconds", "first_rank", "figures", "reasons")
+        query = select(*(answers.c[name] for name in read))
         query = query.where(answers.c.run == header.id).order_by(answers.c.place, answers.c.repeat)
         gathering = _Gathering(header)
         with self._reading() as connection:

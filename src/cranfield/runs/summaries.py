@@ -63,11 +63,7 @@ def summarise(run: Run, outcomes: Outcomes | None = None) -> Summary:
     )
 
 
-def _group(
-    measures: tuple[Measure, ...],
-    outcomes: Outcomes,
-    places: NDArray[np.int64],
-) -> Group:
+def _group(measures: tuple[Measure, ...], outcomes: Outcomes, places: NDArray[np.int64]) -> Group:
     means: dict[Measure, Value] = {}
     defined: dict[Measure, int] = {}
     for column, measure in enumerate(measures):

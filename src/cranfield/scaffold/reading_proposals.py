@@ -12,47 +12,14 @@ if TYPE_CHECKING:
 __all__ = ["ReadingProposal", "propose_lines", "propose_paths", "propose_patterns"]
 
 _DEEPEST = 6
-_LIST_NAMES = frozenset(
-    [
-        "hits",
-        "results",
-        "items",
-        "documents",
-        "docs",
-        "data",
-        "result",
-        "matches",
-        "entries",
-        "records",
-        "objects",
-        "search",
-        "value",
-        "pages",
-        "edges",
-        "nodes",
-        "organic",
-    ]
-)
+_LIST_NAMES = {
+    "hits", "results", "items", "documents", "docs", "data", "result", "matches", "entries",
+    "records", "objects", "search", "value", "pages", "edges", "nodes", "organic",
+}  # fmt: skip
 _ID_WORDS = [
-    "id",
-    "uri",
-    "url",
-    "path",
-    "docid",
-    "file",
-    "hash",
-    "link",
-    "href",
-    "permalink",
-    "filename",
-    "key",
-    "slug",
-    "doi",
-    "sku",
-    "isbn",
-    "name",
-    "title",
-]
+    "id", "uri", "url", "path", "docid", "file", "hash", "link", "href", "permalink", "filename",
+    "key", "slug", "doi", "sku", "isbn", "name", "title",
+]  # fmt: skip
 _ID_SUFFIXES = ("id", "uri", "url", "path", "link")
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 _PLAIN_KEY = re.compile(r"[\w@$:-]+")
@@ -212,9 +179,7 @@ class _TextFormat(NamedTuple):
 
 _TEXT_FORMATS = (
     _TextFormat(
-        "one id a line",
-        (r"(?m)^\S+$", r"(?m)^[ \t]*(?P<id>\S+)[ \t\r]*$"),
-        in_every_line=True,
+        "one id a line", (r"(?m)^\S+$", r"(?m)^[ \t]*(?P<id>\S+)[ \t\r]*$"), in_every_line=True
     ),
     _TextFormat(
         "addresses in text",

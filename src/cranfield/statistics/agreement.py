@@ -82,9 +82,7 @@ def cohen_kappa(
 
 
 def _places(
-    first: Sequence[Hashable],
-    second: Sequence[Hashable],
-    categories: Sequence[Hashable] | None,
+    first: Sequence[Hashable], second: Sequence[Hashable], categories: Sequence[Hashable] | None
 ) -> dict[Hashable, int]:
     used = {*first, *second}
     ordered = _sort_labels(used) if categories is None else list(categories)

@@ -39,9 +39,9 @@ _WIDEST_Z = 9.0
 class Tails(NamedTuple):
     """The p-values of one test against its three alternatives."""
 
-    two_sided: float
-    greater: float
-    less: float
+    p_two_sided: float
+    p_greater: float
+    p_less: float
 
 
 def as_p_value(probability: float) -> float:
@@ -57,9 +57,9 @@ def as_p_value(probability: float) -> float:
 def make_tails(greater: float, less: float) -> Tails:
     """Return both tails and the two-sided p-value, twice the smaller tail but at most 1."""
     return Tails(
-        two_sided=as_p_value(2.0 * min(greater, less)),
-        greater=as_p_value(greater),
-        less=as_p_value(less),
+        p_two_sided=as_p_value(2.0 * min(greater, less)),
+        p_greater=as_p_value(greater),
+        p_less=as_p_value(less),
     )
 
 

@@ -6,7 +6,7 @@ A test registers itself in `PAIRED_TESTS` beside its function; a query class ref
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING
 
 from cranfield.registry import Registry
 
@@ -18,22 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["PAIRED_TESTS", "FullResult", "PairedTest", "TestResult"]
 
 
-class FullResult(Protocol):
-    """What every test reports in a dataclass of its own, along with whatever it counted."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FullResult:
+    """The p-values of a test, to which each adds what it counted; None, with a reason, if none.
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
+    `p_greater` is for B above A, `p_less` for B below A.
+    """
 
-    @property
-    def p_two_sided(self) -> float | None:
-        """The p-value of a difference in either direction."""
-
-    @property
-    def p_greater(self) -> float | None:
-        """The p-value of B being above A."""
-
-    @property
-    def reason(self) -> str | None:
-        """Why there are no p-values, if there are none."""
+    p_two_sided: float | None = None
+    p_greater: float | None = None
+    p_less: float | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from cranfield.statistics.distributions import as_p_value
-from cranfield.statistics.paired_tests import PAIRED_TESTS, PairedTest, TestResult
+from cranfield.statistics.paired_tests import PAIRED_TESTS, FullResult, PairedTest, TestResult
 from cranfield.statistics.pairs import pair_differences, require_at_least, require_seed
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ _MANY_NUMBERS = 2_000
 _FEW_DIFFERENT = 32
 
 
-@dataclass(frozen=True, slots=True)
-class RandomisationResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomisationResult(FullResult):
     """How often random signs make a mean difference at least as large as the observed one.
 
     `permutations` is the number of sign assignments looked at: all 2^n_nonzero when the
@@ -59,10 +59,6 @@ class RandomisationResult:
     method: Literal["exact", "monte carlo"] | None
     permutations: int
     seed: int
-    p_two_sided: float | None
-    p_greater: float | None
-    p_less: float | None
-    reason: str | None
 
 
 def sign_flip_randomisation(
@@ -105,7 +101,6 @@ def sign_flip_randomisation(
         p_two_sided=two_sided,
         p_greater=along if observed >= 0.0 else against,
         p_less=along if observed <= 0.0 else against,
-        reason=None,
     )
 
 
@@ -128,9 +123,6 @@ def _nothing_to_flip(differences: PairedDifferences, seed: int) -> Randomisation
         method=None,
         permutations=0,
         seed=seed,
-        p_two_sided=None,
-        p_greater=None,
-        p_less=None,
         reason="no pair differs: there is no sign to flip",
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.errors import StatisticsError
 from cranfield.statistics.distributions import Tails, make_tails, normal_cdf, signed_rank_tails
-from cranfield.statistics.paired_tests import PAIRED_TESTS, PairedTest, TestResult
+from cranfield.statistics.paired_tests import PAIRED_TESTS, FullResult, PairedTest, TestResult
 from cranfield.statistics.pairs import pair_differences
 from cranfield.statistics.randomisation import all_signed_sums
 
@@ -83,8 +83,8 @@ def rank_differences(differences: PairedDifferences) -> SignedRanks:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WilcoxonResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WilcoxonResult(FullResult):
     """Rank sums of the pairs where B is higher and where A is higher, and their p-values.
 
     `statistic` is the smaller rank sum. The rank sums are None when no pair differs; the
@@ -97,10 +97,6 @@ class WilcoxonResult:
     w_minus: float | None
     statistic: float | None
     method: Method | None
-    p_two_sided: float | None
-    p_greater: float | None
-    p_less: float | None
-    reason: str | None
 
 
 def wilcoxon_signed_rank(a: Values, b: Values) -> WilcoxonResult:
@@ -140,8 +136,7 @@ def _enumerated_tails(ranks: SignedRanks) -> Tails:
     sums = all_signed_sums(ranks.ranks)
     observed = ranks.w_plus - ranks.w_minus
     return make_tails(
-        greater=float(np.mean(sums >= observed)),
-        less=float(np.mean(sums <= observed)),
+        greater=float(np.mean(sums >= observed)), less=float(np.mean(sums <= observed))
     )
 
 
@@ -170,9 +165,7 @@ def _result(
         w_minus=ranks.w_minus if ranked else None,
         statistic=min(ranks.w_plus, ranks.w_minus) if ranked else None,
         method=method,
-        p_two_sided=p.two_sided if p else None,
-        p_greater=p.greater if p else None,
-        p_less=p.less if p else None,
+        **(p._asdict() if p else {}),
         reason=reason,
     )
 

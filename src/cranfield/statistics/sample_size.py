@@ -6,11 +6,7 @@ import math
 from dataclasses import dataclass
 
 from cranfield.errors import StatisticsError
-from cranfield.statistics.distributions import (
-    find_root,
-    noncentral_student_sf,
-    student_quantile,
-)
+from cranfield.statistics.distributions import find_root, noncentral_student_sf, student_quantile
 from cranfield.statistics.pairs import require_at_least, require_fraction, require_positive
 
 __all__ = [

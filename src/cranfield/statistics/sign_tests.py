@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.errors import StatisticsError
 from cranfield.statistics.distributions import Tails, fair_binomial_cdf, make_tails
-from cranfield.statistics.paired_tests import PAIRED_TESTS, PairedTest, TestResult
+from cranfield.statistics.paired_tests import PAIRED_TESTS, FullResult, PairedTest, TestResult
 from cranfield.statistics.pairs import count_outcomes, require_at_least
 
 if TYPE_CHECKING:
@@ -23,17 +23,13 @@ __all__ = ["McNemarResult", "SignTestResult", "mcnemar_exact", "sign_test", "sig
 BoolArray: TypeAlias = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class SignTestResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignTestResult(FullResult):
     """Pairs won, tied and lost by B; the p-values are None, with a reason, when all are tied."""
 
     wins: int
     ties: int
     losses: int
-    p_two_sided: float | None
-    p_greater: float | None
-    p_less: float | None
-    reason: str | None
 
 
 def sign_test(a: Values, b: Values) -> SignTestResult:
@@ -60,9 +56,7 @@ def sign_test_counts(wins: int, losses: int, *, ties: int = 0) -> SignTestResult
         wins=wins,
         ties=ties,
         losses=losses,
-        p_two_sided=p.two_sided if p else None,
-        p_greater=p.greater if p else None,
-        p_less=p.less if p else None,
+        **(p._asdict() if p else {}),
         reason=None if p else "no pair differs: there is no win or loss to count",
     )
 
@@ -73,13 +67,12 @@ def _coin_tails(wins: int, losses: int) -> Tails:
     # P(X ≥ wins) = P(X ≤ losses): a fair coin has no preferred side, and the lower tail keeps
     # its precision where 1 - cdf would cancel.
     return make_tails(
-        greater=fair_binomial_cdf(losses, tosses),
-        less=fair_binomial_cdf(wins, tosses),
+        greater=fair_binomial_cdf(losses, tosses), less=fair_binomial_cdf(wins, tosses)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class McNemarResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McNemarResult(FullResult):
     """The 2 × 2 table of yes and no under A and B, and the p-values of its unequal corners.
 
     The p-values are None, with a reason, when A and B agree on every pair.
@@ -89,10 +82,6 @@ class McNemarResult:
     only_a: int
     only_b: int
     neither: int
-    p_two_sided: float | None
-    p_greater: float | None
-    p_less: float | None
-    reason: str | None
 
 
 def mcnemar_exact(a: Sequence[bool] | BoolArray, b: Sequence[bool] | BoolArray) -> McNemarResult:
@@ -120,9 +109,7 @@ def mcnemar_exact(a: Sequence[bool] | BoolArray, b: Sequence[bool] | BoolArray) 
         only_a=only_a,
         only_b=only_b,
         neither=int(np.count_nonzero(~first & ~second)),
-        p_two_sided=p.two_sided if p else None,
-        p_greater=p.greater if p else None,
-        p_less=p.less if p else None,
+        **(p._asdict() if p else {}),
         reason=None if p else "no discordant pairs: A and B agree on every query",
     )
 

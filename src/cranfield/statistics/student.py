@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.statistics.distributions import make_tails, student_cdf, student_quantile
+from cranfield.statistics.paired_tests import FullResult
 from cranfield.statistics.pairs import pair_differences, require_fraction
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def describe(differences: PairedDifferences) -> Moments:
     return Moments(differences.n, mean, float(np.std(differences.values, ddof=1)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class PairedTResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedTResult(FullResult):
     """The mean of b − a, its spread, its interval, and how surprising it is under no effect.
 
     A single pair has no sd, t, p-values or interval. Equal differences have sd 0.0 and the
@@ -62,10 +63,6 @@ class PairedTResult:
     low: float | None
     high: float | None
     confidence: float
-    p_two_sided: float | None
-    p_greater: float | None
-    p_less: float | None
-    reason: str | None
 
 
 def paired_t(a: Values, b: Values, *, confidence: float = 0.95) -> PairedTResult:
@@ -89,9 +86,7 @@ def paired_t(a: Values, b: Values, *, confidence: float = 0.95) -> PairedTResult
         low=low,
         high=high,
         confidence=confidence,
-        p_two_sided=p.two_sided if p else None,
-        p_greater=p.greater if p else None,
-        p_less=p.less if p else None,
+        **(p._asdict() if p else {}),
         reason=moments.reason,
     )
 

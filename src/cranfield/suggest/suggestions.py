@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -113,9 +113,6 @@ class _Tally:
         share = usual if self.share is None else self.share
         return self.count * (1.0 - share)
 
-    def copy(self) -> _Tally:
-        return _Tally(self.text, self.count, self.rated, self.helpful, self.category)
-
     def join(self, other: _Tally) -> None:
         self.count += other.count
         self.rated += other.rated
@@ -194,7 +191,7 @@ def _merge(texts: Sequence[_Tally]) -> list[tuple[FoldedText, _Tally]]:
         folded = fold_text(each.text)
         earlier = merged.get(folded.words)
         if earlier is None:
-            merged[folded.words] = (folded, each.copy())
+            merged[folded.words] = (folded, replace(each))
             continue
         earlier[1].join(each)
         if folded.in_any_order:
@@ -210,7 +207,7 @@ def _merge_similar(ranked: Sequence[tuple[FoldedText, _Tally]]) -> list[tuple[Fo
         earlier = known.find(folded)
         if earlier is None:
             known.add(each.text, folded)
-            merged[each.text] = (folded, each.copy())
+            merged[each.text] = (folded, replace(each))
         else:
             merged[earlier][1].join(each)
     return list(merged.values())
@@ -256,14 +253,6 @@ def guess_class(text: str) -> str:
     return next((name for name, fits in _CLASS_GUESSES if fits(text)), "canonical")
 
 
-def _is_acronym(text: str) -> bool:
-    return _ACRONYM.fullmatch(text) is not None
-
-
-def _is_file(text: str) -> bool:
-    return _FILE.fullmatch(text) is not None
-
-
 def _is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and _MARK_OF_NAME.search(text) is not None
 
@@ -274,8 +263,8 @@ def _is_question(text: str) -> bool:
 
 
 _CLASS_GUESSES: tuple[tuple[str, Callable[[str], bool]], ...] = (
-    ("acronym", _is_acronym),
-    ("files", _is_file),
+    ("acronym", lambda text: _ACRONYM.fullmatch(text) is not None),
+    ("files", lambda text: _FILE.fullmatch(text) is not None),
     ("canonical", _is_name),
     ("prose", _is_question),
 )

@@ -3,10 +3,16 @@
 from cranfield.suites.checks import SuiteCheck, always_passed, check_suite, never_passed
 from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.formats import SUITE_FORMATS, SuiteFormat, read_source
-from cranfield.suites.identity import can_name_file, hash_query, hash_suite
 from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
 from cranfield.suites.suite_loader import load_suite, overlay_qrels, select, select_all
-from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
+from cranfield.suites.suite_source import (
+    Finding,
+    FindingSeverity,
+    SuiteSource,
+    can_name_file,
+    hash_query,
+    hash_suite,
+)
 
 __all__ = [
     "CLASSES",

@@ -105,10 +105,7 @@ _register(
     ("sources",),
 )
 _register(
-    "prose",
-    "a question in words, answered by a few pages",
-    "RPrec nDCG@10 Success@3",
-    _LISTED,
+    "prose", "a question in words, answered by a few pages", "RPrec nDCG@10 Success@3", _LISTED
 )
 _register(
     "attribute",

@@ -10,7 +10,7 @@ from cranfield.errors import ExpectationError, MeasureError, UnknownNameError
 from cranfield.measures import parse_measure
 from cranfield.relevance import RULES, RuleContext, TimedPattern, read_expectation
 from cranfield.suites.classes import CLASSES, QueryClass
-from cranfield.suites.identity import can_name_file
+from cranfield.suites.suite_source import can_name_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

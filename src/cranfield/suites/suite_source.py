@@ -1,17 +1,25 @@
-"""A suite as read from its file, and findings that point into it."""
+"""A suite as read from its file: its identity, and findings that point into it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import re
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.model import Suite
+    from cranfield.model import Query, Suite
 
-__all__ = ["Finding", "FindingSeverity", "SuiteSource"]
+__all__ = ["Finding", "FindingSeverity", "SuiteSource", "can_name_file", "hash_query", "hash_suite"]
+
+_FILE_NAME = re.compile(r"\w[\w.-]*")
+_HASHED = ("id", "text", "expect", "language", "filters", "pass_rank")
+_NOT_HASHED = ("folder", "latency", "fixture")
 
 
 class FindingSeverity(StrEnum):
@@ -71,3 +79,24 @@ class SuiteSource:
     def note(self, message: str, place: int | None = None) -> Finding:
         """Make a finding that is good to know."""
         return self.finding(FindingSeverity.NOTE, message, place)
+
+
+def hash_query(query: Query) -> str:
+    """Hash what a query asks and expects; notes, tags and category may change freely."""
+    return _hash({name: getattr(query, name) for name in _HASHED})
+
+
+def hash_suite(suite: Suite) -> str:
+    """Hash a whole suite, gate and notes included, without what does not affect a verdict."""
+    content = asdict(suite)
+    return _hash({name: content[name] for name in content if name not in _NOT_HASHED})
+
+
+def _hash(content: object) -> str:
+    encoded = msgspec.json.encode(content, order="sorted")
+    return hashlib.sha256(encoded).hexdigest()[:16]
+
+
+def can_name_file(suite_id: str) -> bool:
+    """Return whether the id of a suite can name files, as those of its baselines."""
+    return bool(_FILE_NAME.fullmatch(suite_id))

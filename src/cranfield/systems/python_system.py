@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings
-from cranfield.systems.system import (
-    InitOption,
-    System,
-    SystemContext,
-    SystemKind,
-)
+from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -192,9 +187,6 @@ KIND = SystemKind(
     settings=PythonSettings,
     open=_open,
     init=InitOption(
-        option="--python",
-        setting="call",
-        example="mysearch.py:search",
-        relocate=_relocate,
+        option="--python", setting="call", example="mysearch.py:search", relocate=_relocate
     ),
 )

@@ -208,7 +208,6 @@ def _parse_one(block: TextBlock, start: int, length: int) -> float:
         raise block.error(start, f"score {shown!r} is not a number") from None
     if not np.isfinite(value):
         raise block.error(
-            start,
-            f"score {text.decode()!r} is not finite; give every hit a finite score",
+            start, f"score {text.decode()!r} is not finite; give every hit a finite score"
         )
     return value

@@ -1,7 +1,6 @@
 """Testing the gate itself: stored answers broken on purpose, to see whether it turns red."""
 
 from cranfield.gates.mutations.faults import MUTATIONS, Mutation, Others, Scene
-from cranfield.gates.mutations.noise import NoiseOptions, NoiseReport, simulate_noise
 from cranfield.gates.mutations.sensitivity import (
     MutationProgress,
     MutationReport,
@@ -16,11 +15,8 @@ __all__ = [
     "MutationProgress",
     "MutationReport",
     "MutationResult",
-    "NoiseOptions",
-    "NoiseReport",
     "Others",
     "Scene",
     "check_mutations",
     "find_mutable_run",
-    "simulate_noise",
 ]

@@ -21,17 +21,9 @@ __all__ = ["render_csv", "render_summary"]
 
 _PASS = parse_measure("Pass")
 _COLUMNS = (
-    "id",
-    "query",
-    "category",
-    "expected_file",
-    "actual_rank",
-    "actual_top3",
-    "result",
-    "fts5_score",
-    "semantic_score",
-    "merged_score",
-)
+    "id", "query", "category", "expected_file", "actual_rank", "actual_top3", "result",
+    "fts5_score", "semantic_score", "merged_score",
+)  # fmt: skip
 _DEFAULT_THRESHOLD = 0.80
 
 

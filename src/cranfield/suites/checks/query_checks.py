@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError, ExpectationError, PatternTimeoutError
 from cranfield.relevance import TimedPattern, read_expectation, without_system
-from cranfield.suites.identity import hash_query
 from cranfield.suites.requirements import patterns_in
 from cranfield.suites.similarity import KnownTexts, fold_text
+from cranfield.suites.suite_source import hash_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

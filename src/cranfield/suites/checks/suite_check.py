@@ -36,10 +36,15 @@ __all__ = ["SuiteCheck", "check_suite"]
 
 @dataclass(frozen=True, slots=True)
 class SuiteCheck:
-    """The findings about a suite, errors first; no suite if it could not be read at all."""
+    """The findings about a suite, errors first; no source if it could not be read at all."""
 
-    suite: Suite | None
+    source: SuiteSource | None
     findings: tuple[Finding, ...]
+
+    @property
+    def suite(self) -> Suite | None:
+        """The suite, if it could be read."""
+        return self.source.suite if self.source else None
 
     @property
     def passed(self) -> bool:
@@ -84,9 +89,7 @@ def check_suite(
     severities = list(FindingSeverity)
     findings.sort(key=lambda finding: severities.index(finding.severity))
     file = str(source.path)
-    return SuiteCheck(
-        source.suite, tuple(replace(each, file=each.file or file) for each in findings)
-    )
+    return SuiteCheck(source, tuple(replace(each, file=each.file or file) for each in findings))
 
 
 def _unreadable(problem: InputError) -> Finding:

@@ -110,11 +110,7 @@ def decode(part: Part, shape: type[Shape], path: Path, expected: str) -> Shape:
 
 
 def decode_queries(
-    items: Sequence[msgspec.Raw],
-    content: bytes,
-    shape: type[QueryShape],
-    path: Path,
-    expected: str,
+    items: Sequence[msgspec.Raw], content: bytes, shape: type[QueryShape], path: Path, expected: str
 ) -> DecodedQueries[QueryShape]:
     """Decode the items of a JSON array, with the lines where they start in the text."""
     parts = _located(items, content)

@@ -21,12 +21,7 @@ from cranfield.systems.http.http_requests import (
     check_template,
 )
 from cranfield.systems.http.presets import PRESETS
-from cranfield.systems.system import (
-    InitOption,
-    System,
-    SystemContext,
-    SystemKind,
-)
+from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
     from cranfield.model import Query

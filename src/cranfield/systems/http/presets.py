@@ -61,12 +61,7 @@ PRESETS.register(
         address="http://localhost:8108/collections/COLLECTION/documents/search",
         params={"q": "{query}", "per_page": "{k}"},
         needed_params=("query_by",),
-        reading={
-            "hits": "hits",
-            "id": "document.id",
-            "score": "text_match",
-            "fields": "document",
-        },
+        reading={"hits": "hits", "id": "document.id", "score": "text_match", "fields": "document"},
     ),
 )
 PRESETS.register(
@@ -84,13 +79,7 @@ PRESETS.register(
     Preset(
         name="solr",
         address="http://localhost:8983/solr/COLLECTION/select",
-        params={
-            "q": "{query}",
-            "rows": "{k}",
-            "fl": "*,score",
-            "defType": "edismax",
-            "wt": "json",
-        },
+        params={"q": "{query}", "rows": "{k}", "fl": "*,score", "defType": "edismax", "wt": "json"},
         reading={"hits": "response.docs", "id": "id", "score": "score"},
     ),
 )

@@ -22,12 +22,7 @@ from cranfield.systems.process import (
     relocate_folder,
     split_command,
 )
-from cranfield.systems.system import (
-    InitOption,
-    System,
-    SystemContext,
-    SystemKind,
-)
+from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
 from cranfield.systems.templates import (
     LEFT_OUT,
     check_placeholders,

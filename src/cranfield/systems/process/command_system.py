@@ -25,12 +25,7 @@ from cranfield.systems.process.programs import (
     relocate_folder,
     split_command,
 )
-from cranfield.systems.system import (
-    InitOption,
-    System,
-    SystemContext,
-    SystemKind,
-)
+from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
 from cranfield.systems.templates import (
     check_placeholders,
     fill,
