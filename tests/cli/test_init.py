@@ -195,7 +195,7 @@ def test_a_system_that_cannot_be_reached_writes_nothing_unless_told_to(tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ((), 2, "how the search is asked is missing"),
+        ((), 2, "how the search is queried is missing"),
         (("--query", "cats"), 2, "cranfield init --command './search {query} --limit {k}'"),
         (("--command", COMMAND), 2, "a query to try is missing"),
         (("--command", COMMAND, "--query", " "), 2, "the query is empty"),
@@ -204,7 +204,7 @@ def test_a_system_that_cannot_be_reached_writes_nothing_unless_told_to(tmp_path:
         (("--command", "./search", "--query", "cats"), 2, "{query} is missing"),
         (("--command", "./no {query}", "--query", "cats"), 3, "does not exist"),
         (("--command", f"{sys.executable} -c 1/0 {{query}}", "--query", "cats"), 3, "ZeroDivision"),
-        (("--command", COMMAND, "--query", "nothing", "--hits", "data.found"), 2, "holds no hits"),
+        (("--command", COMMAND, "--query", "nothing", "--hits", "data.found"), 2, "has no hits"),
         (("--command", COMMAND, "--query", "cats", "--hits", "data.lost"), 2, "leads nowhere"),
         (("--command", COMMAND, "--query", "cats", "--pattern", "doc-9"), 2, '| {"data"'),
         (("--command", COMMAND, "--query", "cats", "--pattern", "("), 2, "regular expression"),
@@ -310,7 +310,7 @@ def test_a_person_is_asked_for_what_is_missing(home: Path) -> None:
     typed = ["./search --limit 3\n", f"{COMMAND}\n", "nothing\n", "cats\n", "2\n"]
     told = talk(home, typed, "--hits", "data.found", "--id", "key")
     assert told.code == 0, told.seen
-    assert told.seen.startswith("How is your search asked?")
+    assert told.seen.startswith("How is your search queried?")
     assert "{query} is missing" in told.seen
     assert "no hits; another query to try: " in told.seen
     assert "  2  cats-1" in told.seen

@@ -158,6 +158,22 @@ def test_groups_are_means_of_the_deciding_measure_where_it_is_not() -> None:
     assert (odd.after, odd.regressed) == (1.0, 0)
 
 
+def test_queries_held_to_different_measures_are_not_said_to_be_compared_by_one() -> None:
+    queries = (
+        Query("routed", "danger", {"route": "search"}),
+        Query("found", "word", {"passages": "calm as a lake"}),
+    )
+    suite = Suite("golden", "passages", queries)
+
+    def search(text: str, limit: int) -> list[dict[str, str]]:
+        return [{"id": "a", "text": "calm as a lake"}]
+
+    run = run_suite(suite, search)
+    gated = gate_run(run, make_baseline(run, "main", ACCEPTED))
+    assert not gated.has_one_measure
+    assert "compared, by each query's first measure" in written(gated)
+
+
 def test_swaps_are_not_netted() -> None:
     suite = small_suite(2)
 

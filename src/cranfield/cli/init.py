@@ -1,4 +1,4 @@
-"""`cranfield init`: a project for a search of one's own."""
+"""`cranfield init`: create a project for your own search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["init"]
 EXIT_INTERRUPTED = 130
 _EXAMPLE = "cranfield init --command './search {query} --limit {k}' --query 'a query to try'"
 _QUESTION = """\
-How is your search asked? Type a command or an address; {query} stands for the query, {k} for the
+How is your search queried? Type a command or a URL; {query} stands for the query, {k} for the
 number of hits:
   ./search {query} --limit {k}
   http://localhost:8080/search?q={query}&limit={k}
@@ -34,7 +34,7 @@ number of hits:
 def init(
     command: Annotated[
         str | None,
-        typer.Option(metavar="COMMAND", help="A program: './search {query} --limit {k}'."),
+        typer.Option(metavar="COMMAND", help="A program to run: './search {query} --limit {k}'."),
     ] = None,
     url: Annotated[
         str | None,
@@ -44,40 +44,38 @@ def init(
         str | None, typer.Option(metavar="CALL", help="A callable: mysearch.py:search.")
     ] = None,
     mcp: Annotated[
-        str | None, typer.Option(metavar="COMMAND", help="An MCP server, asked by its --tool.")
+        str | None, typer.Option(metavar="COMMAND", help="An MCP server; --tool names its tool.")
     ] = None,
-    tool: Annotated[str | None, typer.Option(metavar="NAME", help="The tool of --mcp.")] = None,
-    query: Annotated[str | None, typer.Option(metavar="TEXT", help="One query to try.")] = None,
+    tool: Annotated[str | None, typer.Option(metavar="NAME", help="The tool to call.")] = None,
+    query: Annotated[str | None, typer.Option(metavar="TEXT", help="A query to try.")] = None,
     expect: Annotated[
-        str | None, typer.Option(metavar="ID", help="The hit that is right for it, if known.")
+        str | None, typer.Option(metavar="ID", help="The id of its right hit, if known.")
     ] = None,
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="What the system is to be called.")
-    ] = "search",
-    to: Annotated[str, typer.Option(metavar="FOLDER", help="Where the project goes.")] = ".",
+    name: Annotated[str, typer.Option(metavar="NAME", help="The name of the system.")] = "search",
+    to: Annotated[str, typer.Option(metavar="FOLDER", help="The folder of the project.")] = ".",
     pattern: Annotated[
-        str | None, typer.Option(metavar="REGEX", help="What an id looks like, in text.")
+        str | None, typer.Option(metavar="REGEX", help="A pattern for ids, if answers are text.")
     ] = None,
     hits: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Where the list is, in JSON: data.found.")
+        str | None, typer.Option(metavar="PATH", help="The path to the hits in JSON: data.found.")
     ] = None,
     id_path: Annotated[
-        str | None, typer.Option("--id", metavar="PATH", help="Where the id is, in one hit.")
+        str | None, typer.Option("--id", metavar="PATH", help="The path to the id in a hit.")
     ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="Any other setting; may be repeated: timeout=60."
+            "--set", metavar="NAME=VALUE", help="Another setting, as timeout=60; may be repeated."
         ),
     ] = None,
     no_try: Annotated[
-        bool, typer.Option("--no-try", help="Write the project without asking the system.")
+        bool, typer.Option("--no-try", help="Write the project without querying the system.")
     ] = False,
 ) -> None:
-    """Make a project for your own search, by asking it one query.
+    """Create a project for your own search by sending it one query.
 
-    What is not said is asked, on a terminal. Writes cranfield.toml and queries.toml, and
-    overwrites nothing.
+    On a terminal, asks for whatever is missing. Writes cranfield.toml and queries.toml, and never
+    overwrites a file.
 
     \b
     cranfield init
@@ -117,7 +115,7 @@ def _check_options(given: Mapping[str, str], tool: str | None) -> None:
 
 
 def _missing(given: Mapping[str, str]) -> str:
-    what = "a query to try is missing" if given else "how the search is asked is missing"
+    what = "a query to try is missing" if given else "how the search is queried is missing"
     return f"{what}, and there is no terminal to ask at; write, for example:\n  {_EXAMPLE}"
 
 
@@ -139,7 +137,7 @@ def _add(system: TypedSystem, settings: Mapping[str, str]) -> TypedSystem:
 
 
 def _prompt(question: str, default: str | None = None) -> str:
-    """Ask a person; leaving is no failure of anything."""
+    """Ask the user; to leave is not an error."""
     try:
         return str(typer.prompt(question, default=default, show_default=False))
     except typer.Abort:
@@ -147,12 +145,12 @@ def _prompt(question: str, default: str | None = None) -> str:
 
 
 def _ask_entry(name: str) -> tuple[str, str]:
-    """Ask how the system is asked, until it can be understood."""
+    """Ask how the system is queried, until the answer can be used."""
     from cranfield.scaffold import read_typed
 
     write(_QUESTION)
     while True:
-        text = _prompt("command or address").strip()
+        text = _prompt("command or URL").strip()
         option = "--url" if text.startswith(("http://", "https://")) else "--command"
         try:
             read_typed(name, option, text).spec(Path.cwd())
@@ -163,7 +161,7 @@ def _ask_entry(name: str) -> tuple[str, str]:
 
 
 def _try(system: TypedSystem, query: str, *, talks: bool) -> Trial:
-    """Ask the query, and show what was found; one that finds nothing is replaced by another."""
+    """Run the query, and show what it found; ask for another if it found nothing."""
     from cranfield.scaffold import describe_trial, describe_unread, try_query
 
     while True:
@@ -171,7 +169,7 @@ def _try(system: TypedSystem, query: str, *, talks: bool) -> Trial:
             trial = try_query(system.spec(Path.cwd()), dict(os.environ), query)
         except SystemUnusableError as problem:
             raise SystemUnusableError(
-                f"{problem}\nnothing was written; fix it, or write without asking: --no-try"
+                f"{problem}\nnothing was written; fix it, or write without a try: --no-try"
             ) from None
         if trial.received:
             raise CranfieldError(describe_unread(trial))
@@ -180,14 +178,14 @@ def _try(system: TypedSystem, query: str, *, talks: bool) -> Trial:
             return trial
         if not talks:
             raise CranfieldError(
-                f"the answer to {query!r} holds no hits, and nothing was written; give a query "
-                "that finds something, or write without asking: --no-try"
+                f"the answer to {query!r} has no hits, and nothing was written; give a query "
+                "that finds something, or write without a try: --no-try"
             )
         query = _check_query(_prompt("no hits; another query to try"))
 
 
 def _expected(expect: str | None, trial: Trial | None, *, talks: bool) -> Expected:
-    """Say which hit is right: as told, as answered, or the first as a proposal."""
+    """Return which hit is right: as given, as answered, or the first as a proposal."""
     from cranfield.scaffold import Expected
 
     hits = trial.response.hits if trial else ()

@@ -33,7 +33,7 @@ def score(
         bool, typer.Option("--per-query", "-q", help="Show every query, not only the means.")
     ] = False,
     missing: Annotated[
-        Missing, typer.Option(help="Judged queries that a run has no results for.")
+        Missing, typer.Option(help="How to score judged queries without results in a run.")
     ] = Missing.ZERO,
     ties: Annotated[
         TieRule,
@@ -42,7 +42,8 @@ def score(
         ),
     ] = TieRule.DOCUMENT,
     tie_bounds: Annotated[
-        bool, typer.Option("--tie-bounds", help="Show the worst and best value over tie orders.")
+        bool,
+        typer.Option("--tie-bounds", help="Show the worst and best value over orders of ties."),
     ] = False,
     output: Annotated[str, format_option("score")] = "text",
     margin: Annotated[

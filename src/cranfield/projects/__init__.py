@@ -1,7 +1,6 @@
 """Projects: a cranfield.toml with its systems, suites and store, and runs of them."""
 
-from cranfield.projects.modes import Mode, find_mode
-from cranfield.projects.project import Project, open_named, open_project
+from cranfield.projects.project import Mode, Project, find_mode, open_named, open_project
 from cranfield.projects.sessions import (
     Session,
     describe_selection,

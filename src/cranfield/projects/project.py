@@ -1,13 +1,15 @@
-"""A project: the nearest cranfield.toml, its systems, its suites, its store."""
+"""A project: the nearest cranfield.toml, its systems, its suites, its store, its modes."""
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield.errors import CranfieldError, InputError, StoreError
+import msgspec
+
+from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
 from cranfield.runs import open_store
 from cranfield.suites import load_suite, overlay_qrels
 from cranfield.systems import CONFIG_NAME, find_config, get_system, load_systems
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from cranfield.runs import Store
     from cranfield.systems import SystemSpec
 
-__all__ = ["Project", "open_named", "open_project"]
+__all__ = ["Mode", "Project", "find_mode", "open_named", "open_project"]
 
 _STORE = Path(".cranfield") / "cranfield.db"
 
@@ -202,3 +204,46 @@ def _read_suites(file: Path) -> tuple[str, ...]:
     if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
         raise InputError('suites is a list of files: suites = ["canonical.toml"]', file=str(file))
     return tuple(listed)
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """A named way to run a project, such as `--mode both`: what it runs and shows.
+
+    With several `systems`, the first is compared with the last, in a `format` for comparisons.
+    `reports` are further files by format, about the last system; `{suite}` in a name makes one
+    file for each suite. With `gate`, the thresholds of the last system decide the exit code.
+    """
+
+    systems: tuple[str, ...]
+    format: str = "text"
+    reports: dict[str, str] = field(default_factory=dict)
+    gate: bool = True
+
+
+def find_mode(project: Project, name: str) -> Mode:
+    """Read a mode of the project."""
+    if project.file is None:
+        raise CranfieldError(
+            f"there is no mode {name!r}: no cranfield.toml was found; modes are written there"
+        )
+    table = project.read_table("modes")
+    _refuse_unknown(table, project)
+    try:
+        modes = msgspec.convert(table, dict[str, Mode])
+    except msgspec.ValidationError as problem:
+        raise InputError(f"[modes] {problem}", file=str(project.file)) from None
+    if name not in modes:
+        raise UnknownNameError("mode of the project", name, modes)
+    if not modes[name].systems:
+        raise InputError(f"[modes.{name}] has no systems", file=str(project.file))
+    return modes[name]
+
+
+def _refuse_unknown(modes: object, project: Project) -> None:
+    known = [each.name for each in fields(Mode)]
+    for name, table in modes.items() if isinstance(modes, dict) else ():
+        for key in table if isinstance(table, dict) else ():
+            if key not in known:
+                problem = UnknownNameError(f"setting of [modes.{name}]", key, known)
+                raise InputError(str(problem), file=str(project.file))

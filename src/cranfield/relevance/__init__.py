@@ -1,7 +1,6 @@
 """Rules: what makes an answer right, from patterns and ids to passages and predicates."""
 
 from cranfield.relevance import answer_rules as _answer_rules  # noqa: F401 - registers its rules
-from cranfield.relevance import pattern_rules as _pattern_rules  # noqa: F401 - registers its rules
 from cranfield.relevance.expectations import (
     RULES,
     Expectation,
@@ -16,8 +15,8 @@ from cranfield.relevance.expectations import (
 )
 from cranfield.relevance.id_rules import hash_chunk
 from cranfield.relevance.passage_rule import normalise
+from cranfield.relevance.pattern_rules import TimedPattern
 from cranfield.relevance.predicate_rules import open_read_only
-from cranfield.relevance.timed_patterns import TimedPattern
 
 __all__ = [
     "RULES",

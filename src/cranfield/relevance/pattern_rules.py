@@ -1,21 +1,63 @@
-"""Rules that match ids with patterns: matches, prefers, sources, excludes."""
+"""Patterns with a time limit on each search, and rules that match ids with them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from cranfield.errors import ExpectationError
+from cranfield.errors import ExpectationError, PatternTimeoutError
 from cranfield.model import Undefined
 from cranfield.relevance.expectations import Rule, RuleContext, Target, read_as, register_rule
-from cranfield.relevance.timed_patterns import TimedPattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import regex
+
     from cranfield.model import Grades, Hit, Response, Value
 
-__all__: list[str] = []
+__all__ = ["TimedPattern"]
+
+_SEARCH_SECONDS = 0.5
+"""An id is searched in microseconds; a pattern that takes so long would never end."""
+
+
+@dataclass(frozen=True)
+class TimedPattern:
+    """A regular expression, searched anywhere in a text, as `re.search` does."""
+
+    text: str
+    seconds: float = field(default=_SEARCH_SECONDS, compare=False)
+
+    def __post_init__(self) -> None:
+        _ = self._compiled
+
+    def is_in(self, text: str) -> bool:
+        """Return whether the pattern matches anywhere in a text."""
+        try:
+            return self._compiled.search(text, timeout=self.seconds) is not None
+        except TimeoutError:
+            raise PatternTimeoutError(
+                f"the pattern {self.text!r} took more than {self.seconds} s on {text[:80]!r}: "
+                "it backtracks without end; make nested repetitions unambiguous"
+            ) from None
+
+    @cached_property
+    def _compiled(self) -> regex.Pattern[str]:
+        return _compile(self.text)
+
+
+@lru_cache(maxsize=65536)
+def _compile(text: str) -> regex.Pattern[str]:
+    import regex
+
+    try:
+        return regex.compile(text)
+    except regex.error as problem:
+        raise ExpectationError(f"{text!r} is not a regular expression: {problem}") from None
+    except RecursionError:
+        raise ExpectationError(f"{text[:40]!r}… is nested too deeply for a pattern") from None
 
 
 class MatchRule(Rule):

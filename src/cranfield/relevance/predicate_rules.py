@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import ExpectationError
 from cranfield.relevance.expectations import Rule, RuleContext, Target, read_as, register_rule
 from cranfield.relevance.id_rules import IdRule
-from cranfield.relevance.timed_patterns import TimedPattern
+from cranfield.relevance.pattern_rules import TimedPattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -23,8 +23,13 @@ from cranfield.statistics.equivalence import (
     equivalence,
     non_inferiority,
 )
-from cranfield.statistics.multiple_testing import benjamini_hochberg, holm
-from cranfield.statistics.paired_tests import PAIRED_TESTS, PairedTest, TestResult
+from cranfield.statistics.paired_tests import (
+    PAIRED_TESTS,
+    PairedTest,
+    TestResult,
+    benjamini_hochberg,
+    holm,
+)
 from cranfield.statistics.pairs import TIE_TOLERANCE, PairOutcomes, count_outcomes
 from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
 from cranfield.statistics.rank_tests import WilcoxonResult, rank_sum_p_less, wilcoxon_signed_rank

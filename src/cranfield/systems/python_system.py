@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-__all__ = ["KIND", "PythonSystem"]
+__all__ = ["PYTHON_SYSTEM", "PythonSystem"]
 
 
 class PythonSystem(System):
@@ -180,7 +180,7 @@ def _relocate(settings: Mapping[str, Any], start: Path, way: str) -> dict[str, A
     return {**settings, "call": f"{path}:{name}"}
 
 
-KIND = SystemKind(
+PYTHON_SYSTEM = SystemKind(
     name="python",
     summary="a Python callable search(text, limit)",
     example='kind = "python"\ncall = "mysearch.py:search"',

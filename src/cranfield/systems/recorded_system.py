@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-__all__ = ["KIND"]
+__all__ = ["RECORDED_SYSTEM"]
 
 
 class RecordedSettings(ReadingSettings, kw_only=True):
@@ -127,7 +127,7 @@ def _record(line: bytes, path: Path, number: int) -> dict[str, Any]:
     return record
 
 
-KIND = SystemKind(
+RECORDED_SYSTEM = SystemKind(
     name="recorded",
     summary="a file of recorded responses, one JSON object a line",
     example='kind = "recorded"\nfile = "responses.jsonl"',

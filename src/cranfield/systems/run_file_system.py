@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-__all__ = ["KIND"]
+__all__ = ["RUN_FILE_SYSTEM"]
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -131,7 +131,7 @@ def _duplicate_error(query: bytes, document: bytes, path: Path) -> InputError:
     )
 
 
-KIND = SystemKind(
+RUN_FILE_SYSTEM = SystemKind(
     name="runfile",
     summary="a TREC run, its topics being the ids of the queries",
     example='kind = "runfile"\nfile = "bm25.run"',

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import stacks
     from cranfield.model import Query
 
-__all__ = ["KIND"]
+__all__ = ["STACKS_SYSTEM"]
 
 
 class StacksSettings(Settings, kw_only=True):
@@ -117,7 +117,7 @@ class StacksSystem(System):
         self._index.close()
 
 
-KIND = SystemKind(
+STACKS_SYSTEM = SystemKind(
     name="stacks",
     summary="an index of stacks, the bundled search engine",
     example='kind = "stacks"\nindex = "index/search.db"',

@@ -148,7 +148,8 @@ _BUILT_IN = {
     "stacks": "stacks_system",
 }
 for _name, _module in _BUILT_IN.items():
-    SYSTEMS.register_reference(_name, f"cranfield.systems.{_module}:KIND")
+    _constant = _module.rpartition(".")[2].upper()  # it is named as its file
+    SYSTEMS.register_reference(_name, f"cranfield.systems.{_module}:{_constant}")
 
 
 @dataclass(frozen=True, slots=True)

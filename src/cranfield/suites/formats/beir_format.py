@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from cranfield.suites.suite_source import SuiteSource
 
-__all__ = ["SUITE_FORMAT"]
+__all__ = ["BEIR_FORMAT"]
 
 _QUERIES = "queries.jsonl"
 _SPLITS = ("test", "dev", "train")
@@ -68,7 +68,7 @@ def _has_queries(split: Path) -> bool:
     return (split.resolve().parents[1] / _QUERIES).is_file()
 
 
-SUITE_FORMAT = SuiteFormat(
+BEIR_FORMAT = SuiteFormat(
     name="beir",
     summary="a BEIR folder with queries.jsonl and qrels/test.tsv, or one of its qrels files",
     recognises=_recognises,

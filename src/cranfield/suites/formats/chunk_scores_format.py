@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["SUITE_FORMAT"]
+__all__ = ["CHUNK_SCORES_FORMAT"]
 
 _EXPECTED = (
     "scored chunks have the tables Questions (questionId, question) and "
@@ -118,7 +118,7 @@ def _unasked(
         yield Finding(FindingSeverity.WARNING, message)
 
 
-SUITE_FORMAT = SuiteFormat(
+CHUNK_SCORES_FORMAT = SuiteFormat(
     name="chunk-scores",
     summary="a SQLite file with the tables Questions and Scores",
     recognises=lambda path: (

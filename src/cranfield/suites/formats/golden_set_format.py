@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["SUITE_FORMAT"]
+__all__ = ["GOLDEN_SET_FORMAT"]
 
 _EXPECTED = (
     "a golden set is an array of objects with id, query and expected_passages or expected_routing"
@@ -128,7 +128,7 @@ def _gate(queries: Sequence[Query]) -> tuple[Threshold, ...]:
     )
 
 
-SUITE_FORMAT = SuiteFormat(
+GOLDEN_SET_FORMAT = SuiteFormat(
     name="golden-set",
     summary="a .json file with an array of queries and their expected_passages",
     recognises=lambda path: path.suffix == ".json" and starts_with(path, b"["),

@@ -17,7 +17,7 @@ from cranfield.suites.suite_source import SuiteSource
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["SUITE_FORMAT"]
+__all__ = ["NATIVE_FORMAT"]
 
 _HEADER = re.compile(r"^\s*\[\[\s*query\s*\]\]", re.M)
 _SYNTAX_PLACE = re.compile(r"\(at line (\d+), column \d+\)")
@@ -148,7 +148,7 @@ def _query(each: _Query, suite: _Suite) -> Query:
     )
 
 
-SUITE_FORMAT = SuiteFormat(
+NATIVE_FORMAT = SuiteFormat(
     name="native",
     summary="a .toml file with id, class and [[query]] tables",
     recognises=lambda path: path.suffix == ".toml",

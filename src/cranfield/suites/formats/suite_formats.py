@@ -42,7 +42,8 @@ _BUILT_IN = {
     "trec-topics": "trec_topics_format",  # last: any folder with topics* or *qrels*
 }
 for _name, _module in _BUILT_IN.items():
-    SUITE_FORMATS.register_reference(_name, f"cranfield.suites.formats.{_module}:SUITE_FORMAT")
+    _place = f"cranfield.suites.formats.{_module}:{_module.upper()}"  # it is named as its file
+    SUITE_FORMATS.register_reference(_name, _place)
 
 
 def read_source(path: Path) -> SuiteSource:

@@ -23,7 +23,7 @@ from cranfield.suites.suite_source import SuiteSource
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["SUITE_FORMAT"]
+__all__ = ["TEST_CORPUS_FORMAT"]
 
 _EXPECTED = (
     "a test corpus is an object with version, fixture_id and queries, each with id, query and "
@@ -135,7 +135,7 @@ def _description(corpus: _Corpus) -> str:
     return ", ".join(filter(None, (corpus.fixture_id, version, created)))
 
 
-SUITE_FORMAT = SuiteFormat(
+TEST_CORPUS_FORMAT = SuiteFormat(
     name="test-corpus",
     summary="a .json file with queries and their expected_files",
     recognises=lambda path: (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from cranfield.suites.suite_source import SuiteSource
 
-__all__ = ["SUITE_FORMAT"]
+__all__ = ["TREC_TOPICS_FORMAT"]
 
 _JSON_EXPECTED = 'each line is an object such as {"id": "301", "text": "a query"}'
 _TOP = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.S | re.I)
@@ -103,7 +103,7 @@ def _only(found: list[Path], folder: Path) -> Path:
     )
 
 
-SUITE_FORMAT = SuiteFormat(
+TREC_TOPICS_FORMAT = SuiteFormat(
     name="trec-topics",
     summary="a folder with a file topics* and a file *qrels*",
     recognises=lambda path: (

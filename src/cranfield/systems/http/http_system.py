@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cranfield.systems.http.http_requests import HttpResponse
     from cranfield.systems.http.presets import Preset
 
-__all__ = ["KIND"]
+__all__ = ["HTTP_SYSTEM"]
 
 _METHODS = ("GET", "POST", "PUT")
 _CONNECT_SECONDS = 10.0
@@ -174,7 +174,7 @@ def _phrase(code: int) -> str:
         return ""
 
 
-KIND = SystemKind(
+HTTP_SYSTEM = SystemKind(
     name="http",
     summary="a server that is queried over HTTP",
     example='kind = "http"\nurl = "http://localhost:8080/search?q={query}&limit={k}"\n'

@@ -33,7 +33,7 @@ from cranfield.systems.templates import (
 if TYPE_CHECKING:
     from cranfield.model import Query
 
-__all__ = ["KIND"]
+__all__ = ["MCP_SYSTEM"]
 
 _MOST_MESSAGE = 300
 
@@ -221,7 +221,7 @@ def _from_texts(texts: list[str], extraction: Extraction, limit: int) -> Respons
     return response
 
 
-KIND = SystemKind(
+MCP_SYSTEM = SystemKind(
     name="mcp",
     summary="a tool of an MCP server that is started as a process",
     example='kind = "mcp"\nrun = ["./server", "--stdio"]\ntool = "search"\n'

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-__all__ = ["KIND"]
+__all__ = ["COMMAND_SYSTEM"]
 
 
 class CommandSettings(ReadingSettings, kw_only=True):
@@ -251,7 +251,7 @@ def _open(settings: CommandSettings, context: SystemContext) -> System:
     return kind(settings, context)
 
 
-KIND = SystemKind(
+COMMAND_SYSTEM = SystemKind(
     name="command",
     summary="a program that is run for each query, or kept alive and sent JSON lines",
     example='kind = "command"\nrun = ["./search", "{query}", "--limit", "{k}"]\n'
