@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from cranfield.suites import SuiteSource
 
+pytestmark = pytest.mark.process
 READERS = ("cranfield.suites.suite_loader", "cranfield.suites.checks.suite_check")
 
 
