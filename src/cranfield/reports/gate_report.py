@@ -23,8 +23,7 @@ from cranfield.formats import (
     tabulate,
 )
 from cranfield.gates import ChangeKind, Severity
-from cranfield.reports.gate_cases import gate_cases
-from cranfield.reports.gate_data import gate_data, gate_records
+from cranfield.reports.gate_data import gate_cases, gate_data, gate_records
 from cranfield.reports.run_facts import (
     choose_answer,
     means_table,
