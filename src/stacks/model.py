@@ -36,8 +36,9 @@ SYMBOL_KINDS = (
 )
 """The kinds of declaration."""
 
-PLATFORMS = ("ios", "macos", "tvos", "watchos", "visionos")
-"""The platforms whose first version a document can state."""
+_PLATFORM_NAMES = ("iOS", "macOS", "tvOS", "watchOS", "visionOS")
+PLATFORMS = {name.lower(): name for name in _PLATFORM_NAMES}
+"""The platforms whose first version a document can state, with their names."""
 
 
 @dataclass(frozen=True, slots=True)

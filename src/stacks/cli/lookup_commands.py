@@ -71,10 +71,8 @@ def symbols(
     filters = SymbolFilters(kind, attribute, constraint, is_async, is_throws, is_static)
     with open_index(db or default_folder()) as index:
         found = index.symbols(text, filters, limit)
-        if found or output_format == "json":
-            write(render(found))
-        else:
-            write(explain_no_symbols(index, text, filters))
+        is_shown = found or output_format == "json"
+        write(render(found) if is_shown else explain_no_symbols(index, text, filters))
 
 
 def conformances(
@@ -90,10 +88,8 @@ def conformances(
     render = choose_format(SYMBOL_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
         found = index.conformances(name, limit)
-        if found or output_format == "json":
-            write(render(found))
-        else:
-            write(explain_no_conformances(index, name))
+        is_shown = found or output_format == "json"
+        write(render(found) if is_shown else explain_no_conformances(index, name))
 
 
 def inheritance(

@@ -16,6 +16,7 @@ from stacks.cli.index_options import (
 from stacks.cli.search_formats import SEARCH_FORMATS, SearchReport
 from stacks.cli.standard_output import write
 from stacks.errors import QueryError
+from stacks.model import PLATFORMS
 from stacks.query import (
     Filters,
     Fusion,
@@ -106,20 +107,15 @@ def search(
     stacks search "where do we parse dates" --mode both --meaning 0.5
     """  # noqa: D301 - \b keeps typer from wrapping these lines
     render = choose_format(SEARCH_FORMATS, output_format)
-    versions = {
-        "ios": min_ios,
-        "macos": min_macos,
-        "tvos": min_tvos,
-        "watchos": min_watchos,
-        "visionos": min_visionos,
-    }
+    versions = (min_ios, min_macos, min_tvos, min_watchos, min_visionos)
+    platforms = zip(PLATFORMS, versions, strict=True)
     filters = Filters(
         sources=tuple(source or ()),
         framework=framework,
         language=language,
         kinds=tuple(kind or ()),
         attribute=attribute,
-        available={name: version for name, version in versions.items() if version},
+        available={name: version for name, version in platforms if version},
     )
     weights = _read_weights(weight or [])
     fusion = Fusion(rrf_k, weights, meaning)

@@ -46,21 +46,12 @@ class DocumentRows:
     def structured(self) -> tuple[str, ...]:
         """The columns of `docs_structured` after the id."""
         document = self.document
-        return (
-            document.title,
-            document.summary,
-            document.declaration,
-            document.content,
-            document.module,
-            _json(dict(document.availability)),
-            ", ".join(document.conformances),
-            ", ".join(document.attributes),
-            self.symbol_names,
-            self.symbol_components,
-            "\n".join(document.parents),
-            "\n".join(document.children),
-            _json(dict(document.facts)),
-        )
+        text = (document.title, document.summary, document.declaration, document.content)
+        lists = (", ".join(document.conformances), ", ".join(document.attributes))
+        family = ("\n".join(document.parents), "\n".join(document.children))
+        place = (document.module, _json(dict(document.availability)))
+        symbols = (self.symbol_names, self.symbol_components)
+        return (*text, *place, *lists, *symbols, *family, _json(dict(document.facts)))
 
 
 def _json(value: dict[str, str]) -> str:

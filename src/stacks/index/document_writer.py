@@ -9,7 +9,6 @@ from stacks.schema import FTS_TABLES, SOURCE_SHIFT
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
 
     from stacks.index.document_rows import DocumentRows
 
@@ -83,7 +82,7 @@ class DocumentWriter:
         self._add_document(number, source, page_id, rows)
         self._add_code(number, rows)
         self._add_symbols(number, rows)
-        self._put(_NAME, ((name, number, near) for name, near in rows.names.items()))
+        self._put(_NAME, *((name, number, near) for name, near in rows.names.items()))
         self._documents += 1
         if self._documents % self._batch == 0:
             self.flush()
@@ -93,7 +92,7 @@ class DocumentWriter:
         self._next_ids[source] = number + 1
         return number
 
-    def _put(self, statement: str, rows: Iterable[Row]) -> None:
+    def _put(self, statement: str, *rows: Row) -> None:
         self._waiting.setdefault(statement, []).extend(rows)
 
     def _add_document(
@@ -101,72 +100,42 @@ class DocumentWriter:
     ) -> None:
         document = rows.document
         head = (number, document.uri, source.name, document.framework, document.language)
-        self._put(
-            _DOCUMENT,
-            [
-                (
-                    *head,
-                    document.kind,
-                    document.is_deprecated,
-                    rows.content_hash,
-                    rows.word_count,
-                    *rows.platforms,
-                    document.swift_version or None,
-                    page_id,
-                )
-            ],
-        )
-        self._put(_STRUCTURED, [(number, *rows.structured())])
+        state = (document.kind, document.is_deprecated, rows.content_hash, rows.word_count)
+        tail = (document.swift_version or None, page_id)
+        self._put(_DOCUMENT, (*head, *state, *rows.platforms, *tail))
+        self._put(_STRUCTURED, (number, *rows.structured()))
         text = (document.content, document.title, document.summary)
         names = (rows.symbol_names, rows.symbol_components, document.framework)
         about = (document.uri, source.name, document.language)
-        self._put(_DOCS_FTS, [(number, *text, *names, *about)])
+        self._put(_DOCS_FTS, (number, *text, *names, *about))
         if document.kind == "sample":
             sample = (number, document.uri, document.framework, document.title, document.summary)
-            self._put(_SAMPLE_FTS, [sample])
+            self._put(_SAMPLE_FTS, sample)
         if document.kind == "file":
-            self._put(_FILE_NAME_FTS, [(number, document.title)])
+            self._put(_FILE_NAME_FTS, (number, document.title))
 
     def _add_code(self, document: int, rows: DocumentRows) -> None:
         for position, snippet in enumerate(rows.document.snippets, 1):
             number = self._next_code
             self._next_code += 1
             language = snippet.language or rows.document.language
-            self._put(_CODE, [(number, document, position, language, snippet.code)])
-            self._put(_CODE_FTS, [(number, snippet.code)])
-        self._put(_IMPORT, ((document, module, position) for module, position in rows.imports))
+            self._put(_CODE, (number, document, position, language, snippet.code))
+            self._put(_CODE_FTS, (number, snippet.code))
+        self._put(_IMPORT, *((document, module, position) for module, position in rows.imports))
 
     def _add_symbols(self, document: int, rows: DocumentRows) -> None:
         for origin, position, symbol in rows.symbols:
             number = self._next_symbol
             self._next_symbol += 1
             attributes, conformances = " ".join(symbol.attributes), ", ".join(symbol.conformances)
-            self._put(
-                _SYMBOL,
-                [
-                    (
-                        number,
-                        document,
-                        symbol.name,
-                        symbol.kind,
-                        origin,
-                        position,
-                        symbol.line,
-                        symbol.column,
-                        symbol.signature,
-                        symbol.is_async,
-                        symbol.is_throws,
-                        symbol.is_public,
-                        symbol.is_static,
-                        attributes,
-                        conformances,
-                        ", ".join(symbol.generic_parameters),
-                        *[", ".join(symbol.generic_constraints)] * 2,
-                    )
-                ],
-            )
+            place = (symbol.name, symbol.kind, origin, position, symbol.line, symbol.column)
+            flags = (symbol.is_async, symbol.is_throws, symbol.is_public, symbol.is_static)
+            parameters = ", ".join(symbol.generic_parameters)
+            constraints = ", ".join(symbol.generic_constraints)
+            lists = (attributes, conformances, parameters, constraints, constraints)
+            self._put(_SYMBOL, (number, document, *place, symbol.signature, *flags, *lists))
             text = (symbol.name, symbol.signature, attributes, conformances)
-            self._put(_SYMBOL_FTS, [(number, *text)])
+            self._put(_SYMBOL_FTS, (number, *text))
 
     def flush(self) -> None:
         """Write the rows collected so far."""

@@ -1,10 +1,13 @@
 """The names of frameworks: import name, display name and synonyms.
 
-Synonyms are common knowledge, kept as a table; an index gets those of the frameworks it holds.
+Synonyms are common knowledge, kept as a table in `framework_synonyms.toml`; an index gets those of
+the frameworks it holds.
 """
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,163 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["write_aliases"]
 
-_SYNONYMS: dict[str, tuple[str, ...]] = {
-    # Apple: common names, and the prefix of a framework's symbols
-    "accelerate": ("vdsp", "blas", "lapack"),
-    "addressbook": ("ab",),
-    "appintents": ("shortcuts", "siri shortcuts", "intents"),
-    "appkit": ("cocoa", "mac ui"),
-    "arkit": ("ar", "augmented reality"),
-    "authenticationservices": ("as",),
-    "avfoundation": ("av", "audio video", "camera"),
-    "callkit": ("cx",),
-    "classkit": ("cls",),
-    "cloudkit": ("icloud", "ck"),
-    "combine": ("reactive",),
-    "contacts": ("cn", "address book"),
-    "coreaudio": ("audio",),
-    "corebluetooth": ("ble", "bluetooth", "cb", "bt"),
-    "coredata": ("cd", "core data"),
-    "coregraphics": ("cg", "quartz"),
-    "corehaptics": ("ch",),
-    "coreimage": ("ci",),
-    "corelocation": ("gps", "location", "geolocation", "cl"),
-    "coremedia": ("cm",),
-    "coremidi": ("midi",),
-    "coreml": ("ml", "machine learning"),
-    "coremotion": ("accelerometer", "gyroscope", "cm"),
-    "corenfc": ("nfc",),
-    "corespotlight": ("cs",),
-    "coretelephony": ("ct",),
-    "corevideo": ("cv",),
-    "createml": ("training",),
-    "cryptokit": ("crypto",),
-    "dispatch": ("gcd", "grand central dispatch"),
-    "eventkit": ("calendar", "reminders", "ek"),
-    "foundation": ("nsfoundation",),
-    "gamecontroller": ("gc",),
-    "gamekit": ("game center", "gk"),
-    "healthkit": ("health", "hk"),
-    "homekit": ("home automation", "hm"),
-    "linkpresentation": ("lp",),
-    "localauthentication": ("face id", "touch id", "biometrics", "la", "faceid", "touchid"),
-    "mapkit": ("maps", "mk", "map"),
-    "messageui": ("mf",),
-    "metal": ("gpu", "mtl"),
-    "metalkit": ("mtk",),
-    "multipeerconnectivity": ("peer to peer", "mc"),
-    "musickit": ("apple music",),
-    "naturallanguage": ("nl",),
-    "network": ("nw",),
-    "passkit": ("apple pay", "wallet", "pk", "applepay"),
-    "pdfkit": ("pdf",),
-    "pencilkit": ("apple pencil",),
-    "photokit": ("photos",),
-    "photos": ("ph",),
-    "quartzcore": ("ca", "core animation"),
-    "quicklook": ("ql",),
-    "realitykit": ("rk",),
-    "regexbuilder": ("regex builder",),
-    "safariservices": ("sf",),
-    "scenekit": ("scn",),
-    "spritekit": ("sk",),
-    "storekit": ("iap", "in-app purchase", "in app purchase", "purchases"),
-    "swift": ("stdlib", "standard library", "swift stdlib"),
-    "swiftdata": ("persistence",),
-    "swiftui": ("sui",),
-    "synchronization": ("atomics",),
-    "uikit": ("cocoa touch",),
-    "usernotifications": ("push", "push notifications", "notifications", "un", "notifs"),
-    "vision": ("ocr", "vn"),
-    "watchconnectivity": ("wc",),
-    "webkit": ("wk", "web view"),
-    "widgetkit": ("widgets",),
-    # Python
-    "argparse": ("cli arguments", "command line arguments"),
-    "ast": ("syntax tree",),
-    "asyncio": ("aio", "event loop"),
-    "base64": ("b64",),
-    "bisect": ("binary search",),
-    "bz2": ("bzip2",),
-    "codecs": ("encodings",),
-    "concurrent": ("futures", "thread pool", "process pool"),
-    "configparser": ("ini", "cfg"),
-    "contextlib": ("context managers",),
-    "csv": ("comma separated",),
-    "ctypes": ("ffi",),
-    "curses": ("ncurses", "tui"),
-    "dataclasses": ("records",),
-    "datetime": ("dates",),
-    "decimal": ("fixed point",),
-    "difflib": ("diff",),
-    "doctest": ("doc tests",),
-    "email": ("mime",),
-    "enum": ("enumerations",),
-    "fnmatch": ("wildcards",),
-    "fractions": ("rational",),
-    "ftplib": ("ftp",),
-    "functools": ("higher order functions",),
-    "gettext": ("i18n", "translations"),
-    "gzip": ("gz",),
-    "hashlib": ("md5", "sha", "checksum"),
-    "heapq": ("heap", "priority queue"),
-    "hmac": ("mac",),
-    "html": ("html escaping",),
-    "http": ("web server",),
-    "imaplib": ("imap",),
-    "importlib": ("importing",),
-    "inspect": ("introspection",),
-    "ipaddress": ("ip address", "ipv4", "ipv6"),
-    "itertools": ("iterators",),
-    "locale": ("l10n",),
-    "logging": ("logger", "logs"),
-    "lzma": ("xz",),
-    "mimetypes": ("mime types",),
-    "multiprocessing": ("mp", "multi processing", "multiproc"),
-    "pdb": ("debugger",),
-    "pickle": ("serialization", "serialize"),
-    "platform": ("os version",),
-    "poplib": ("pop3",),
-    "profile": ("profiler",),
-    "queue": ("fifo",),
-    "random": ("rng", "prng"),
-    "re": ("regex", "regexp", "regular expression", "regular expressions"),
-    "readline": ("line editing",),
-    "sched": ("scheduler",),
-    "secrets": ("tokens",),
-    "shlex": ("shell quoting",),
-    "shutil": ("copy files",),
-    "signal": ("signals",),
-    "smtplib": ("smtp",),
-    "socket": ("sockets", "tcp", "udp"),
-    "sqlite3": ("sqlite",),
-    "ssl": ("tls",),
-    "statistics": ("stats",),
-    "struct": ("binary packing",),
-    "subprocess": ("shell out", "child process"),
-    "tarfile": ("tar", "tgz"),
-    "tempfile": ("temporary files", "tmp"),
-    "threading": ("threads",),
-    "timeit": ("microbenchmark",),
-    "tkinter": ("tk", "gui"),
-    "tomllib": ("toml",),
-    "tracemalloc": ("memory tracing",),
-    "turtle": ("turtle graphics",),
-    "typing": ("type hints", "type annotations"),
-    "unicodedata": ("unicode",),
-    "unittest": ("unit testing",),
-    "urllib": ("url fetching",),
-    "uuid": ("guid",),
-    "venv": ("virtualenv", "virtual environment"),
-    "webbrowser": ("browser",),
-    "wsgiref": ("wsgi",),
-    "xml": ("dom", "sax"),
-    "xmlrpc": ("xml-rpc", "xml rpc"),
-    "zipfile": ("zip",),
-    "zlib": ("deflate",),
-    "zoneinfo": ("timezone", "time zone", "tz"),
-}
-"""Short and everyday names of frameworks and modules, by slug."""
+_SYNONYMS = Path(__file__).with_name("framework_synonyms.toml")
 
 
 def write_aliases(connection: sqlite3.Connection) -> None:
@@ -185,11 +32,12 @@ def write_aliases(connection: sqlite3.Connection) -> None:
         WHERE m.framework <> '' GROUP BY m.framework
         """
     ).fetchall()
+    synonyms = tomllib.loads(_SYNONYMS.read_text(encoding="utf-8"))
     connection.execute("DELETE FROM framework_aliases")
     connection.executemany(
         "INSERT INTO framework_aliases VALUES (?, ?, ?, ?, ?)",
         [
-            (slug, module or slug, display or slug, ", ".join(_SYNONYMS.get(slug, ())), documents)
+            (slug, module or slug, display or slug, ", ".join(synonyms.get(slug, ())), documents)
             for slug, module, display, documents in rows
         ],
     )

@@ -49,10 +49,8 @@ def staged(path: Path, *, copy: bool) -> Iterator[sqlite3.Connection]:
     """
     try:
         yield from _stage(path, staging_path(path), copy=copy)
-    except sqlite3.Error as problem:
-        raise SaveError(_describe_failure(path, str(problem))) from problem
-    except OSError as problem:
-        raise SaveError(_describe_failure(path, problem.strerror or str(problem))) from problem
+    except (sqlite3.Error, OSError) as problem:
+        raise SaveError(_describe_failure(path, problem)) from problem
 
 
 def _stage(path: Path, staging: Path, *, copy: bool) -> Iterator[sqlite3.Connection]:
@@ -79,7 +77,7 @@ def locked(path: Path) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.with_name(f".{path.name}.lock").open("w")
     except OSError as problem:
-        raise SaveError(_describe_failure(path, problem.strerror or str(problem))) from problem
+        raise SaveError(_describe_failure(path, problem)) from problem
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -91,13 +89,8 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _remove(staging: Path) -> None:
-    for name in (
-        staging.name,
-        f"{staging.name}-journal",
-        f"{staging.name}-wal",
-        f"{staging.name}-shm",
-    ):
-        staging.with_name(name).unlink(missing_ok=True)
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        staging.with_name(f"{staging.name}{suffix}").unlink(missing_ok=True)
 
 
 def _synchronise(path: Path) -> None:
@@ -108,7 +101,8 @@ def _synchronise(path: Path) -> None:
         os.close(handle)
 
 
-def _describe_failure(path: Path, reason: str) -> str:
+def _describe_failure(path: Path, problem: Exception) -> str:
+    reason = getattr(problem, "strerror", None) or str(problem)
     kept = "; the index that was there is untouched" if path.exists() else ""
     hint = ""
     if "full" in reason or "space" in reason or "I/O" in reason or "too large" in reason:

@@ -235,8 +235,10 @@ def _explain_value_type(index: Index, family: TypeFamily, wording: Wording) -> s
     if not protocols:
         return f"{reason}; try {wording.read.format(family.uri)}"
     first = protocols.split(", ")[0]
+    if len(protocols) > _LONGEST_PROTOCOLS:
+        protocols = protocols[: _LONGEST_PROTOCOLS - 1].rstrip() + "…"
     return (
-        f"{reason}; it conforms to {_shorten(protocols, _LONGEST_PROTOCOLS)}; "
+        f"{reason}; it conforms to {protocols}; "
         f"for what else conforms to {first}, try {wording.conformances.format(first)}"
     )
 
@@ -271,7 +273,3 @@ def _describe_arguments(arguments: Mapping[str, object], wording: Wording) -> st
 def _quote(value: object) -> str:
     shown = json.dumps(value, ensure_ascii=False)
     return shown if len(shown) <= 120 else f'{shown[:120]}…"'
-
-
-def _shorten(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

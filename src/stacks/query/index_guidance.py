@@ -90,14 +90,8 @@ def _get_first(facts: Iterable[Mapping[str, str]], name: str) -> str:
     return next((each[name] for each in facts if each.get(name)), "")
 
 
-@lru_cache(maxsize=8)
-def _parse_routing(text: str) -> Routing:
-    return Routing.parse(text) if text else Routing()
-
-
-@lru_cache(maxsize=8)
-def _parse_vocabulary(text: str) -> Vocabulary:
-    return Vocabulary.parse(text) if text else Vocabulary()
+_parse_routing = lru_cache(maxsize=8)(Routing.parse)
+_parse_vocabulary = lru_cache(maxsize=8)(Vocabulary.parse)
 
 
 def _outweighs(each: Expansion, other: Expansion | None) -> bool:

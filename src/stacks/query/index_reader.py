@@ -37,8 +37,6 @@ from stacks.query.symbol_search import (
 from stacks.schema import SOURCE_SHIFT
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from stacks.query.database import Database
     from stacks.query.results import Hit, Results
 
@@ -124,12 +122,7 @@ class Index:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -12,7 +12,7 @@ from stacks.query.lexical import Expression
 from stacks.query.query_parser import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from stacks.guidance import Expansion
     from stacks.query.declaration_queries import Declarations
@@ -71,19 +71,15 @@ class SearchOptions:
             raise QueryError(f"a search needs a limit of at least 1, not {self.limit}")
         if self.mode not in MODES:
             raise QueryError(f"there is no mode {self.mode!r}; modes are {', '.join(MODES)}")
-        _check_parts(self.without)
+        for name in self.without:
+            if name not in PARTS:
+                raise QueryError(
+                    f"a search cannot do without {name!r}; it can do without {', '.join(PARTS)}"
+                )
 
     def with_limit(self, limit: int) -> SearchOptions:
         """Return the same options with another limit."""
         return replace(self, limit=limit)
-
-
-def _check_parts(names: Iterable[str]) -> None:
-    for name in names:
-        if name not in PARTS:
-            raise QueryError(
-                f"a search cannot do without {name!r}; it can do without {', '.join(PARTS)}"
-            )
 
 
 def _write_word(word: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stacks.errors import QueryError
 from stacks.model import SYMBOL_KINDS
@@ -160,25 +160,8 @@ def _find(
     values = [name, name, *([match] if match else []), *condition.values, limit]
     rows = [row for database in databases for row in database.rows(sql, values)]
     rows.sort(key=lambda row: row[:_KEY_LENGTH])
-    return [_make(row[_KEY_LENGTH:]) for row in rows[:limit]]
-
-
-def _make(row: tuple[Any, ...]) -> SymbolHit:
-    name, kind, signature, uri, attributes, conformances, constraints, *flags, origin = row
-    is_async, is_throws, is_static = map(bool, flags)
-    return SymbolHit(
-        name=name,
-        kind=kind,
-        signature=signature,
-        uri=uri,
-        attributes=attributes,
-        conformances=conformances,
-        constraints=constraints,
-        is_async=is_async,
-        is_throws=is_throws,
-        is_static=is_static,
-        origin=origin,
-    )
+    found = (row[_KEY_LENGTH:] for row in rows[:limit])
+    return [SymbolHit(*row[:7], *map(bool, row[7:10]), *row[10:]) for row in found]
 
 
 _STEPS = {

@@ -21,8 +21,6 @@ from stacks.errors import QueryError, StacksError
 from stacks.serve.tools import call_tool, find_tool, list_tools, write_instructions
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from anyio.streams.memory import MemoryObjectSendStream
     from mcp.server import ServerRequestContext
     from mcp.shared.message import SessionMessage
@@ -162,12 +160,7 @@ class _AnswerStream:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from stacks.model import PLATFORMS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "PLATFORM_NAMES",
     "Excerpt",
     "format_code",
     "render_document",
@@ -33,13 +34,6 @@ _LONGEST_SUMMARY = 240
 _LONGEST_SIGNATURE = 240
 _MOST_RELATIVES = 300
 _MORE = "\nThere may be more; ask again with a higher limit."
-PLATFORM_NAMES = {
-    "ios": "iOS",
-    "macos": "macOS",
-    "tvos": "tvOS",
-    "watchos": "watchOS",
-    "visionos": "visionOS",
-}
 
 
 class Excerpt(NamedTuple):
@@ -161,7 +155,7 @@ def format_code(text: str) -> str:
 
 def _list_versions(availability: Mapping[str, str]) -> str:
     return ", ".join(
-        f"{PLATFORM_NAMES.get(name, name)} {version}+" for name, version in availability.items()
+        f"{PLATFORMS.get(name, name)} {version}+" for name, version in availability.items()
     )
 
 

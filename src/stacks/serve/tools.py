@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield_shared import Registry
 from stacks.errors import QueryError
-from stacks.model import SYMBOL_KINDS
+from stacks.model import PLATFORMS, SYMBOL_KINDS
 from stacks.query import (
     DIRECTIONS,
     MODES,
@@ -28,7 +28,6 @@ from stacks.query import (
     explain_no_symbols,
 )
 from stacks.serve.tool_markdown import (
-    PLATFORM_NAMES,
     Excerpt,
     format_code,
     render_document,
@@ -110,7 +109,7 @@ def _limit(default: int) -> ToolParameter:
 
 
 def _search(index: Index, given: Arguments) -> ToolAnswer:
-    versions = {platform: given[f"min_{platform}"] for platform in PLATFORM_NAMES}
+    versions = {platform: given[f"min_{platform}"] for platform in PLATFORMS}
     filters = Filters(
         sources=given["source"],
         framework=given["framework"],
@@ -174,7 +173,7 @@ _SEARCH = Tool(
                 f"Only what is available in {name} of this version: 17.0.",
                 "",
             )
-            for platform, name in PLATFORM_NAMES.items()
+            for platform, name in PLATFORMS.items()
         ),
         _limit(10),
     ),

@@ -57,16 +57,11 @@ _DAMAGE = (
 _Stream = gzip.GzipFile | lzma.LZMAFile | bz2.BZ2File | io.BufferedReader
 
 
-def _open_plain(path: Path) -> _Stream:
-    """Open a file that is not compressed."""
-    return path.open("rb")
-
-
 _COMPRESSIONS: tuple[tuple[bytes, Callable[[Path], _Stream]], ...] = (
     (b"\x1f\x8b", gzip.GzipFile),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
     (b"BZh", bz2.BZ2File),
-    (b"", _open_plain),
+    (b"", lambda path: path.open("rb")),
 )
 
 

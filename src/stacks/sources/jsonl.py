@@ -6,6 +6,7 @@ Invalid lines are reported while the file is cut into blocks.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from pathlib import Path
@@ -36,7 +37,6 @@ _SUFFIXES = (".jsonl", ".jsonl.gz")
 _LINES, _BYTES = 500, 4 * 2**20  # where a block ends, whichever comes first
 _LONGEST_LINE = 32 * 2**20
 _MOST_FAULTS = 100  # before the first good line: a file of something else
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ALLOWED = 'a passage is {"_id": "…", "title": "…", "text": "…"}'
 
 
@@ -127,7 +127,9 @@ class JsonLinesSource(Source):
                 while data := stream.readline(_LONGEST_LINE):
                     number += 1
                     is_whole = _skip_rest(stream, data)
-                    yield _Line(number, _strip(data) if is_whole else None)
+                    yield _Line(
+                        number, data.removeprefix(codecs.BOM_UTF8).strip() if is_whole else None
+                    )
         except (OSError, EOFError, zlib.error) as error:
             if number == 0:
                 raise SourceError(f"{self.path} cannot be read: {get_reason(error)}") from None
@@ -179,11 +181,6 @@ def _skip_rest(stream: gzip.GzipFile | io.BufferedReader, data: bytes) -> bool:
         data = stream.readline(_LONGEST_LINE)
         is_behind = not data or data.endswith(b"\n")
     return is_whole
-
-
-def _strip(data: bytes) -> bytes:
-    """Remove a byte order mark and whitespace from a line."""
-    return data.removeprefix(_BYTE_ORDER_MARK).strip()
 
 
 def _decode(line: bytes) -> _Passage:

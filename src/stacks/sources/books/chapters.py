@@ -9,6 +9,7 @@ below it as its title. Other headings stay in the text.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import regex
@@ -83,7 +84,7 @@ def split_chapters(pieces: list[Piece], book_title: str) -> list[Chapter]:
     before, begun = _gather(pieces, level)
     if not begun:
         return [_read_only_chapter(pieces, book_title)]
-    before = [piece for piece in before if not _is_title(piece, book_title)]
+    before = [each for each in before if each.level != 1 or plain(each.text) != book_title]
     numbers = number_chapters([chapter.heading.number for chapter in begun])
     chapters = [_finish(chapter, number) for chapter, number in zip(begun, numbers, strict=True)]
     front = _read_paragraphs(before)
@@ -108,11 +109,6 @@ def _read_only_chapter(pieces: list[Piece], book_title: str) -> Chapter:
     stated = read_heading(plain(first.text)).number if first.level else None
     title = "" if chapter.title == book_title else chapter.title
     return chapter._replace(number=1 if stated is None else stated, title=title)
-
-
-def _is_title(piece: Piece, book_title: str) -> bool:
-    """Return whether a piece is the heading with the book's title."""
-    return piece.level == 1 and plain(piece.text) == book_title
 
 
 def _find_level(pieces: list[Piece]) -> int:
@@ -190,9 +186,9 @@ def _read_prose(markdown: str) -> Iterator[Paragraph]:
     yield _join_lines(shown.split(_BREAK), is_verse=is_broken)
 
 
-def _read_lines(text: str) -> Iterator[Paragraph]:
-    """Read plain text."""
-    yield _join_lines(text.split("\n"), is_verse=False)
+def _read_lines(text: str, *, is_verse: bool = False) -> Iterator[Paragraph]:
+    """Read plain text; the line breaks of verse are intentional."""
+    yield _join_lines(text.split("\n"), is_verse=is_verse)
 
 
 def _read_quote(markdown: str) -> Iterator[Paragraph]:
@@ -207,11 +203,6 @@ def _read_list(markdown: str) -> Iterator[Paragraph]:
         yield from _read_prose(item.strip())
 
 
-def _read_verse(text: str) -> Iterator[Paragraph]:
-    """Read lines whose breaks are intentional."""
-    yield _join_lines(text.split("\n"), is_verse=True)
-
-
 def _join_lines(lines: Iterable[str], *, is_verse: bool) -> Paragraph:
     """Join the lines of prose; short lines are verse and stay separate."""
     kept = [line for line in (" ".join(line.split()) for line in lines) if line]
@@ -220,14 +211,14 @@ def _join_lines(lines: Iterable[str], *, is_verse: bool) -> Paragraph:
 
 
 _READINGS: Mapping[str, Callable[[str], Iterable[Paragraph]]] = {
-    "code": _read_verse,
+    "code": partial(_read_lines, is_verse=True),
     "heading": lambda text: [Paragraph(plain(text), is_heading=True)],
     "html": _read_prose,
     "list": _read_list,
     "paragraph": _read_prose,
     "quote": _read_quote,
     "rule": lambda _: [],
-    "table": _read_verse,
+    "table": partial(_read_lines, is_verse=True),
     "text": _read_lines,
 }
 """How a block of each kind becomes paragraphs."""

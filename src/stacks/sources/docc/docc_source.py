@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -275,23 +276,25 @@ def _language(trait: Node) -> str:
     return name_language(trait.get("interfaceLanguage"))
 
 
-register_source(
-    SourceKind(
-        name="apple-docs",
-        description="Apple's framework reference as DocC render JSON: a folder or a tar of it",
-        example="apple-docs=~/docs/apple.tar.gz",
-        open=lambda location: DocCSource(location, "apple-docs"),
-        weight=3.0,
-        prefers_symbols=True,
+for _name, _description, _example in (
+    (
+        "apple-docs",
+        "Apple's framework reference as DocC render JSON: a folder or a tar of it",
+        "~/docs/apple.tar.gz",
+    ),
+    (
+        "docc",
+        "any other DocC archive, such as your own package's",
+        ".build/plugins/MyPackage.doccarchive",
+    ),
+):
+    register_source(
+        SourceKind(
+            name=_name,
+            description=_description,
+            example=f"{_name}={_example}",
+            open=partial(DocCSource, scheme=_name),
+            weight=3.0,
+            prefers_symbols=True,
+        )
     )
-)
-register_source(
-    SourceKind(
-        name="docc",
-        description="any other DocC archive, such as your own package's",
-        example="docc=.build/plugins/MyPackage.doccarchive",
-        open=lambda location: DocCSource(location, "docc"),
-        weight=3.0,
-        prefers_symbols=True,
-    )
-)

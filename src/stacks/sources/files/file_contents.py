@@ -47,14 +47,11 @@ def read_content(name: str, kind: FileType, data: bytes, extractor: Extractor) -
     """Read the bytes of a file as its name says; an empty file has empty content."""
     if not data:
         return FileContent()
-    content = _HOW[_choose(name, kind)](kind, data, extractor)
+    access = "variables" if holds_variables(name) else kind.access
+    content = _HOW[access](kind, data, extractor)
     if holds_private_key(content.text):
         return FileContent(reason="holds a private key")
     return content
-
-
-def _choose(name: str, kind: FileType) -> str:
-    return "variables" if holds_variables(name) else kind.access
 
 
 def _decode(kind: FileType, data: bytes, _: Extractor) -> FileContent:

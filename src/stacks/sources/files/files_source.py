@@ -99,11 +99,9 @@ class FilesSource(Source):
         if isinstance(regular, PageError):
             return regular
         if regular.data is None:
-            return _pack_name(found.key, regular.size, self._refuse_size(regular.size))
+            reason = f"has {regular.size:,} bytes; files of at most {self.largest:,} are read"
+            return _pack_name(found.key, regular.size, reason)
         return Page(found.key, _CONTENT + regular.data)
-
-    def _refuse_size(self, size: int) -> str:
-        return f"has {size:,} bytes; files of at most {self.largest:,} are read"
 
     def read(self, page: Page) -> Iterator[Document | NameOnly]:
         """Make the document of a file, followed by a `NameOnly` if its content is not indexed."""

@@ -13,7 +13,7 @@ import signal
 import sys
 import zipfile
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -163,17 +163,12 @@ def _find_in_archive(archive: zipfile.ZipFile, media_type: str) -> str:
     for member in members:
         if member.filename.endswith((".xml", ".rels")):
             with archive.open(member) as stream:
-                head = _read_head(stream)
+                head = stream.read(_HEAD).replace(b"\0", b"")  # ASCII, even if it is UTF-16
             if b"encryption-data" in head and member.filename == "META-INF/manifest.xml":
                 return "is protected by a password"
             if b"<!ENTITY" in head or (is_office and b"<!DOCTYPE" in head):
                 return "declares XML entities, as no such document needs to"
     return ""
-
-
-def _read_head(stream: IO[bytes]) -> bytes:
-    """Read the beginning of a file as ASCII, even if it is UTF-16."""
-    return stream.read(_HEAD).replace(b"\0", b"")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from stacks.model import Snippet
-from stacks.sources.pydoc.docstrings import split_blocks
-from stacks.text import get_fence_language
+from stacks.sources.pydoc.docstrings import split_blocks as split_docstring
+from stacks.text import split_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +16,7 @@ __all__ = ["choose_readme", "find_readme_snippets", "get_first_paragraph"]
 
 _README = re.compile(r"readme(\.(md|markdown|rst|txt))?", re.IGNORECASE)
 _SUFFIXES = ("md", "markdown", "rst", "txt", "")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`{]*)[^`]*$")
+_FENCE = re.compile(r" {0,3}(?:`{3}|~{3})[^`]*$")
 # A heading, a rule, a badge, a picture, a tag, a list, a quotation, a table, a link's target.
 _NO_PROSE = re.compile(
     r"\s*(#|[-=*_~^+]{3,}\s*$|!?\[!|!\[|<|[-*+] |\d+\. |>|\||\.\. |\[[^\]]+\]:|:\w)"
@@ -34,22 +34,10 @@ def choose_readme(names: Iterable[str]) -> str | None:
 def find_readme_snippets(readme: str, *, is_markdown: bool = True) -> list[Snippet]:
     """List the code of a README: fences in Markdown, code blocks in reStructuredText."""
     if not is_markdown:
-        blocks = split_blocks(readme)
-        return [Snippet(block.text, block.language) for block in blocks if block.is_code]
-    snippets: list[Snippet] = []
-    lines = iter(readme.splitlines())
-    for line in lines:
-        opening = _FENCE.match(line)
-        if not opening:
-            continue
-        code: list[str] = []
-        for inner in lines:
-            if re.fullmatch(rf" {{0,3}}{re.escape(opening[1])}{opening[1][0]}*\s*", inner):
-                break
-            code.append(inner)
-        if any(each.strip() for each in code):
-            snippets.append(Snippet("\n".join(code), get_fence_language(opening[2])))
-    return snippets
+        parts = split_docstring(readme)
+        return [Snippet(part.text, part.language) for part in parts if part.is_code]
+    blocks = (block for block in split_blocks(readme) if block.is_fenced and block.text.strip())
+    return [Snippet(block.text, block.language) for block in blocks]
 
 
 def get_first_paragraph(readme: str) -> str:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from stacks.model import PLATFORMS
 from stacks.text.languages import LANGUAGES, text_of
 
 if TYPE_CHECKING:
@@ -28,16 +29,8 @@ _QUOTES = re.compile(r'(#*)("""|")')
 _ESCAPED = re.compile(r"\\([\"'\\])")
 _INTERPOLATION = re.compile(r"\\\((\w+)\)")
 _VERSION = re.compile(r"v?(\d+(?:[_.]\d+)*)")
-_PLATFORMS = {
-    "ios": "iOS",
-    "macos": "macOS",
-    "tvos": "tvOS",
-    "watchos": "watchOS",
-    "visionos": "visionOS",
-    "maccatalyst": "Mac Catalyst",
-    "driverkit": "DriverKit",
-    "linux": "Linux",
-}
+_OTHER_PLATFORMS = {"maccatalyst": "Mac Catalyst", "driverkit": "DriverKit", "linux": "Linux"}
+_PLATFORMS = PLATFORMS | _OTHER_PLATFORMS
 
 
 @dataclass(frozen=True, slots=True)

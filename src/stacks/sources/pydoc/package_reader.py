@@ -121,7 +121,10 @@ def _make_documents(
     find_parents: Callable[[griffe.Class], Iterable[str]],
 ) -> Iterator[Document]:
     """Make a document of each page; `find_parents` gives the URIs of a class's bases."""
-    summaries = {entry.path: _summarise(entry) for entry in api.everything}
+    summaries = {
+        entry.path: get_summary(entry.docstring, entry.path.rpartition(".")[2])
+        for entry in api.everything
+    }
     for entry in api.everything:
         yield _make_document(entry, uris[entry.key], find_parents, summaries)
 
@@ -151,14 +154,10 @@ def _make_document(
         is_deprecated=entry.is_deprecated,
         attributes=decorators,
         conformances=bases,
-        snippets=tuple(_find_snippets(blocks)),
+        snippets=tuple(Snippet(each.text, each.language) for each in blocks if each.is_code),
         symbols=_make_symbols(entry, declaration, decorators, bases),
         parents=tuple(find_parents(target)) if isinstance(target, griffe.Class) else (),
     )
-
-
-def _summarise(entry: ApiEntry) -> str:
-    return get_summary(entry.docstring, entry.path.rpartition(".")[2])
 
 
 def _find_names(entry: ApiEntry) -> tuple[str, ...]:
@@ -167,12 +166,6 @@ def _find_names(entry: ApiEntry) -> tuple[str, ...]:
     others = (path.rpartition(".")[2] for path in entry.paths)
     names = dict.fromkeys((entry.path, *entry.paths, bare, *others))
     return tuple(name for name in names if name != entry.title)
-
-
-def _find_snippets(blocks: Iterable[DocstringBlock]) -> Iterator[Snippet]:
-    for block in blocks:
-        if block.is_code:
-            yield Snippet(block.text, block.language)
 
 
 def _make_symbols(
@@ -253,22 +246,18 @@ def _list_cases(entry: ApiEntry) -> str:
 
 
 def _list_members(entry: ApiEntry, summaries: Mapping[str, str]) -> str:
-    lines = (
-        _list_item(_call_name(member.path.rpartition(".")[2], member.kind), summaries[member.path])
+    names = {
+        member.path: member.path.rpartition(".")[2] + ("()" if member.kind == "method" else "")
         for member in entry.members
-    )
-    text = "\n".join(lines)
+    }
+    text = "\n".join(_list_item(name, summaries[path]) for path, name in names.items())
     return f"## Members\n\n{text}" if text else ""
 
 
 def _list_contents(entry: ApiEntry, summaries: Mapping[str, str]) -> str:
-    lines = (_list_item(name, summaries.get(path, "")) for name, path in entry.contents.items())
-    text = "\n".join(lines)
+    items = (_list_item(name, summaries.get(path, "")) for name, path in entry.contents.items())
+    text = "\n".join(items)
     return f"## Contents\n\n{text}" if text else ""
-
-
-def _call_name(name: str, kind: str) -> str:
-    return f"{name}()" if kind == "method" else name
 
 
 def _list_item(name: str, summary: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from stacks.errors import StacksError
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Point, Tree
+    from tree_sitter import Language, Node, Point
 
 __all__ = ["Grammar"]
 
@@ -43,8 +43,8 @@ class Grammar:
     function: str = "language"
     stride: int = 256
 
-    def parse(self, code: str) -> Tree:
-        """Parse code, always to an end; every offset of the tree is an index into `code`.
+    def parse(self, code: str) -> Node:
+        """Return the root of the syntax tree, always; every offset is an index into `code`.
 
         Only the first 250,000 characters are read.
         """
@@ -59,7 +59,7 @@ class Grammar:
             left -= 1
             return data[offset : offset + stride] if left > 0 else b""
 
-        return Parser(_load(self.package, self.function)).parse(read)
+        return Parser(_load(self.package, self.function)).parse(read).root_node
 
 
 @cache

@@ -41,17 +41,12 @@ _CLOSED = words(
 )
 
 
-def _parse(code: str) -> Node:
-    """Parse code as it stands, with its errors."""
-    return _GRAMMAR.parse(code).root_node
-
-
 def _read(code: str) -> Parsed:
     """Read a module, a snippet, or the input of an interactive session.
 
     A session does not parse as a module, but a module can have one in a docstring.
     """
-    root = _parse(code)
+    root = _GRAMMAR.parse(code)
     if root.has_error and _SESSION.search(code):
         return _read_session(code)
     return _read_tree(code, root, _BARE_HEAD.sub(r"\1: ...", code), Scope())
@@ -60,7 +55,7 @@ def _read(code: str) -> Parsed:
 def _read_tree(code: str, root: Node, completed: str, scope: Scope) -> Parsed:
     """Read what was parsed, or its completion if that fixes the errors."""
     if root.has_error and completed != code:
-        second = _GRAMMAR.parse(completed).root_node
+        second = _GRAMMAR.parse(completed)
         if not second.has_error:
             code, root = completed, second
     return collect(code, root, PYTHON_HANDLERS, scope)
@@ -74,7 +69,7 @@ def _read_session(code: str) -> Parsed:
         widths.append(prompt.end() if prompt else 0)
         lines.append(line[prompt.end() :] if prompt else "")
     typed = "\n".join(lines)
-    parsed = collect(typed, _GRAMMAR.parse(typed).root_node, PYTHON_HANDLERS)
+    parsed = collect(typed, _GRAMMAR.parse(typed), PYTHON_HANDLERS)
     return replace(
         parsed,
         symbols=tuple(
@@ -87,7 +82,7 @@ def _read_session(code: str) -> Parsed:
 def _read_declaration(declaration: str, *, is_member: bool) -> tuple[Symbol, ...]:
     """Read declarations without bodies, `def f(x) -> int`."""
     completed = f"{declaration.rstrip().removesuffix(':')}: ..."
-    root = _GRAMMAR.parse(declaration).root_node
+    root = _GRAMMAR.parse(declaration)
     scope = _MEMBER if is_member else Scope()
     return _read_tree(declaration, root, completed, scope).symbols
 
@@ -117,7 +112,7 @@ register_language(
         name="python",
         aliases=("py", "python3", "pycon", "pyi"),
         extensions=("py", "pyi", "pyw"),
-        parse=_parse,
+        parse=_GRAMMAR.parse,
         read=_read,
         read_declaration=_read_declaration,
         chunking=Chunking(

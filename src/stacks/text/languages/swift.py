@@ -37,11 +37,6 @@ _BEGINNINGS = frozenset("\n;{}")
 _UNFINISHED = words(", guard")
 
 
-def _parse(code: str) -> Node:
-    """Parse code as it stands, with its errors."""
-    return _GRAMMAR.parse(code).root_node
-
-
 def _read(code: str) -> Parsed:
     """Read the declarations of a file or a snippet, whole or broken."""
     return _gather(_scan(lex(code), EnclosingType()))
@@ -138,7 +133,8 @@ def _declare_function(code: str, node: Node) -> DefinitionNode | None:
     """Read a function; a requirement of a protocol has no body and is not a chunk."""
     head = node.child_by_field_name("name") if node.type != "subscript_declaration" else None
     name = _FUNCTION_NODES[node.type] or name_of(code, head)
-    body = node.child_by_field_name("body") or _find_child(node, "computed_property")
+    computed = (child for child in node.children if child.type == "computed_property")
+    body = node.child_by_field_name("body") or next(computed, None)
     keyword = head or next((c for c in node.children if c.type != "modifiers"), node)
     if not name or body is None:
         return None
@@ -157,16 +153,11 @@ def _declare_property(code: str, node: Node) -> DefinitionNode | None:
     return DefinitionNode(name, "property", outer=node, inner=node, head=head, body=body)
 
 
-def _find_child(node: Node, kind: str) -> Node | None:
-    """Return the first child of a type."""
-    return next((child for child in node.children if child.type == kind), None)
-
-
 register_language(
     Language(
         name="swift",
         extensions=("swift", "swiftinterface"),
-        parse=_parse,
+        parse=_GRAMMAR.parse,
         read=_read,
         read_declaration=_read_alone,
         chunking=Chunking(

@@ -152,9 +152,9 @@ _CHUNKING = Chunking(
 
 def _parse(code: str, grammar: Grammar) -> Node:
     """Parse code; if it has errors and markup, with the grammar that knows markup."""
-    root = grammar.parse(code).root_node
+    root = grammar.parse(code)
     if root.has_error and grammar is _PLAIN and _TAG_END.search(code):
-        second = _MARKUP.parse(code).root_node
+        second = _MARKUP.parse(code)
         return root if second.has_error else second
     return root
 
@@ -165,7 +165,7 @@ def _read_declaration(declaration: str, grammar: Grammar, *, is_member: bool) ->
     found: list[tuple[Symbol, ...]] = []
     for before, after in completions:
         code = f"{before}{declaration}{after}"
-        root = grammar.parse(code).root_node
+        root = grammar.parse(code)
         symbols = collect(code, root, TYPESCRIPT_HANDLERS).symbols
         lines = before.count("\n")
         inner = tuple(replace(s, line=s.line - lines) for s in symbols if s.line > lines)
