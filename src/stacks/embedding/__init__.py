@@ -10,8 +10,7 @@ from stacks.embedding.embedder import (
 )
 from stacks.embedding.model_endpoint import ModelEndpoint, RetryPolicy, send_in_parts
 from stacks.embedding.model_kinds import ModelKind, ModelSpec, take_number
-from stacks.embedding.onnx_files import OnnxFiles
-from stacks.embedding.onnx_model import OnnxModel, OnnxOutputs
+from stacks.embedding.onnx_model import OnnxFiles, OnnxModel, OnnxOutputs
 
 __all__ = [
     "EMBEDDERS",

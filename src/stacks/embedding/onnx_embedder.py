@@ -8,8 +8,7 @@ import numpy as np
 
 from stacks.embedding.embedder import Embedder, EmbedderKind, Identity
 from stacks.embedding.model_kinds import take_choice, take_number
-from stacks.embedding.onnx_files import POOLINGS, OnnxFiles, Prompts
-from stacks.embedding.onnx_model import OnnxModel
+from stacks.embedding.onnx_model import POOLINGS, OnnxFiles, OnnxModel, Prompts
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:

@@ -1,29 +1,204 @@
-"""A local ONNX model and its tokenizer: texts in, the model's outputs out. No downloads."""
+"""A local ONNX model: the files in its directory, and texts in, outputs out. No downloads."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
+import msgspec
 import numpy as np
 
 from stacks.embedding.model_kinds import load_tokenizer, require_package
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from stacks.embedding.onnx_files import OnnxFiles
+__all__ = ["POOLINGS", "OnnxFiles", "OnnxModel", "OnnxOutputs", "Prompts"]
 
-__all__ = ["OnnxModel", "OnnxOutputs"]
-
+POOLINGS = ("mean", "cls")
+_SUBFOLDER = "onnx"
+_MODELS = ("model.onnx", "model_quantized.onnx", "model_int8.onnx", "encoder_model.onnx")
+_LENGTH = 512
+_UNLIMITED = 100_000  # configurations write numbers such as 1e30 for "no limit"
+_BLOCK = 1 << 20
+_GET = "export an encoder there, such as with optimum-cli export onnx"
 _EXTRA = "onnx"
-
 _INTEGERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 _QUIET = 3  # errors only, which are also raised
+
+
+class Prompts(NamedTuple):
+    """The prefixes of queries and documents."""
+
+    query: str = ""
+    document: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxFiles:
+    """The files of one model: the graph, the tokenizer, and the folder with the settings."""
+
+    folder: Path
+    model: Path
+    tokenizer: Path
+
+    @classmethod
+    def find(cls, location: str, file: str = "") -> OnnxFiles:
+        """Find the files in a directory; `file` chooses one of several models."""
+        folder = Path(location).expanduser()
+        if not location or not folder.is_dir():
+            what = "is a file" if folder.is_file() else "is not a directory"
+            raise EmbeddingError(
+                f"onnx={location} {what}; give the directory that holds model.onnx and "
+                "tokenizer.json"
+            )
+        return cls(folder, _find_model(folder, file), _find_tokenizer(folder))
+
+    @property
+    def name(self) -> str:
+        """The model's name in its configuration, so that moving it changes nothing."""
+        config = self._read("config.json")
+        name = str(config.get("_name_or_path") or config.get("model_type") or "encoder")
+        return name.replace("\\", "/").rstrip("/").rpartition("/")[2] or "encoder"
+
+    @property
+    def length(self) -> int:
+        """How many tokens of a text the model reads."""
+        lengths = [
+            self._read("sentence_bert_config.json").get("max_seq_length"),
+            self._read("tokenizer_config.json").get("model_max_length"),
+            _LENGTH,
+        ]
+        most = self._read("config.json").get("max_position_embeddings")
+        return min(next(filter(_is_length, lengths)), most if _is_length(most) else _UNLIMITED)
+
+    @property
+    def padding(self) -> int:
+        """The token that pads the shorter texts of a batch."""
+        token = self._read("config.json").get("pad_token_id")
+        return token if isinstance(token, int) and token >= 0 else 0
+
+    @property
+    def pooling(self) -> str | None:
+        """How tokens are pooled, None if the settings do not say; others than ours are an error."""
+        path = self._find_module("Pooling", "1_Pooling")
+        config = self._read(f"{path}/config.json")
+        ways = [
+            name.removeprefix("pooling_mode_").removesuffix("_token").removesuffix("_tokens")
+            for name, value in config.items()
+            if name.startswith("pooling_mode_") and value is True
+        ]
+        if isinstance(config.get("pooling_mode"), str):
+            ways = [config["pooling_mode"]]
+        if not ways:
+            return None
+        if len(ways) > 1 or ways[0] not in POOLINGS:
+            raise EmbeddingError(
+                f"{self.folder}/{path} asks for pooling by {' and '.join(ways)}; there are "
+                f"{', '.join(POOLINGS)}: give one as pooling=, or use another model"
+            )
+        return ways[0]
+
+    @property
+    def has_dense(self) -> bool:
+        """Whether a dense layer follows the pooling, which an export of the encoder lacks."""
+        return bool(self._find_module("Dense", ""))
+
+    @property
+    def prompts(self) -> Prompts:
+        """The prefixes that the settings name for queries and documents."""
+        found = self._read("config_sentence_transformers.json").get("prompts")
+        prompts = found if isinstance(found, dict) else {}
+        document = prompts.get("document") or prompts.get("passage")
+        return Prompts(str(prompts.get("query") or ""), str(document or ""))
+
+    def digest(self, *settings: object) -> str:
+        """Return a short digest of everything that affects a vector: model, tokenizer, settings."""
+        whole = hashlib.blake2b(repr(settings).encode(), digest_size=8)
+        data = sorted(self.model.parent.glob(f"{self.model.name}?data"))
+        for path in [self.model, *data, self.tokenizer]:
+            with path.open("rb") as stream:
+                while block := stream.read(_BLOCK):
+                    whole.update(block)
+        return whole.hexdigest()
+
+    def _find_module(self, kind: str, default: str) -> str:
+        """Find the folder of a module in the list of modules of sentence-transformers."""
+        try:
+            modules = msgspec.json.decode((self.folder / "modules.json").read_bytes())
+        except (OSError, msgspec.DecodeError):
+            return default
+        listed = [each for each in modules if isinstance(each, dict)]
+        paths = (
+            str(each.get("path"))
+            for each in listed
+            if str(each.get("type")).rpartition(".")[2] == kind
+        )
+        return next(paths, default)
+
+    def _read(self, name: str) -> Mapping[str, Any]:
+        """Read a settings file; a missing one is empty."""
+        path = self.folder / name
+        try:
+            settings = msgspec.json.decode(path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, msgspec.DecodeError) as error:
+            raise EmbeddingError(f"{path} cannot be read ({error}); fix or remove it") from None
+        return settings if isinstance(settings, dict) else {}
+
+
+def _is_length(value: object) -> TypeGuard[int]:
+    """Return whether a setting is a number of tokens, not a number that means "no limit"."""
+    return isinstance(value, int) and 0 < value < _UNLIMITED
+
+
+def _find_model(folder: Path, file: str) -> Path:
+    """Find the model: the one asked for, the usual one, or the only one."""
+    there = [*_list_models(folder), *_list_models(folder / _SUBFOLDER)]
+    names = {str(path.relative_to(folder)): path for path in there}
+    if file:
+        if file not in names:
+            raise EmbeddingError(f"{folder} holds no {file}; {_describe_models(names)}")
+        return names[file]
+    usual = (f"{part}{name}" for name in _MODELS for part in ("", f"{_SUBFOLDER}/"))
+    for name in usual:
+        if name in names:
+            return names[name]
+    if len(there) == 1:
+        return there[0]
+    if there:
+        raise EmbeddingError(
+            f"{folder} holds several models; choose with file=: {_describe_models(names)}"
+        )
+    raise EmbeddingError(f"{folder} holds no model.onnx; {_GET}")
+
+
+def _list_models(folder: Path) -> list[Path]:
+    """List the models in a folder, which need not exist."""
+    return sorted(path for path in folder.glob("*.onnx") if path.is_file())
+
+
+def _describe_models(names: Iterable[str]) -> str:
+    """List the models there are."""
+    return f"there are {', '.join(names)}" if names else f"there is no model; {_GET}"
+
+
+def _find_tokenizer(folder: Path) -> Path:
+    """Find the tokenizer of the model."""
+    for path in (folder / "tokenizer.json", folder / _SUBFOLDER / "tokenizer.json"):
+        if path.is_file():
+            return path
+    raise EmbeddingError(
+        f"{folder} holds no tokenizer.json; put the model's fast tokenizer there "
+        "(older formats, such as vocab.txt, are not supported)"
+    )
 
 
 class OnnxOutputs(NamedTuple):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Saved", "save"]
 
-_GUIDANCE = ("routing", "vocabulary")
+_GUIDANCE = {"routing": read_routing, "vocabulary": read_vocabulary}
 _NO_GUIDANCE = Path("none")
 """Given as a file, removes guidance from an index."""
 
@@ -69,14 +69,12 @@ def save(requests: Sequence[Request], to: Path, options: SaveOptions | None = No
 
 def _read_guidance(options: SaveOptions) -> dict[str, str]:
     """Read the guidance files first: a mistake in them must not cost a whole save."""
-    guidance = {}
-    if options.routing is not None:
-        is_none = options.routing == _NO_GUIDANCE
-        guidance["routing"] = "" if is_none else read_routing(options.routing)
-    if options.vocabulary is not None:
-        is_none = options.vocabulary == _NO_GUIDANCE
-        guidance["vocabulary"] = "" if is_none else read_vocabulary(options.vocabulary)
-    return guidance
+    files = {"routing": options.routing, "vocabulary": options.vocabulary}
+    return {
+        name: "" if path == _NO_GUIDANCE else _GUIDANCE[name](path)
+        for name, path in files.items()
+        if path is not None
+    }
 
 
 def _save_file(

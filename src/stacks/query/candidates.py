@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = [
     "ONE_PART",
@@ -18,6 +21,7 @@ __all__ = [
     "Factor",
     "FusedRank",
     "RankedCandidate",
+    "multiply",
 ]
 
 QUALIFIED_TITLE = 1
@@ -112,3 +116,10 @@ class FusedRank(NamedTuple):
     relevance: float
     earned: float
     is_passed: bool = False
+
+
+def multiply(score: float, factors: Iterable[Factor]) -> float:
+    """Multiply a score by factors, in their order."""
+    for factor in factors:
+        score *= factor.factor
+    return score

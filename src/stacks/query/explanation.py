@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING
 
+from stacks.query.candidates import multiply
 from stacks.query.question import make_terms, quote_phrase
 from stacks.schema import TEXT_COLUMNS
 
@@ -72,19 +73,10 @@ def explain(database: Database, hit: Hit) -> Explanation:
     if not isclose(sum(part.score for part in parts), hit.bm25, rel_tol=1e-9, abs_tol=1e-12):
         # Found by a part of a name, by a prefix, or in the telling columns alone.
         parts = [TermPart("part of a name", hit.bm25, {}, {})]
-    corrected = hit.bm25
-    for factor in hit.factors:
-        corrected *= factor.factor
-    return Explanation(
-        tuple(parts),
-        hit.bm25,
-        hit.factors,
-        corrected,
-        hit.blended,
-        hit.fused,
-        tuple(question.bridged),
-        hit.reranked,
-    )
+    corrected = multiply(hit.bm25, hit.factors)
+    bridged = tuple(question.bridged)
+    ranks = (hit.blended, hit.fused, bridged, hit.reranked)
+    return Explanation(tuple(parts), hit.bm25, hit.factors, corrected, *ranks)
 
 
 def _explain_term(

@@ -21,7 +21,7 @@ from stacks.query.boosts import (
     put_current_first,
     weigh_repetition,
 )
-from stacks.query.candidates import Factor, RankedCandidate
+from stacks.query.candidates import Factor, RankedCandidate, multiply
 from stacks.query.document_names import find_named_documents
 from stacks.query.file_names import (
     NAME_MATCHES,
@@ -110,12 +110,6 @@ def _by_score(ranked: RankedCandidate) -> tuple[float, str]:
     return -ranked.score, ranked.candidate.uri
 
 
-def _multiply(score: float, factors: Iterable[Factor]) -> float:
-    for factor in factors:
-        score *= factor.factor
-    return score
-
-
 # Documentation: names, kinds, age and place of a page.
 
 
@@ -138,7 +132,7 @@ def _order_documentation(
         if candidate.id in levels:
             factors.insert(0, levels[candidate.id])
         has_title = candidate.has_title
-        score = _multiply(candidate.bm25, factors)
+        score = multiply(candidate.bm25, factors)
         scored.append(RankedCandidate(candidate, tuple(factors), score, int(has_title), has_title))
     ordered = sorted(scored, key=_by_rounded_score)
     lowered = list(_lower_repeated(ordered))
@@ -220,7 +214,7 @@ def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ran
         if not words.isdisjoint(list_stored_names(candidate.language.casefold())):
             factors.append(Factor(f"written in {candidate.language}", _IN_LANGUAGE))
         has_title = candidate.has_title
-        score = _multiply(candidate.bm25, factors)
+        score = multiply(candidate.bm25, factors)
         ranked.append(RankedCandidate(candidate, tuple(factors), score, int(has_title), has_title))
     return sorted(ranked, key=_by_score)
 
@@ -246,7 +240,7 @@ def _order_passages(candidates: Sequence[Candidate], question: Question) -> list
     for each in candidates:
         is_own = each.language == question.language
         factors = (Factor("in the language of the query", _IN_LANGUAGE),) if is_own else ()
-        ranked.append(RankedCandidate(each, factors, _multiply(each.bm25, factors)))
+        ranked.append(RankedCandidate(each, factors, multiply(each.bm25, factors)))
     return sorted(ranked, key=_by_score)
 
 

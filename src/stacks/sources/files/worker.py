@@ -145,7 +145,7 @@ def _find_fault(data: bytes, media_type: str) -> str:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _find_in_archive(archive, media_type)
     except Exception:  # noqa: BLE001 - zipfile, zlib, lzma and struct each raise their own
-        return "is damaged, or not what its name says"
+        return _DAMAGED
 
 
 def _find_in_archive(archive: zipfile.ZipFile, media_type: str) -> str:

@@ -33,6 +33,7 @@ _ACCESSORS = words(
 _BEFORE_TYPES = {"@": 2, "isolated": 1, "nonisolated": 1}
 _IMPORT_KINDS = words("actor class enum func let protocol struct typealias var")
 _NO_CASES = words("let var is _ default")
+_WITHOUT_PARAMETERS = frozenset({"associatedtype", "extension"})
 _OPERATOR_PLACES = frozenset({"infix", "postfix", "prefix"})
 
 
@@ -52,7 +53,7 @@ def read_declaration(lexed: Lexed, index: int, around: EnclosingType) -> SwiftDe
 
 
 def _read_type(head: SwiftHead) -> SwiftDeclaration | None:
-    """Read a type, a protocol or an extension."""
+    """Read a type, a protocol, an extension, an associated type or a type alias."""
     index = head.keyword + 1
     name, behind = head.word(index), index + 1
     if not is_word(name):
@@ -63,31 +64,8 @@ def _read_type(head: SwiftHead) -> SwiftDeclaration | None:
     generics = head.generics(behind)
     symbol = replace(
         make_symbol(head, name, kind, head.end),
-        conformances=_conformances(head, generics.next),
-        generic_parameters=generics.names if kind != "extension" else (),
-        generic_constraints=generics.constraints,
-    )
-    return SwiftDeclaration(head.end, (symbol,))
-
-
-def _read_associated_type(head: SwiftHead) -> SwiftDeclaration | None:
-    """Read an associated type, which conforms to protocols as a type does."""
-    declared = _read_type(head)
-    if declared is None:
-        return None
-    (symbol,) = declared.symbols
-    return declared._replace(symbols=(replace(symbol, generic_parameters=()),))
-
-
-def _read_alias(head: SwiftHead) -> SwiftDeclaration | None:
-    """Read a type alias."""
-    name = head.word(head.keyword + 1)
-    if not is_word(name):
-        return None
-    generics = head.generics(head.keyword + 2)
-    symbol = replace(
-        make_symbol(head, name, "typealias", head.end),
-        generic_parameters=generics.names,
+        conformances=_conformances(head, generics.next) if kind != "typealias" else (),
+        generic_parameters=generics.names if kind not in _WITHOUT_PARAMETERS else (),
         generic_constraints=generics.constraints,
     )
     return SwiftDeclaration(head.end, (symbol,))
@@ -211,7 +189,7 @@ def _skip(head: SwiftHead) -> SwiftDeclaration:
 
 _READERS: dict[str, Callable[[SwiftHead], SwiftDeclaration | None]] = {
     **dict.fromkeys(TYPES, _read_type),
-    "associatedtype": _read_associated_type,
+    "associatedtype": _read_type,
     "case": _read_cases,
     "deinit": _skip,
     "func": _read_function,
@@ -222,7 +200,7 @@ _READERS: dict[str, Callable[[SwiftHead], SwiftDeclaration | None]] = {
     "operator": _read_operator_declaration,
     "precedencegroup": _skip,
     "subscript": _read_subscript,
-    "typealias": _read_alias,
+    "typealias": _read_type,
     "var": _read_property,
 }
 
