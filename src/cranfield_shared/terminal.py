@@ -34,10 +34,7 @@ def make_app(name: str, summary: str, version: str) -> typer.Typer:
             raise typer.Exit
 
     show = typer.Option(
-        False,
-        "--version",
-        help="Print the version and exit.",
-        callback=print_version,
+        False, "--version", help="Print the version and exit.", callback=print_version
     )
 
     @app.callback()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.cli.standard_output import format_json, shorten
@@ -78,10 +79,6 @@ def _family_as_text(report: FamilyReport) -> str:
     return "\n".join(lines)
 
 
-def _family_as_markdown(report: FamilyReport) -> str:
-    return "\n".join(f"    {line}" for line in _family_as_text(report).splitlines())
-
-
 def _examples_as_text(examples: list[Example]) -> str:
     parts = []
     for example in examples:
@@ -117,7 +114,7 @@ SYMBOL_FORMATS: Mapping[str, Callable[[list[SymbolHit]], str]] = {
 FAMILY_FORMATS: Mapping[str, Callable[[FamilyReport], str]] = {
     "text": _family_as_text,
     "json": lambda report: format_json(asdict(report.family) | {"remark": report.remark}),
-    "markdown": _family_as_markdown,
+    "markdown": lambda report: indent(_family_as_text(report), "    ", lambda _: True),
 }
 EXAMPLE_FORMATS: Mapping[str, Callable[[list[Example]], str]] = {
     "text": _examples_as_text,

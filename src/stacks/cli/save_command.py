@@ -25,8 +25,7 @@ _MOST_EVENTS = 10
 
 def save(
     sources: Annotated[
-        list[str],
-        typer.Option("--from", metavar="SOURCE=PATH", help="A corpus; may be repeated."),
+        list[str], typer.Option("--from", metavar="SOURCE=PATH", help="A corpus; may be repeated.")
     ],
     to: Annotated[
         Path | None,

@@ -17,14 +17,7 @@ from stacks.cli.search_formats import SEARCH_FORMATS, SearchReport
 from stacks.cli.standard_output import write
 from stacks.errors import QueryError
 from stacks.model import PLATFORMS
-from stacks.query import (
-    Filters,
-    Fusion,
-    SearchOptions,
-    ask_near,
-    explain_no_hits,
-    open_index,
-)
+from stacks.query import Filters, Fusion, SearchOptions, ask_near, explain_no_hits, open_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

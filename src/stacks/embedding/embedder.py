@@ -17,14 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "EMBEDDERS",
-    "Embedder",
-    "EmbedderKind",
-    "Identity",
-    "make_valid",
-    "open_embedder",
-]
+__all__ = ["EMBEDDERS", "Embedder", "EmbedderKind", "Identity", "make_valid", "open_embedder"]
 
 
 class Identity(NamedTuple):

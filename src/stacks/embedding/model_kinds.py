@@ -77,7 +77,7 @@ class ModelSpec:
     def __str__(self) -> str:
         head = f"{self.kind}={self.location}" if self.location else self.kind
         parts = [head, *(f"{name}={value}" for name, value in self.options.items())]
-        closed = [_TAIL.sub(_double, _escape(part)) for part in parts[:-1]]
+        closed = [_TAIL.sub(lambda match: match[0] * 2, _escape(part)) for part in parts[:-1]]
         return ",".join([*closed, _escape(parts[-1])])
 
 
@@ -99,11 +99,6 @@ def _split(text: str) -> Iterator[str]:
 def _escape(part: str) -> str:
     """Escape the commas of a part that would separate."""
     return _COMMA.sub(lambda match: f"{match[1] * 2}\\,", part)
-
-
-def _double(match: re.Match[str]) -> str:
-    """Double the backslashes at the end of a part, which a separating comma follows."""
-    return match[0] * 2
 
 
 @dataclass(frozen=True)

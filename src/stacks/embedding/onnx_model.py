@@ -259,11 +259,7 @@ class OnnxModel:
         """Run over one batch, padded to its longest text."""
         ids = _stack(tokens, self.files.padding)
         mask = _stack([np.ones_like(each) for each in tokens], 0)
-        values = {
-            **_fill_inputs(mask),
-            "input_ids": ids,
-            "token_type_ids": _stack(segments, 0),
-        }
+        values = {**_fill_inputs(mask), "input_ids": ids, "token_type_ids": _stack(segments, 0)}
         asked = {name: values[name].astype(_INTEGERS[kind]) for name, kind in self._inputs.items()}
         try:
             made = self._session.run(None, asked)

@@ -56,11 +56,9 @@ def _begins(pattern: tuple[str, ...], words: Sequence[str], start: int) -> bool:
     first, rest = pattern[0], pattern[1:]
     if first == _ANY:
         return any(_begins(rest, words, start + gap) for gap in range(_WIDEST_GAP + 1))
-    return start < len(words) and _is_like(words[start], first) and _begins(rest, words, start + 1)
-
-
-def _is_like(word: str, wanted: str) -> bool:
-    return word.startswith(wanted[:-1]) if wanted.endswith(_ANY) else word == wanted
+    word = words[start] if start < len(words) else ""
+    is_like = word.startswith(first[:-1]) if first.endswith(_ANY) else word == first
+    return is_like and _begins(rest, words, start + 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import PLATFORMS, SYMBOL_KINDS
-from stacks.text import (
-    parse_code,
-    parse_declaration,
-    rank_names,
-    split_identifier,
-    version_number,
-)
+from stacks.text import parse_code, parse_declaration, rank_names, split_identifier, version_number
 
 if TYPE_CHECKING:
     from stacks.model import Document, Symbol

@@ -42,10 +42,7 @@ class Loader:
     """Loads corpora into one file; `corpora` are all those that this save reads."""
 
     def __init__(
-        self,
-        connection: sqlite3.Connection,
-        corpora: Iterable[Corpus],
-        progress: ProgressReporter,
+        self, connection: sqlite3.Connection, corpora: Iterable[Corpus], progress: ProgressReporter
     ) -> None:
         self.audit = Audit()
         self.writer = DocumentWriter(connection)
@@ -182,11 +179,7 @@ class Loader:
         return len(self.audit.events) - self.audit.counts["name-only"]
 
     def _add_documents(
-        self,
-        documents: Iterable[Document | NameOnly],
-        key: str,
-        page_id: int,
-        stored: StoredSource,
+        self, documents: Iterable[Document | NameOnly], key: str, page_id: int, stored: StoredSource
     ) -> int:
         """Write the documents that are admitted, note the others, and count both."""
         count = 0

@@ -176,7 +176,10 @@ def put_current_first(ranked: list[Candidate]) -> list[Candidate]:
     result = list(ranked)
     for positions in groups.values():
         if len(positions) > 1:
-            members = sorted((ranked[position] for position in positions), key=_age)
+            members = sorted(
+                (ranked[position] for position in positions),
+                key=lambda each: (not each.has_name, each.is_deprecated, each.language == "objc"),
+            )
             for position, member in zip(positions, members, strict=True):
                 result[position] = member
     return result
@@ -187,7 +190,3 @@ def _concept(title: str) -> str:
     if title[:2] == "NS" and title[2:3].isupper() and "(" not in title:
         title = title[2:]
     return title.casefold()
-
-
-def _age(candidate: Candidate) -> tuple[bool, bool, bool]:
-    return not candidate.has_name, candidate.is_deprecated, candidate.language == "objc"

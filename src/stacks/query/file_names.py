@@ -21,13 +21,7 @@ if TYPE_CHECKING:
     from stacks.query.lexical import LexicalSearch
     from stacks.query.question import Question
 
-__all__ = [
-    "NAME_MATCHES",
-    "find_excluded_files",
-    "find_file_names",
-    "is_pattern",
-    "match_name",
-]
+__all__ = ["NAME_MATCHES", "find_excluded_files", "find_file_names", "is_pattern", "match_name"]
 
 NAME_MATCHES = (
     "the name is the query",
@@ -69,7 +63,8 @@ def find_file_names(lexical: LexicalSearch, question: Question) -> dict[int, int
     found = {}
     for number, (name, folder) in rows.items():
         match = match_name(typed, name, folder)
-        if match is not None and all(_has_phrase(phrase, f"{folder} {name}") for phrase in phrases):
+        path = f" {' '.join(fold_words(f'{folder} {name}'))} "
+        if match is not None and all(f" {' '.join(phrase)} " in path for phrase in phrases):
             found[number] = match
     return found
 
@@ -164,8 +159,3 @@ def _all_words(name: str) -> tuple[str, ...]:
 def _are_prefixes(wanted: tuple[str, ...], words: tuple[str, ...]) -> bool:
     """Return whether every wanted word begins one of some words."""
     return bool(wanted) and all(any(word.startswith(each) for word in words) for each in wanted)
-
-
-def _has_phrase(phrase: tuple[str, ...], path: str) -> bool:
-    """Return whether the words of a phrase are in a row in a path."""
-    return f" {' '.join(phrase)} " in f" {' '.join(fold_words(path))} "

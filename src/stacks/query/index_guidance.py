@@ -61,7 +61,8 @@ class IndexGuidance:
         found: dict[str, Expansion] = {}
         for each in (*self.vocabulary.expand(words, language), *decision.expansions):
             stem = " ".join(stem_words(fold_words(each.phrase)))
-            if not set(stem.split()) <= own and _outweighs(each, found.get(stem)):
+            is_heavier = stem not in found or each.weight > found[stem].weight
+            if is_heavier and not set(stem.split()) <= own:
                 found[stem] = each
         return tuple(nlargest(_MOST_EXPANSIONS, found.values(), key=lambda each: each.weight))
 
@@ -92,10 +93,6 @@ def _get_first(facts: Iterable[Mapping[str, str]], name: str) -> str:
 
 _parse_routing = lru_cache(maxsize=8)(Routing.parse)
 _parse_vocabulary = lru_cache(maxsize=8)(Vocabulary.parse)
-
-
-def _outweighs(each: Expansion, other: Expansion | None) -> bool:
-    return other is None or each.weight > other.weight
 
 
 class _WordCoverage(NamedTuple):

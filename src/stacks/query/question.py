@@ -82,10 +82,6 @@ class SearchOptions:
         return replace(self, limit=limit)
 
 
-def _write_word(word: str) -> str:
-    return quote((word,))
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """A query with how it is to be run.
@@ -111,7 +107,7 @@ class Question:
     by_meaning: bool = False
     by_names_alone: bool = False
     language: str = ""
-    write: Callable[[str], str] = _write_word
+    write: Callable[[str], str] = lambda word: quote((word,))
     blend: Blend = field(default_factory=Blend)
     declarations: Declarations | None = None
     without: frozenset[str] = frozenset()

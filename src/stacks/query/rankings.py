@@ -23,12 +23,7 @@ from stacks.query.boosts import (
 )
 from stacks.query.candidates import Factor, RankedCandidate, multiply
 from stacks.query.document_names import find_named_documents
-from stacks.query.file_names import (
-    NAME_MATCHES,
-    find_excluded_files,
-    find_file_names,
-    is_pattern,
-)
+from stacks.query.file_names import NAME_MATCHES, find_excluded_files, find_file_names, is_pattern
 from stacks.query.filters import find_excluded
 from stacks.query.fusion import MEANING_SHARE
 from stacks.query.query_parser import parse_query, quote

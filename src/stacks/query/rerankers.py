@@ -33,14 +33,7 @@ if TYPE_CHECKING:
 
     from stacks.embedding import OnnxOutputs
 
-__all__ = [
-    "RERANKERS",
-    "HttpReranker",
-    "OnnxReranker",
-    "Reranker",
-    "RerankerKind",
-    "open_reranker",
-]
+__all__ = ["RERANKERS", "HttpReranker", "OnnxReranker", "Reranker", "RerankerKind", "open_reranker"]
 
 _KEY_VARIABLE = "STACKS_RERANK_KEY"
 """The environment variable that holds a server's key."""
@@ -128,7 +121,10 @@ class HttpReranker(Reranker):
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise self._endpoint.make_unusable("answered something else than scores") from None
         results = answer if isinstance(answer, list) else answer.results or answer.data or []
-        scores = {result.index: _get_score(result) for result in results}
+        scores = {
+            each.index: each.score if each.relevance_score is None else each.relevance_score
+            for each in results
+        }
         found = [scores.get(place) for place in range(len(texts))]
         complete = [score for score in found if score is not None]
         if len(complete) != len(texts) or len(results) != len(texts):
@@ -136,11 +132,6 @@ class HttpReranker(Reranker):
                 f"answered {len(results)} scores that do not belong one each to {len(texts)} texts"
             )
         return complete
-
-
-def _get_score(result: _TextScore) -> float | None:
-    """Get the score by either of its names."""
-    return result.score if result.relevance_score is None else result.relevance_score
 
 
 class OnnxReranker(Reranker):

@@ -138,11 +138,6 @@ class _StoredOrigin(NamedTuple):
         return str(place / (self.key or "")) if place.is_dir() else self.key or ""
 
 
-def _locate_chunk(origin: _StoredOrigin) -> str:
-    """Name the file and the lines of a chunk."""
-    return f"{origin.path}:{origin.fact('lines')}"
-
-
 def _locate_passage(origin: _StoredOrigin) -> str:
     """Name the book, the chapter and the passage."""
     chapter = origin.fact("chapter")
@@ -153,7 +148,7 @@ def _locate_passage(origin: _StoredOrigin) -> str:
 
 _LOCATIONS: Mapping[str, Callable[[_StoredOrigin], str]] = {
     "files": lambda origin: origin.path,
-    "code": _locate_chunk,
+    "code": lambda origin: f"{origin.path}:{origin.fact('lines')}",
     "passages": _locate_passage,
 }
 """How `Hit.where` is written, by ranking; pages of documentation have their URI alone."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from stacks.guidance import Expansion
     from stacks.query.candidates import RankedCandidate
-    from stacks.query.database import Database, SourceInfo
+    from stacks.query.database import Database
     from stacks.query.filters import Filters
     from stacks.query.frameworks import Aliases
     from stacks.query.fusion import Fusion
@@ -179,7 +179,11 @@ def _search_fused(
     is_named = question.query.identifier and "routing" not in question.without
     if is_named and not options.filters.sources:
         preferred = [
-            [number for number in numbers if _takes_identifiers(database.sources[number])]
+            [
+                number
+                for number in numbers
+                if (source := database.sources[number]).prefers_symbols or source.ranking == "files"
+            ]
             for database, numbers in zip(context.databases, chosen, strict=True)
         ]
         places = _fuse(context, preferred, question, options.fusion)
@@ -187,11 +191,6 @@ def _search_fused(
             return f"identifier: sources that know code, {how}", places
     asked = "the sources named" if options.filters.sources else "every source"
     return f"{asked}, {how}", _fuse(context, chosen, question, options.fusion)
-
-
-def _takes_identifiers(source: SourceInfo) -> bool:
-    """Return whether a source is searched for the name of a declaration; files have such too."""
-    return source.prefers_symbols or source.ranking == "files"
 
 
 def _choose_sources(database: Database, filters: Filters) -> list[int]:

@@ -136,7 +136,9 @@ class _Handler(BaseHTTPRequestHandler):
             message = "this server answers to localhost only; start it with --host to share it"
             return fail(HTTPStatus.FORBIDDEN, message)
         try:
-            target = urlsplit(_encode_bytes(self.path))
+            # Raw bytes of a target are percent-encoded.
+            path = re.sub(r"[^!-~]", lambda found: f"%{ord(found[0]):02X}", self.path)
+            target = urlsplit(path)
         except ValueError as problem:
             return fail(HTTPStatus.BAD_REQUEST, f"the address cannot be read: {problem}")
         return make_reply(self.server.served, target.path, target.query)
@@ -190,11 +192,6 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - its signature
         """Log requests for debugging only, as queries are private."""
         _logger.debug(format, *arguments)
-
-
-def _encode_bytes(target: str) -> str:
-    """Percent-encode raw bytes of a request target."""
-    return re.sub(r"[^!-~]", lambda found: f"%{ord(found[0]):02X}", target)
 
 
 def _names_loopback(host: str) -> bool:

@@ -19,16 +19,7 @@ __all__ = [
     "select_files",
 ]
 
-ARCHIVE_SUFFIXES = (
-    ".tar",
-    ".tar.gz",
-    ".tgz",
-    ".tar.xz",
-    ".txz",
-    ".tar.bz2",
-    ".tbz2",
-    ".zip",
-)
+ARCHIVE_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".zip")
 """The file extensions of archives; the compression is recognised by an archive's first bytes."""
 
 LARGEST_FILE = 32 * 2**20

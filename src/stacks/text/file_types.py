@@ -183,10 +183,7 @@ _UNREAD = {
         "audio",
         "aac aif aiff amr ape au caf flac m4a m4b mid midi mka mp3 oga ogg opus wav wma",
     ),
-    "is a video": (
-        "video",
-        "3gp avi flv m2ts m4v mkv mov mp4 mpeg mpg ogv vob webm wmv",
-    ),
+    "is a video": ("video", "3gp avi flv m2ts m4v mkv mov mp4 mpeg mpg ogv vob webm wmv"),
     "is an archive": (
         "archive",
         (

@@ -119,12 +119,7 @@ def plain(inline: str) -> str:
     """Return Markdown as plain text on one line, as a reader sees it."""
     shelf = CodeShelf()
     prose = _read_prose(shelf.put_spans(inline))
-    return " ".join(shelf.take_back(prose, _read_code).split())
-
-
-def _read_code(span: str) -> str:
-    """Return the code of a span without its backticks."""
-    return span.strip("`").strip() or span
+    return " ".join(shelf.take_back(prose, lambda span: span.strip("`").strip() or span).split())
 
 
 def _read_prose(text: str) -> str:

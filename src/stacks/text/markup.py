@@ -206,7 +206,10 @@ class _Scanner:
     def end(self) -> Iterator[MarkdownBlock]:
         """Close the block that is open."""
         if self.kind == "code":
-            yield MarkdownBlock("code", _dedent(self.gathered).rstrip())
+            lines = (
+                each[1:] if each.startswith("\t") else _outdent(each, 4) for each in self.gathered
+            )
+            yield MarkdownBlock("code", "\n".join(lines).rstrip())
         elif self.kind:
             yield MarkdownBlock(self.kind, "\n".join(self.gathered))
         self.kind, self.gathered = "", []
@@ -247,11 +250,6 @@ def _outdent(line: str, width: int) -> str:
     """Remove at most that many leading blanks from a line."""
     lead = line[:width]
     return lead.lstrip(" \t") + line[width:]
-
-
-def _dedent(lines: list[str]) -> str:
-    """Remove one level of indentation from indented code."""
-    return "\n".join(line[1:] if line.startswith("\t") else _outdent(line, 4) for line in lines)
 
 
 def split_blocks(markdown: str) -> Iterator[MarkdownBlock]:

@@ -15,6 +15,7 @@ when earlier passages change without moving its start and end.
 from __future__ import annotations
 
 from hashlib import blake2b
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -61,11 +62,7 @@ class BooksSource(Source):
     """A folder, an archive or a file of books, read as passages."""
 
     def __init__(
-        self,
-        location: str,
-        *,
-        size: int = _SETTINGS["size"],
-        overlap: int = _SETTINGS["overlap"],
+        self, location: str, *, size: int = _SETTINGS["size"], overlap: int = _SETTINGS["overlap"]
     ) -> None:
         """Take the size of a passage and its overlap with the previous one, in tokens."""
         if not _SMALLEST <= size <= _LARGEST:
@@ -113,7 +110,9 @@ class BooksSource(Source):
             if name.lower() in BOOK_FILES:
                 rank = BOOK_FILES.index(name.lower())
                 stated = read_book_file(name, decode_text(page.data))
-                found[folder] = min(found.get(folder, (rank, stated)), (rank, stated), key=_rank)
+                found[folder] = min(
+                    found.get(folder, (rank, stated)), (rank, stated), key=itemgetter(0)
+                )
         return {folder: stated for folder, (_, stated) in found.items()}, faults
 
     def count(self) -> int | None:
@@ -140,11 +139,6 @@ class BooksSource(Source):
         if not documents and not front.fields:
             raise PageError("has no words in it")
         return list(documents.values())
-
-
-def _rank(stated: tuple[int, FrontMatter]) -> int:
-    """Return the preference of a book file."""
-    return stated[0]
 
 
 def _place_page(

@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
-from stacks.sources.books.headings import (
-    Heading,
-    number_chapters,
-    read_chapter_line,
-    read_heading,
-)
+from stacks.sources.books.headings import Heading, number_chapters, read_chapter_line, read_heading
 from stacks.sources.books.passages import Paragraph
 from stacks.sources.markdown.cleaner import clean_markdown
 from stacks.text import plain, split_blocks
@@ -115,12 +110,11 @@ def _find_level(pieces: list[Piece]) -> int:
     """Find the level of chapter headings, or 0."""
     levels = {level: [piece.text for piece in pieces if piece.level == level] for level in (1, 2)}
     often = [level for level, texts in levels.items() if len(texts) > 1]
-    return max(often, key=lambda level: _count_numbers(levels[level]), default=0)
-
-
-def _count_numbers(texts: list[str]) -> int:
-    """Count the headings that state a number."""
-    return sum(1 for text in texts if read_heading(plain(text)).number is not None)
+    numbers = {
+        level: sum(read_heading(plain(text)).number is not None for text in levels[level])
+        for level in often
+    }
+    return max(often, key=numbers.__getitem__, default=0)
 
 
 def _gather(pieces: list[Piece], level: int) -> tuple[list[Piece], list[_Begun]]:

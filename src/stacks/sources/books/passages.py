@@ -88,9 +88,9 @@ def _write(words: Sequence[_Word]) -> Passage:
 def _split_paragraph(paragraph: Paragraph, *, most: int) -> Iterator[_Word]:
     """Split a paragraph into words and mark where its sentences end."""
     written = [
-        (text, "\n" if is_last else " ")
-        for line in paragraph.text.split("\n")
-        for text, is_last in _mark_last(line.split())
+        (text, "\n" if place == len(texts) else " ")
+        for texts in map(str.split, paragraph.text.split("\n"))
+        for place, text in enumerate(texts, 1)
     ]
     if not written:
         return
@@ -101,12 +101,6 @@ def _split_paragraph(paragraph: Paragraph, *, most: int) -> Iterator[_Word]:
         written[-1][0], 1, "\n\n", ends_sentence=True, ends_paragraph=not paragraph.is_heading
     )
     yield from _split_word(last, most)
-
-
-def _mark_last(texts: list[str]) -> Iterator[tuple[str, bool]]:
-    """Yield each word of a line with whether it is the last."""
-    for position, text in enumerate(texts, start=1):
-        yield text, position == len(texts)
 
 
 def _is_sentence_end(text: str, following: str) -> bool:

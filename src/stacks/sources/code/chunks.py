@@ -17,12 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import SYMBOL_KINDS
 from stacks.sources.code.code_blocks import CodeBlock, find_blocks
-from stacks.sources.code.heads import (
-    find_docstring,
-    find_first_comment,
-    find_symbol,
-    read_comments,
-)
+from stacks.sources.code.heads import find_docstring, find_first_comment, find_symbol, read_comments
 from stacks.text.languages import COMMENTS, find_language, first_row, last_row
 
 if TYPE_CHECKING:

@@ -21,13 +21,7 @@ if TYPE_CHECKING:
     from stacks.sources.code.code_blocks import CodeBlock
     from stacks.text.languages import Language
 
-__all__ = [
-    "find_docstring",
-    "find_first_comment",
-    "find_summary",
-    "find_symbol",
-    "read_comments",
-]
+__all__ = ["find_docstring", "find_first_comment", "find_summary", "find_symbol", "read_comments"]
 
 _OPENERS = ("{", "=>", "=", ":", ";")
 _LONGEST_SUMMARY = 1_000

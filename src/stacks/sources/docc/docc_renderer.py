@@ -65,14 +65,6 @@ def _block(node: Node, references: Mapping[str, Node]) -> str:
     return inner or render_inline_nodes(node.get("inlineContent"), references)
 
 
-def _heading(node: Node, _: Mapping[str, Node]) -> str:
-    return f"{'#' * int(node.get('level') or 2)} {node.get('text', '')}"
-
-
-def _paragraph(node: Node, references: Mapping[str, Node]) -> str:
-    return render_inline_nodes(node.get("inlineContent"), references).strip()
-
-
 def _listing(node: Node, _: Mapping[str, Node]) -> str:
     code = "\n".join(map(str, node.get("code") or ()))
     return f"```{node.get('syntax') or ''}\n{code}\n```"
@@ -83,10 +75,6 @@ def _aside(node: Node, references: Mapping[str, Node]) -> str:
     return f"> **{name}:** {render_block_nodes(node.get('content'), references)}".replace(
         "\n", "\n> "
     )
-
-
-def _unordered(node: Node, references: Mapping[str, Node]) -> str:
-    return "\n".join(f"- {_item(item, references)}" for item in node.get("items") or ())
 
 
 def _ordered(node: Node, references: Mapping[str, Node]) -> str:
@@ -118,11 +106,15 @@ def _table(node: Node, references: Mapping[str, Node]) -> str:
 
 
 _BLOCKS: dict[str, Callable[[Node, Mapping[str, Node]], str]] = {
-    "heading": _heading,
-    "paragraph": _paragraph,
+    "heading": lambda node, _: f"{'#' * int(node.get('level') or 2)} {node.get('text', '')}",
+    "paragraph": lambda node, references: render_inline_nodes(
+        node.get("inlineContent"), references
+    ).strip(),
     "codeListing": _listing,
     "aside": _aside,
-    "unorderedList": _unordered,
+    "unorderedList": lambda node, references: "\n".join(
+        f"- {_item(item, references)}" for item in node.get("items") or ()
+    ),
     "orderedList": _ordered,
     "termList": _terms,
     "table": _table,

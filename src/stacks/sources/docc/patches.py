@@ -19,14 +19,13 @@ def apply_patch(node: dict[str, Any], patch: Iterable[dict[str, Any]]) -> dict[s
     """Return the page with the patch applied; a change at an unknown pointer is skipped."""
     result = deepcopy(node)
     for change in patch:
-        keys = [_plain(key) for key in str(change.get("path", "")).split("/")[1:]]
+        keys = [
+            key.replace("~1", "/").replace("~0", "~")
+            for key in str(change.get("path", "")).split("/")[1:]
+        ]
         if keys:
             _apply(result, keys, change)
     return result
-
-
-def _plain(key: str) -> str:
-    return key.replace("~1", "/").replace("~0", "~")
 
 
 def _apply(node: Any, keys: list[str], change: dict[str, Any]) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from stacks.sources.files.extractor import LONGEST_TEXT
-from stacks.sources.files.notebooks import read_notebook
 from stacks.sources.secrets import holds_private_key, holds_variables, list_variables
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.text import TextAccess
@@ -66,7 +67,7 @@ def _read_notebook(kind: FileType, data: bytes, extractor: Extractor) -> FileCon
     content = _decode(kind, data, extractor)
     if content.reason:
         return content
-    text = read_notebook(decode_text(data))
+    text = _write_notebook(decode_text(data))
     return content if text is None else _cut(text)
 
 
@@ -140,3 +141,58 @@ def _decode_html(data: bytes) -> str:
         return data.decode(declared[1].decode("ascii"), "replace")
     except (LookupError, UnicodeError):
         return data.decode("cp1252", "replace")
+
+
+class _Cell(msgspec.Struct, frozen=True):
+    """A cell; version 3 of the format called `source` `input`."""
+
+    cell_type: str = ""
+    source: str | list[str] | None = None
+    input: str | list[str] | None = None
+
+
+class _Sheet(msgspec.Struct, frozen=True):
+    """The container of cells in version 3 of the format."""
+
+    cells: list[_Cell] = []
+
+
+class _Notebook(msgspec.Struct, frozen=True):
+    """The parts of a notebook that are read."""
+
+    cells: list[_Cell] = []
+    worksheets: list[_Sheet] = []
+    metadata: Any = None
+
+
+_NOTEBOOKS = msgspec.json.Decoder(_Notebook)
+
+
+def _write_notebook(text: str) -> str | None:
+    """Write a notebook as Markdown, its code in fences; None if the text is not a notebook."""
+    try:
+        notebook = _NOTEBOOKS.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    language = _get_language(notebook.metadata)
+    cells = [*notebook.cells, *(cell for sheet in notebook.worksheets for cell in sheet.cells)]
+    return "\n\n".join(written for cell in cells if (written := _write_cell(cell, language)))
+
+
+def _write_cell(cell: _Cell, language: str) -> str:
+    """Write a cell, code in a fence."""
+    source = cell.source if cell.source is not None else cell.input
+    text = (source if isinstance(source, str) else "".join(source or [])).strip("\n")
+    if cell.cell_type != "code" or not text.strip():
+        return text
+    return f"```{language}\n{text}\n```"
+
+
+def _get_language(metadata: object) -> str:
+    """Return the language of the code; empty if the notebook does not state it."""
+    for name, key in (("language_info", "name"), ("kernelspec", "language")):
+        part = metadata.get(name) if isinstance(metadata, dict) else None
+        language = part.get(key) if isinstance(part, dict) else None
+        if isinstance(language, str) and language.isidentifier():
+            return language.lower()
+    return ""

@@ -63,7 +63,8 @@ class MarkdownSource(Source):
             elif self.profile.is_document(page.key):
                 address = self.profile.address(page)
                 owner = owners.setdefault(address, page.key)
-                yield page if owner == page.key else _refuse_duplicate(page.key, owner, address)
+                same = f"{page.key} has the same address as {owner} ({address}); rename one of them"
+                yield page if owner == page.key else PageError(same)
         if not is_any:
             raise SourceError(
                 f"{self.location} holds no Markdown: no file ends in {', '.join(MARKDOWN_SUFFIXES)}"
@@ -159,11 +160,6 @@ class _Names:
     title: str
     stated: str
     others: tuple[str, ...]
-
-
-def _refuse_duplicate(key: str, owner: str, address: str) -> PageError:
-    """Return the error for two files with one address."""
-    return PageError(f"{key} has the same address as {owner} ({address}); rename one of them")
 
 
 def _title_from_path(key: str, corpus: str) -> str:

@@ -140,12 +140,6 @@ MARKDOWN_PROFILES = (
         weight=0.5,
         is_archive=True,
     ),
-    MarkdownProfile(
-        "markdown",
-        "",
-        "any folder of Markdown files",
-        _by_path,
-        language="",
-    ),
+    MarkdownProfile("markdown", "", "any folder of Markdown files", _by_path, language=""),
 )
 """The corpora of Markdown known by name, and one for any other."""

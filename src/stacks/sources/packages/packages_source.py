@@ -12,11 +12,7 @@ import msgspec
 from stacks.errors import SourceError
 from stacks.model import PLATFORMS, Document, Page
 from stacks.sources.packages.package_folders import FoundPackage, find_installed, find_packages
-from stacks.sources.packages.python_distributions import (
-    Distribution,
-    read_metadata,
-    read_pyproject,
-)
+from stacks.sources.packages.python_distributions import Distribution, read_metadata, read_pyproject
 from stacks.sources.packages.readmes import find_readme_snippets, get_first_paragraph
 from stacks.sources.packages.swift_manifest import Manifest, read_manifest
 from stacks.sources.source import PageError, Source, SourceKind, register_source

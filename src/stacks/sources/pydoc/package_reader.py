@@ -116,9 +116,7 @@ def _list_homes(package: str) -> tuple[str, ...]:
 
 
 def _make_documents(
-    api: PackageApi,
-    uris: Mapping[Key, str],
-    find_parents: Callable[[griffe.Class], Iterable[str]],
+    api: PackageApi, uris: Mapping[Key, str], find_parents: Callable[[griffe.Class], Iterable[str]]
 ) -> Iterator[Document]:
     """Make a document of each page; `find_parents` gives the URIs of a class's bases."""
     summaries = {

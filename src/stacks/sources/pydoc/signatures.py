@@ -20,10 +20,7 @@ __all__ = ["get_bases", "get_generic_parameters", "make_construction", "make_dec
 
 _LONGEST_VALUE = 200
 _BINDINGS = ("staticmethod", "classmethod")
-_MARKS = {
-    griffe.ParameterKind.var_positional: "*",
-    griffe.ParameterKind.var_keyword: "**",
-}
+_MARKS = {griffe.ParameterKind.var_positional: "*", griffe.ParameterKind.var_keyword: "**"}
 _FIRST_PARAMETER = re.compile(r"^\(self(, /)?(, )?")
 _BASE_NAME = re.compile(r"^[\w.]+")
 

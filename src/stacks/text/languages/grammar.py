@@ -82,13 +82,8 @@ def _to_plain(code: str) -> str:
     Endless lines are made blank.
     """
     if not code.isascii() or "\0" in code:
-        code = _NOT_ASCII.sub(_stand_in, code)
+        code = _NOT_ASCII.sub(lambda match: _sort_of(match.group()), code)
     return _ENDLESS_LINE.sub(lambda line: " " * len(line.group()), code)
-
-
-def _stand_in(match: re.Match[str]) -> str:
-    """Choose a blank for white space, a plus for a mathematical symbol, a letter for the rest."""
-    return _sort_of(match.group())
 
 
 @cache

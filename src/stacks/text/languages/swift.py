@@ -37,11 +37,6 @@ _BEGINNINGS = frozenset("\n;{}")
 _UNFINISHED = words(", guard")
 
 
-def _read(code: str) -> Parsed:
-    """Read the declarations of a file or a snippet, whole or broken."""
-    return _gather(_scan(lex(code), EnclosingType()))
-
-
 def _read_alone(declaration: str, *, is_member: bool) -> tuple[Symbol, ...]:
     """Read declarations without bodies, as references print them."""
     lexed = lex(declaration)
@@ -158,7 +153,7 @@ register_language(
         name="swift",
         extensions=("swift", "swiftinterface"),
         parse=_GRAMMAR.parse,
-        read=_read,
+        read=lambda code: _gather(_scan(lex(code), EnclosingType())),
         read_declaration=_read_alone,
         chunking=Chunking(
             find_definition=_find_definition,

@@ -75,14 +75,11 @@ def _only_child(node: Node) -> Node | None:
     return node.named_child(0) if node.named_child_count == 1 else None
 
 
-def _exported(node: Node) -> Node | None:
-    """Return what is exported, by name or as the default."""
-    return node.child_by_field_name("declaration") or node.child_by_field_name("value")
-
-
 _WRAPPERS: dict[str, Callable[[Node], Node | None]] = {
     "ambient_declaration": _only_child,
-    "export_statement": _exported,
+    "export_statement": lambda node: (
+        node.child_by_field_name("declaration") or node.child_by_field_name("value")
+    ),
     "expression_statement": _only_child,
     "lexical_declaration": _only_child,
     "variable_declaration": _only_child,

@@ -123,11 +123,6 @@ def _read_function(code: str, node: Node, scope: Scope) -> NodeContent:
     return NodeContent(symbols=(_symbol(code, node, scope, "function"),))
 
 
-def _read_alias(code: str, node: Node, scope: Scope) -> NodeContent:
-    """Read a type alias."""
-    return NodeContent(symbols=(_symbol(code, node, scope, "typealias"),))
-
-
 def _read_variables(code: str, node: Node, scope: Scope) -> NodeContent:
     """Read `const`, `let` and `var`: functions and properties, and modules by `require`."""
     word = text_of(code, node.children[0])
@@ -167,7 +162,9 @@ TYPESCRIPT_HANDLERS = (
         "module": _read_module,
         "property_identifier": _read_case,
         "string": _read_case,
-        "type_alias_declaration": _read_alias,
+        "type_alias_declaration": lambda code, node, scope: NodeContent(
+            symbols=(_symbol(code, node, scope, "typealias"),)
+        ),
     }
     | dict.fromkeys(_TYPES, _read_type)
     | dict.fromkeys(_MEMBERS, _read_member)

@@ -15,10 +15,7 @@ _STOP_WORDS = """
 """
 
 ENGLISH = NaturalLanguage(
-    code="en",
-    english_name="English",
-    stop_words=frozenset(_STOP_WORDS.split()),
-    stem=str,
+    code="en", english_name="English", stop_words=frozenset(_STOP_WORDS.split()), stem=str
 )
 """English; `stem` returns the word itself."""
 

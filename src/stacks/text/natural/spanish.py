@@ -61,11 +61,6 @@ _SUFFIXES = sorted(_SUFFIX_WORDS.split(), key=len, reverse=True)
 _SHORTEST = 4
 
 
-def _fold_all(words: str) -> frozenset[str]:
-    """Return words with their accents and without."""
-    return frozenset(words.split()) | frozenset(fold(word) for word in words.split())
-
-
 @lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
     """Cut a word down to what its forms have in common; the module docstring has the rules."""
@@ -106,7 +101,7 @@ def _cut_suffix(word: str) -> str:
 SPANISH = NaturalLanguage(
     code="es",
     english_name="Spanish",
-    stop_words=_fold_all(_STOP_WORDS),
+    stop_words=frozenset({*_STOP_WORDS.split(), *map(fold, _STOP_WORDS.split())}),
     stem=_stem,
     shortest_prefix=_SHORTEST,
     letters=frozenset("áéíóúñ¿¡"),
