@@ -116,10 +116,7 @@ class CodeSource(Source):
 
 
 def _make_addresses(chunks: Sequence[Chunk], file: str) -> list[str]:
-    """Give each chunk a path below its file, made of the names of the chunks around it.
-
-    The second of the same name gets the suffix `~2`.
-    """
+    """Give each chunk a path of the names around it; the second of one name ends in `~2`."""
     base = quote_path(file)
     addresses: list[str] = []
     taken: Counter[str] = Counter()

@@ -86,10 +86,7 @@ class PackageReader:
         return self._uris[api.name]
 
     def _find_parents(self, package: str, target: griffe.Class) -> Iterator[str]:
-        """Find the URIs of the base classes that have pages, here or in another package.
-
-        `object` is left out.
-        """
+        """Find the URIs of the bases that have pages, here or in another package; not `object`."""
         for base in self.resolver.resolve_bases(target):
             homes = (package, *_list_homes(base.package))
             for home in homes if base.path != "builtins.object" else ():

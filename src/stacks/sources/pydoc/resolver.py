@@ -215,10 +215,7 @@ class NameResolver:
     def _ask_interpreter(
         self, module: LoadedModule, name: str, depth: int, *, is_written: bool
     ) -> Definition | None:
-        """Find what a name is when the standard library runs.
-
-        For a plain value, its source is better than the value.
-        """
+        """Find what a name is when the library runs; of a plain value, its source is better."""
         path = f"{module.name}.{name}"
         try:
             value = getattr(import_standard(module.name), name)

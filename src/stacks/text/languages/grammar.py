@@ -77,10 +77,7 @@ def _load(package: str, function: str) -> Language:
 
 
 def _to_plain(code: str) -> str:
-    """Replace each other character by an ASCII one of the same sort, so that offsets stay true.
-
-    Endless lines are made blank.
-    """
+    """Replace characters by ASCII ones of their sort, and endless lines by blanks; offsets stay."""
     if not code.isascii() or "\0" in code:
         code = _NOT_ASCII.sub(lambda match: _sort_of(match.group()), code)
     return _ENDLESS_LINE.sub(lambda line: " " * len(line.group()), code)

@@ -158,10 +158,7 @@ def _find_end(lexed: Lexed, index: int) -> int:
 
 
 def _continues(lexed: Lexed, index: int) -> bool:
-    """Return whether a head continues on the next line.
-
-    A line of `...` stands for code left out, and `async let` begins a statement.
-    """
+    """Return whether a head continues; `...` is code left out, and `async let` a statement."""
     if lexed.word(index - 1) in _OPEN_ENDS:
         return True
     following = lexed.word(index + 1), lexed.word(index + 2)
