@@ -53,7 +53,7 @@ bench: $(VENV)/.ready-bench
 shape: $(VENV)/.ready
 	@$(BIN)/python benchmarks/shape.py
 
-mutants: $(VENV)/.ready-bench
+mutants: $(VENV)/.ready
 	@$(BIN)/python benchmarks/planted_mutations.py
 
 format: $(VENV)/.ready
