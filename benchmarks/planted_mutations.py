@@ -2,7 +2,7 @@
 
     python benchmarks/planted_mutations.py --count 100 --seed 1967
 
-Works on a copy of the repository. It first runs the tests that need no process or server once
+Works on a copy of the repository. It first runs the tests of `make quick` once
 under coverage, to know which of them reach which line. Then it plants each defect (a comparison
 turned around, a condition dropped, a number changed, …), runs the tests that reach the line, the
 fastest first, and prints the defects that none of them noticed. Such a survivor is a place to look
@@ -176,7 +176,7 @@ def map_tests(folder: Path) -> dict[tuple[str, int], list[str]]:
     (folder / "map_plugin.py").write_text(TEST_PLUGIN)
     (folder / ".coveragerc").write_text("[run]\nsource = src\ndata_file = coverage.db\n")
     arguments = ["-m", "coverage", "run", "-m", "pytest", "-p", "map_plugin", "-q"]
-    code = run_python(folder, *arguments, "-m", "not process and not server")
+    code = run_python(folder, *arguments, "-m", "not process and not server and not corpus")
     if code not in (0, 1):
         sys.exit(f"the tests of the copy could not be run (exit code {code})")
     passed: dict[str, float] = {}
