@@ -31,6 +31,7 @@ def test_a_misspelt_name_is_an_attribute_error() -> None:
         cranfield.comapre  # noqa: B018 - the access is the test
 
 
+@pytest.mark.process
 def test_importing_cranfield_imports_nothing_heavy() -> None:
     script = "import sys, cranfield; sys.exit('numpy' in sys.modules or 'typer' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
@@ -46,6 +47,7 @@ def test_the_version_is_written_once() -> None:
     assert not re.search(r"^version = ", (ROOT / "pyproject.toml").read_text(), re.M)
 
 
+@pytest.mark.process
 def test_the_examples_of_the_page_run_and_print_what_they_should(tmp_path: Path) -> None:
     for file in (ROOT / "examples" / "stdlib").iterdir():
         if file.is_file():

@@ -7,11 +7,14 @@ import re
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.cli.projects import cranfield
 from tests.shipped.projects import SUITES
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = [pytest.mark.corpus, pytest.mark.process]
 
 COLUMNS = [
     "id",
