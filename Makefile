@@ -34,7 +34,7 @@ test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 quick: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2 -m "not process and not server and not corpus"
+	$(BIN)/python -m pytest -n 2 --hypothesis-profile quick -m "not process and not server and not corpus"
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Shared machines stall for seconds at times; a slow example is not a wrong one.
 settings.register_profile("cranfield", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("cranfield"), max_examples=20)
 settings.load_profile("cranfield")
 
 # A shell that starts the tests in the background has them ignore interrupts, and with them the

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from cranfield.gates.mutations import Scene
     from cranfield.gates.regressions import Change
 
+pytestmark = pytest.mark.corpus
+
 
 def answer(text: str) -> Response:
     """Ten hits, right where the text has a 1."""

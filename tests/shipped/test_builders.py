@@ -11,11 +11,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from PIL import Image
 from tests.shipped.projects import SUITES, load_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+pytestmark = pytest.mark.corpus
 
 
 def read_files(folder: Path) -> dict[str, bytes]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-pytestmark = pytest.mark.corpus
+pytestmark = [pytest.mark.process, pytest.mark.corpus]
 
 PATTERNS = {"matches", "prefers", "sources"}
 IDS = {"ids", "sql"}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from cranfield.runs import Group
 
+pytestmark = [pytest.mark.process, pytest.mark.corpus]
+
 
 def suites_with_gates() -> list[Any]:
     listed = {

@@ -16,7 +16,7 @@ from stacks.query.question import PARTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = pytest.mark.corpus
+pytestmark = [pytest.mark.process, pytest.mark.corpus]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from stacks.query import open_index
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.corpus
+
 EDITED = "backend/bramble/circulation/fines.py"
 """The file in which one method changes."""
 BEFORE = 'return [Entry(row["cents"], row["reason"], row["at"]) for row in rows]'

@@ -9,7 +9,7 @@ from tests.shipped.projects import SUITES
 
 from stacks.guidance import Routing
 
-pytestmark = pytest.mark.corpus
+pytestmark = [pytest.mark.process, pytest.mark.corpus]
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.corpus
+
 FILES = {
     "taxes.txt": "numbers",
     "budget.txt": "nothing of note",

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.server
+
 
 @contextmanager
 def served(holder: ServedIndex, host: str = "127.0.0.1") -> Iterator[HttpServer]:

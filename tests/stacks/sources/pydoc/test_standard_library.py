@@ -14,6 +14,8 @@ from stacks.sources.pydoc import open_pydoc
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+pytestmark = pytest.mark.corpus
+
 
 @pytest.fixture(scope="module")
 def standard() -> Mapping[str, Document]:
