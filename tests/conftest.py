@@ -34,7 +34,7 @@ def collections() -> Path:
 
 
 # `make quick` runs the tests that are not marked. So that a marker is not forgotten, a test that
-# starts a process or listens on a port without saying so fails.
+# starts a process or listens on a port without saying so fails there.
 _MARKERS = {
     "subprocess.Popen": "process",
     "os.fork": "process",
@@ -53,15 +53,10 @@ sys.addaudithook(_watch)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    _used.clear()
-    return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    _used.clear()
     yield
     missing = sorted(name for name in _used if item.get_closest_marker(name) is None)
-    if missing:
+    if missing and item.config.option.markexpr:
         marks = " ".join(f"@pytest.mark.{name}" for name in missing)
         pytest.fail(f"this test needs more than its own process; mark it: {marks}")

@@ -22,6 +22,8 @@ from cranfield.statistics import (
     wilcoxon_signed_rank,
 )
 
+pytestmark = pytest.mark.corpus  # it takes seconds
+
 Pairs = list[tuple[float, float]]
 Test = Callable[[list[float], list[float]], Any]
 
