@@ -168,3 +168,57 @@ def test_no_document_breaks_the_reading(document: Any, path: str) -> None:
     response = read(document, hits=path)
     assert response.status in (Status.OK, Status.EMPTY, Status.UNPARSEABLE)
     assert len({hit.id for hit in response.hits}) == len(response.hits)
+
+
+@pytest.mark.parametrize(
+    ("document", "settings", "route"),
+    [
+        ({"hits": [], "practice_bridge": True}, {}, "practice_bridge"),
+        ({"hits": [], "practice_bridge": True}, {"route": "practice_bridge"}, "practice_bridge"),
+        (
+            {"hits": [], "m": {"practice_bridge": True}},
+            {"route": "m.practice_bridge"},
+            "practice_bridge",
+        ),
+        ({"hits": ["a"], "practice_bridge": False}, {"route": "practice_bridge"}, ""),
+        ({"hits": ["a"], "practice_bridge": False, "route": "search"}, {}, "search"),
+        ({"hits": ["a"], "route": None, "routing": "code"}, {}, "code"),
+        ({"hits": ["a"], "route": {"from": "a"}}, {}, ""),
+        ({"practice_bridge": True}, {}, "practice_bridge"),
+        ({"practice_bridge": True}, {"hits": "results"}, "practice_bridge"),
+    ],
+    ids=short,
+)
+def test_a_field_that_is_true_is_the_route_of_its_name(
+    document: Any, settings: dict[str, Any], route: str
+) -> None:
+    """The portal of the golden sets answers `practice_bridge: true`."""
+    response = read(document, **settings)
+    assert not response.status.is_failure
+    assert response.route == route
+
+
+def test_a_path_to_no_route_and_an_answer_without_hits_are_unparseable() -> None:
+    response = read({"hits": ["a"], "route": {"to": "code"}}, route="route")
+    assert response.status is Status.UNPARSEABLE
+    assert (
+        "the path route leads to no route; name a text, or a field that is true" in response.message
+    )
+    assert read({"route": "search"}).status is Status.UNPARSEABLE
+
+
+@pytest.mark.parametrize(
+    ("document", "settings", "flags"),
+    [
+        ({"flags": ["crisis"], "retrieval_intent": "console"}, {}, ("crisis", "console")),
+        ({"flags": {"crisis": True, "typo": False}}, {}, ("crisis",)),
+        ({"crisis": True}, {"flags": "crisis"}, ("crisis",)),
+        ({"crisis": False}, {"flags": "crisis"}, ()),
+        ({"flags": None}, {}, ()),
+    ],
+    ids=short,
+)
+def test_flags_are_a_list_a_text_or_what_is_true(
+    document: Any, settings: dict[str, Any], flags: tuple[str, ...]
+) -> None:
+    assert read({"hits": ["a"], **document}, **settings).flags == flags

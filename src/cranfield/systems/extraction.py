@@ -11,6 +11,7 @@ import msgspec
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Hit, Response, Status
 from cranfield.systems.json_paths import JsonPath
+from cranfield.systems.route_fields import FLAG_KEYS, ROUTE_KEYS, name_flags, name_route
 from cranfield.systems.system import Settings
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class ReadingSettings(Settings, kw_only=True):
     With `pattern`, ids are its matches in the text, in order, each id once; a group named id is
     the id, or else the whole match. Otherwise the answer is JSON: `hits` is the path to the list,
     `id`, `score`, `text` and `fields` are paths inside one hit, `route` and `flags` inside the
-    whole. What is left out is looked up under its usual names.
+    whole. What is left out is looked up under its usual names. A route or a flag may also be a
+    field that is true: `practice_bridge: true` is the route practice_bridge.
     """
 
     pattern: str = ""
@@ -88,18 +90,24 @@ class Extraction:
         return self.from_document(document, limit)
 
     def from_document(self, document: Any, limit: int) -> Response:
-        """Read JSON that is decoded already."""
+        """Read JSON that is decoded already; a query that was sent elsewhere needs no hits."""
+        route = self._route(document)
+        if route is None:
+            where = self._paths["route"].text
+            return _unparseable(
+                f"the path {where} leads to no route; name a text, or a field that is true and "
+                "gives the route its name",
+                document,
+            )
         listed = self._list(document)
+        if isinstance(listed, str) and route not in ("", "search"):
+            listed = []
         if isinstance(listed, str):
             return _unparseable(listed, document)
         response = self.from_hits(listed, limit)
         if response.status.is_failure:
             return _unparseable(response.message, document)
-        return replace(
-            response,
-            route=str(self._found("route", document, ("route", "routing")).value or ""),
-            flags=_words(self._found("flags", document, ("flags",)).value),
-        )
+        return replace(response, route=route, flags=self._flags(document))
 
     def from_hits(self, listed: Iterable[Any], limit: int) -> Response:
         """Read hits one by one, at most `limit`; the first of each id is kept."""
@@ -157,6 +165,22 @@ class Extraction:
             text=_text(text.value),
             fields=_fields(inside, text),
         )
+
+    def _route(self, document: Any) -> str | None:
+        """Return the route, empty if there is none; None if the path leads to something else."""
+        if "route" in self._paths:
+            key, value = self._found("route", document, ())
+            return name_route(key or "", value)
+        keys = document if isinstance(document, dict) else {}
+        return next(filter(None, (name_route(key, keys.get(key)) for key in ROUTE_KEYS)), "")
+
+    def _flags(self, document: Any) -> tuple[str, ...]:
+        if "flags" in self._paths:
+            key, value = self._found("flags", document, ())
+            return name_flags(key or "", value)
+        keys = document if isinstance(document, dict) else {}
+        raised = (name_flags(key, keys.get(key)) for key in FLAG_KEYS)
+        return tuple(dict.fromkeys(flag for some in raised for flag in some))
 
     def _found(self, name: str, document: Any, usual: Sequence[str]) -> _Found:
         if name in self._paths:
@@ -262,12 +286,6 @@ def _unparseable(message: str, document: Any) -> Response:
     except (TypeError, ValueError, RecursionError):
         raw = repr(document)[:_MOST_RAW]
     return Response.failed(Status.UNPARSEABLE, message, raw=raw)
-
-
-def _words(value: Any) -> tuple[str, ...]:
-    if isinstance(value, list):
-        return tuple(str(each) for each in value)
-    return (str(value),) if value else ()
 
 
 def _compile(pattern: str) -> regex.Pattern[str]:

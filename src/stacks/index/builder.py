@@ -16,6 +16,7 @@ from stacks.index.enrichment import enrich
 from stacks.index.framework_aliases import write_aliases
 from stacks.index.index_file import locked, read_previous_index, staged
 from stacks.index.loader import Loader
+from stacks.index.relocation import find_moved, move_pages, remember_folder
 from stacks.index.requests import Request, SaveOptions, complete_request, remember_settings
 from stacks.index.symbol_graphs import find_symbol_graphs
 from stacks.index.vector_writer import choose_embedder, vector_cache_path, write_vectors
@@ -23,7 +24,7 @@ from stacks.schema import DATABASES, create, migrate
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from stacks.index.index_file import PreviousIndex
     from stacks.index.requests import Corpus
@@ -85,12 +86,15 @@ def _save_file(
         previous = read_previous_index(path)
         facts = previous.facts if previous else {}
         corpora = [complete_request(request, facts) for request in requests]
+        moved = find_moved(previous, corpora) if previous else {}
         start_from_previous = options.only_changed and previous is not None
         if previous and not (options.only_changed or options.replace):
-            _refuse_to_drop(previous, corpora)
+            _refuse_to_drop(previous, corpora, moved)
         with staged(path, copy=start_from_previous) as connection:
             migrate(connection) if start_from_previous else create(connection)
             connection.execute("BEGIN")
+            remember_folder(connection, path)
+            move_pages(connection, moved)
             _write_guidance(connection, guidance, facts)
             saved = _fill(connection, corpora, path, previous, options)
         # The index now has every vector that was kept in case the save did not finish.
@@ -154,9 +158,11 @@ def _note_empty_sources(
                 raise SaveError(f"{source}={locations} gave no document ({'; '.join(reasons)})")
 
 
-def _refuse_to_drop(previous: PreviousIndex, corpora: list[Corpus]) -> None:
+def _refuse_to_drop(
+    previous: PreviousIndex, corpora: list[Corpus], moved: Collection[tuple[str, str]]
+) -> None:
     """Refuse a save that would silently drop corpora of the previous index."""
-    named = {corpus.identity for corpus in corpora}
+    named = {*(corpus.identity for corpus in corpora), *moved}
     dropped = sorted(f"{source}={location}" for source, location in previous.corpora - named)
     if dropped:
         # A misspelt path is another corpus too: reading it reports that mistake first.

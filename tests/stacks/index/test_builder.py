@@ -518,3 +518,36 @@ def test_the_same_documents_give_the_same_answers_in_any_order_of_reading(
         with open_index(tmp_path / folder) as index:
             answers.append([hit.uri for hit in index.search("equal words", limit=20)])
     assert answers[0] == answers[1] == sorted(answers[0])
+
+
+@pytest.mark.parametrize("options", [SaveOptions(), SaveOptions(only_changed=True)])
+def test_an_index_that_was_copied_with_its_corpus_holds_the_copy(
+    tmp_path: Path, options: SaveOptions
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "deep" / "second"
+    (first / "docs").mkdir(parents=True)
+    (first / "docs" / "one.md").write_text("# One\n\nA page about cats.\n")
+    save([Request.parse(f"markdown={first / 'docs'}")], first / "index")
+    shutil.copytree(first, second)
+    (second / "docs" / "two.md").write_text("# Two\n\nAnother page.\n")
+    (saved,) = save([Request.parse(f"markdown={second / 'docs'}")], second / "index", options)
+    assert saved.documents == 2
+    places = ask(saved.path, "SELECT DISTINCT location FROM pages")
+    assert places == [(str(second / "docs"),)]
+
+
+def test_an_index_that_was_copied_alone_holds_what_it_was_made_of(tmp_path: Path) -> None:
+    """Documents that happen to lie beside the copy do not replace them."""
+    for folder in ("first", "second"):
+        (tmp_path / folder / "docs").mkdir(parents=True)
+        (tmp_path / folder / "docs" / "one.md").write_text(f"# One\n\nA page of the {folder}.\n")
+    corpus = Request.parse(f"markdown={tmp_path / 'first' / 'docs'}")
+    save([corpus], tmp_path / "first" / "index")
+    shutil.copytree(tmp_path / "first" / "index", tmp_path / "second" / "index")
+    (saved,) = save([corpus], tmp_path / "second" / "index")
+    assert ask(saved.path, "SELECT DISTINCT location FROM pages") == [(corpus.location,)]
+    other = Request.parse(f"markdown={tmp_path / 'third'}")
+    (tmp_path / "third").mkdir()
+    (tmp_path / "third" / "one.md").write_text("# One\n\nA page.\n")
+    with pytest.raises(SaveError, match="which this save does not name"):
+        save([other], tmp_path / "second" / "index")

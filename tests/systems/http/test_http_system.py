@@ -11,6 +11,7 @@ from tests.systems.servers import Received, Reply, free_port, serving
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Status
+from cranfield.relevance import read_expectation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -379,3 +380,15 @@ def test_a_query_that_no_address_can_hold_is_an_error(tmp_path: Path, text: str)
     ):
         assert system.search(ask(text), 1).status is Status.ERROR
         assert system.search(ask("x" * 10_000), 1).status is Status.OK
+
+
+def test_a_field_that_is_true_is_the_route_that_a_query_expects(tmp_path: Path) -> None:
+    """As the portal of the golden sets answers: practice_bridge is true, and nothing is listed."""
+    query = ask("how do I practise kriya", expect={"route": "practice_bridge"})
+    with (
+        serving(answer_with({"results": [], "practice_bridge": True})) as server,
+        opened("http", tmp_path, url=server.url + "/?q={query}", route="practice_bridge") as system,
+    ):
+        response = system.search(query, 3)
+    assert response.route == "practice_bridge"
+    assert read_expectation(query).grade(response).checks == {"route": 1.0}

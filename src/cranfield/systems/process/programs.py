@@ -45,7 +45,7 @@ def check_program(program: str, folder: Path, environment: Mapping[str, str]) ->
         raise SystemUnusableError(f"its folder {folder} does not exist; create it, or fix folder")
     # A name without a slash is looked up on PATH; others start from the folder.
     if "/" in program:
-        program = str(folder / program)
+        program = str(folder.absolute() / program)
     if shutil.which(program, path=environment.get("PATH", os.defpath)) is None:
         raise SystemUnusableError(
             f"the program {program} does not exist or cannot be executed; build it, or fix run"
