@@ -14,7 +14,7 @@ from cranfield.cli import main
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["cranfield", "cranfield_process", "make_project"]
+__all__ = ["cranfield", "cranfield_process", "make_project", "make_python_project"]
 
 SEARCH = """\
 import json, sys, time
@@ -107,3 +107,42 @@ def cranfield_process(folder: Path, *arguments: str) -> subprocess.CompletedProc
         check=False,
         timeout=120,
     )
+
+
+PYTHON_SEARCH = """\
+def old(text, limit):
+    number = text.removeprefix("word")
+    right, wrong = f"doc-{number}", ["doc-x", "doc-y"]
+    return ([right, *wrong] if number in "02468" else [*wrong, right])[:limit]
+
+
+def new(text, limit):
+    return [f"doc-{text.removeprefix('word')}", "doc-x", "doc-y"][:limit]
+
+
+def partly(text, limit):
+    if int(text.removeprefix("word")) % 5 == 1:
+        raise RuntimeError("the server is gone")
+    return new(text, limit)
+
+
+def mostly(text, limit):
+    if int(text.removeprefix("word")) == 19:
+        raise RuntimeError("the server is gone")
+    return new(text, limit)
+"""
+
+
+def make_python_project(folder: Path, queries: int = 20) -> Path:
+    """Make a project whose systems are functions: as above, without a process for each query.
+
+    `partly` fails for every fifth query, `mostly` for the last of twenty.
+    """
+    make_project(folder, queries)
+    (folder / "search.py").write_text(PYTHON_SEARCH)
+    systems = "".join(
+        f'\n[systems.{name}]\nkind = "python"\ncall = "search.py:{name}"\n'
+        for name in ("old", "new", "partly", "mostly")
+    )
+    (folder / "cranfield.toml").write_text(f'suites = ["small.toml"]\n{systems}')
+    return folder

@@ -266,10 +266,17 @@ def test_a_pass_rank_or_a_gate_deeper_than_what_is_asked_for_is_refused() -> Non
         run_suite(small_suite(2, gate=(Threshold("Success@20", 0.5),)), right_first)
 
 
-def test_the_extra_measures_and_those_of_the_gate_are_measured() -> None:
+def test_chosen_measures_replace_those_of_the_class_and_those_of_the_gate_stay() -> None:
     suite = small_suite(2, gate=(Threshold("Success@3", 0.5),))
     run = run_suite(suite, right_first, RunOptions(measures=(parse_measure("P@3"),)))
-    assert run.header.measures[-2:] == ("Success@3", "P@3")
+    assert run.header.measures == ("P@3", "Success@3")
+
+
+def test_a_suite_can_declare_its_own_measures_and_options_come_first() -> None:
+    suite = replace(small_suite(2), measures=("nDCG@10", "RR@10"))
+    assert run_suite(suite, right_first).header.measures == ("nDCG@10", "RR@10")
+    options = RunOptions(measures=(parse_measure("AP"),))
+    assert run_suite(suite, right_first, options).header.measures == ("AP",)
 
 
 def test_a_measure_deeper_than_what_is_asked_for_is_refused() -> None:

@@ -47,3 +47,8 @@ def test_a_suites_hash_holds_everything() -> None:
     assert hash_suite(suite) == hash_suite(replace(suite, fixture="x"))
     assert hash_suite(suite) != hash_suite(replace(suite, description="x"))
     assert hash_suite(suite) != hash_suite(replace(suite, queries=(replace(QUERY, notes="x"),)))
+
+
+def test_declared_measures_change_the_hash_of_a_suite() -> None:
+    suite = Suite("s", "canonical", (QUERY,))
+    assert hash_suite(replace(suite, measures=("AP",))) != hash_suite(suite)

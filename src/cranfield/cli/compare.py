@@ -10,12 +10,13 @@ import typer
 from cranfield.cli.options import (
     Categories,
     Config,
-    Hits,
-    Jobs,
     Languages,
+    Measures,
+    OptionalHits,
+    OptionalJobs,
+    OptionalRepeats,
     Out,
     Qrels,
-    Repeats,
     Seed,
     StorePlace,
     format_option,
@@ -83,11 +84,12 @@ Output: TypeAlias = Annotated[
 def compare(
     arms: Arms,
     suite: Suites = None,
-    k: Hits = 10,
-    jobs: Jobs = 1,
-    repeat: Repeats = 1,
+    k: OptionalHits = None,
+    jobs: OptionalJobs = None,
+    repeat: OptionalRepeats = None,
     category: Categories = None,
     language: Languages = None,
+    measure: Measures = None,
     qrels: Qrels = None,
     common: Common = False,
     grid: Grid = False,
@@ -111,10 +113,9 @@ def compare(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield import comparisons
     from cranfield.formats import find_format, render
-    from cranfield.projects import describe_selection, find_arms, open_named, refuse_unanswered
+    from cranfield.measures import parse_measure
+    from cranfield.projects import ArmOptions, find_arms, open_named, refuse_unanswered
     from cranfield.reports import report_comparison, report_grids
-    from cranfield.runs import RunOptions
-    from cranfield.suites import select_all
 
     written = find_format(output, "grid" if grid else "comparison")
     shown = _read_level(show)
@@ -127,11 +128,18 @@ def compare(
     project, named = open_named(config, suite or [])
     project.require_file_or_store(store)
     needs_suites = suite or any(name in project.systems for name in arms)
-    loaded = project.load_suites(named, qrels) if needs_suites else []
-    chosen = select_all(loaded, categories=category or (), languages=language or ())
-    running = RunOptions(k, jobs, repeat, selection=describe_selection(category, language))
+    loaded = project.load_suites(named) if needs_suites else []
+    asked = ArmOptions(
+        k,
+        jobs,
+        repeat,
+        tuple(category or ()),
+        tuple(language or ()),
+        qrels,
+        tuple(parse_measure(text) for text in measure or ()),
+    )
     session = open_session(project.open_store(store))
-    found = find_arms(session, project, arms, chosen, running)
+    found = find_arms(session, project, arms, loaded, asked)
     options = comparisons.CompareOptions(margin, seed, common)
     if grid:
         attributed = report_grids(comparisons.attribute(found, options))

@@ -14,6 +14,10 @@ __all__ = [
     "Hits",
     "Jobs",
     "Languages",
+    "Measures",
+    "OptionalHits",
+    "OptionalJobs",
+    "OptionalRepeats",
     "Out",
     "Qrels",
     "Repeats",
@@ -36,28 +40,30 @@ SuiteFiles: TypeAlias = Annotated[
 Seed: TypeAlias = Annotated[
     int, typer.Option(min=0, metavar="NUMBER", help="Seed of the randomised statistics.")
 ]
-Hits: TypeAlias = Annotated[
-    int,
-    typer.Option(
-        "--k", min=1, max=100_000, metavar="NUMBER", help="Hits to request for each query."
-    ),
-]
-Jobs: TypeAlias = Annotated[
-    int,
-    typer.Option(
-        "--jobs", "-j", min=1, max=256, metavar="NUMBER", help="Queries to run at a time."
-    ),
-]
-Repeats: TypeAlias = Annotated[
-    int,
-    typer.Option(
-        "--repeat",
-        min=1,
-        max=1000,
-        metavar="NUMBER",
-        help="Run every query so many times, to see how much a system varies.",
-    ),
-]
+
+
+def _hits(end: str = "") -> Any:
+    text = f"Hits to request for each query.{end}"
+    return typer.Option("--k", min=1, max=100_000, metavar="NUMBER", help=text)
+
+
+def _jobs(end: str = "") -> Any:
+    text = f"Queries to run at a time.{end}"
+    return typer.Option("--jobs", "-j", min=1, max=256, metavar="NUMBER", help=text)
+
+
+def _repeats(end: str = "") -> Any:
+    text = f"Run every query so many times, to see how much a system varies.{end}"
+    return typer.Option("--repeat", min=1, max=1000, metavar="NUMBER", help=text)
+
+
+Hits: TypeAlias = Annotated[int, _hits()]
+Jobs: TypeAlias = Annotated[int, _jobs()]
+Repeats: TypeAlias = Annotated[int, _repeats()]
+# Commands that also take stored runs need to know whether these were given.
+OptionalHits: TypeAlias = Annotated[int | None, _hits("  [default: 10]")]
+OptionalJobs: TypeAlias = Annotated[int | None, _jobs("  [default: 1]")]
+OptionalRepeats: TypeAlias = Annotated[int | None, _repeats("  [default: 1]")]
 Categories: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--category", metavar="NAME", help="Only this category; may be repeated."),
@@ -66,6 +72,16 @@ Languages: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--language", "--lang", metavar="CODE", help="Only this language; may be repeated."
+    ),
+]
+Measures: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="MEASURE",
+        help="Measure by this instead of the suite's own measures; may be repeated, the first is "
+        "the headline.",
     ),
 ]
 Qrels: TypeAlias = Annotated[

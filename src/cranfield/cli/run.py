@@ -12,6 +12,7 @@ from cranfield.cli.options import (
     Hits,
     Jobs,
     Languages,
+    Measures,
     Out,
     Qrels,
     Repeats,
@@ -44,10 +45,6 @@ ModeName: TypeAlias = Annotated[
 ]
 Smoke: TypeAlias = Annotated[
     bool, typer.Option("--smoke", help="Only queries tagged smoke, or the first of each category.")
-]
-Measures: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option("--measure", "-m", metavar="MEASURE", help="A further measure; may be repeated."),
 ]
 Resume: TypeAlias = Annotated[
     bool, typer.Option("--resume", help="Continue the last run that was stopped.")
@@ -120,8 +117,8 @@ def run(
     whole = {suite.id: suite.asked for suite in loaded}
     is_part = any(suite.asked != whole[suite.id] for suite in chosen)
     selection = describe_selection(category, language, smoke=smoke) if is_part else ""
-    extra = tuple(parse_measure(text) for text in measure or ())
-    options = RunOptions(k, jobs, repeat, label, extra, selection=selection)
+    measures = tuple(parse_measure(text) for text in measure or ())
+    options = RunOptions(k, jobs, repeat, label, measures, selection=selection)
     session = open_session(project.open_store(store))
     if resume or retry_failed:
         runs = resume_systems(session, specs, chosen, options, retry_failed=retry_failed)

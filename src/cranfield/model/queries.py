@@ -66,6 +66,7 @@ class RegressionRules:
 class Suite:
     """Queries of one class, with the gate they must pass. Deprecated queries are never run.
 
+    `measures` replace those of the class; the first is the headline.
     `rules` apply to runs that are compared with a baseline. `latency` has the seconds that a
     percentile of the answers, such as `p95`, should not exceed; it is reported and never fails.
     `proportions` are the intended shares of the categories. `folder` is the folder of the suite's
@@ -77,6 +78,7 @@ class Suite:
     query_class: str
     queries: tuple[Query, ...]
     description: str = ""
+    measures: tuple[str, ...] = ()
     gate: tuple[Threshold, ...] = ()
     rules: RegressionRules = field(default_factory=RegressionRules)
     latency: Mapping[str, float] = field(default_factory=dict)

@@ -1,10 +1,10 @@
 """Projects: a cranfield.toml with its systems, suites and store, and runs of them."""
 
+from cranfield.projects.arms import ArmOptions, find_arms
 from cranfield.projects.project import Mode, Project, find_mode, open_named, open_project
 from cranfield.projects.sessions import (
     Session,
     describe_selection,
-    find_arms,
     refuse_unanswered,
     resume_systems,
     run_systems,
@@ -12,6 +12,7 @@ from cranfield.projects.sessions import (
 from cranfield.projects.suite_checks import check_suites
 
 __all__ = [
+    "ArmOptions",
     "Mode",
     "Project",
     "Session",

@@ -1,4 +1,4 @@
-"""Runs of a project's systems: opened, prepared, checked, run; and the arms of a comparison."""
+"""Runs of a project's systems: opened, prepared, checked, run."""
 
 from __future__ import annotations
 
@@ -7,33 +7,31 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from cranfield.errors import CranfieldError, StoreError, SystemUnusableError
+from cranfield.errors import StoreError, SystemUnusableError
 from cranfield.runs import (
     RunState,
     Silent,
     check_run,
     continue_run,
-    find_runs,
     run_suite,
     runs_alike,
 )
 from cranfield.systems import open_system, prepare_system
-from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from cranfield.model import Suite
-    from cranfield.projects.project import Project
     from cranfield.runs import Progress, Run, RunOptions, Store
     from cranfield.systems import System, SystemSpec
 
 __all__ = [
     "Session",
+    "check_systems",
     "describe_selection",
-    "find_arms",
     "refuse_unanswered",
     "resume_systems",
+    "run_system",
     "run_systems",
 ]
 
@@ -65,8 +63,8 @@ def run_systems(
     session: Session, specs: Sequence[SystemSpec], suites: Sequence[Suite], options: RunOptions
 ) -> list[Run]:
     """Run every suite on every system; all systems are checked before the first query."""
-    _check_systems(session, specs, suites, options)
-    return [_run(session, spec, suite, options) for suite in suites for spec in specs]
+    check_systems(session, specs, suites, options)
+    return [run_system(session, spec, suite, options) for suite in suites for spec in specs]
 
 
 def resume_systems(
@@ -96,7 +94,7 @@ def resume_systems(
     runs = []
     for (spec, suite), alike, unfinished in zip(pairs, earlier, stopped, strict=True):
         if not alike:
-            runs.append(_run(session, spec, suite, options))
+            runs.append(run_system(session, spec, suite, options))
         elif unfinished or retry_failed:
             chosen = (unfinished or alike)[-1]
             runs.append(_continue(session, chosen, spec, options, retry_failed=retry_failed))
@@ -105,51 +103,7 @@ def resume_systems(
     return runs
 
 
-def find_arms(
-    session: Session,
-    project: Project,
-    names: Sequence[str],
-    suites: Sequence[Suite],
-    options: RunOptions,
-) -> list[list[Run]]:
-    """Return the arms of a comparison: the name of a system is run now, any other is stored runs.
-
-    Stored arms are found and all systems checked before the first query. Without suites, stored
-    arms have all their runs.
-    """
-    stored = {
-        name: _stored_arm(session.store, project, name, suites)
-        for name in names
-        if name not in project.systems
-    }
-    fresh = [project.systems[name] for name in dict.fromkeys(names) if name not in stored]
-    _check_systems(session, fresh, suites, options)
-    return [
-        stored[name]
-        if name in stored
-        else [_run(session, project.systems[name], suite, options) for suite in suites]
-        for name in names
-    ]
-
-
-def _stored_arm(store: Store, project: Project, name: str, suites: Sequence[Suite]) -> list[Run]:
-    """Find stored runs: the latest of each suite under a label."""
-    found = find_runs(store, name)
-    if not found:
-        known = ", ".join(project.systems) or "none"
-        near = near_names(name, project.systems)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise CranfieldError(
-            f"{name!r} is no system (cranfield.toml has: {known}) and no run of {store.name}{hint}"
-            "; `cranfield runs list` shows the runs"
-        )
-    if not suites:
-        return found
-    wanted = {suite.id for suite in suites}
-    return [run for run in found if run.header.suite.id in wanted]
-
-
-def _check_systems(
+def check_systems(
     session: Session, specs: Sequence[SystemSpec], suites: Sequence[Suite], options: RunOptions
 ) -> None:
     """Prepare and check all systems before the first query: the second may be an hour away.
@@ -173,7 +127,7 @@ def _opened(session: Session, spec: SystemSpec) -> Iterator[System]:
         system.close()
 
 
-def _run(session: Session, spec: SystemSpec, suite: Suite, options: RunOptions) -> Run:
+def run_system(session: Session, spec: SystemSpec, suite: Suite, options: RunOptions) -> Run:
     """Run a suite on a system; an interruption reports how to continue."""
     options = options if options.batch else replace(options, batch=session.batch)
     with _opened(session, spec) as system:

@@ -4,6 +4,7 @@ from cranfield.runs.evaluation import AuditFinding, Evaluator, audit_run, remeas
 from cranfield.runs.execution import Progress, Silent
 from cranfield.runs.lookup import find_run, find_runs, require_batch, require_runs, runs_alike
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
+from cranfield.runs.regrading import regrade
 from cranfield.runs.runner import Run, RunOptions, check_run, continue_run, run_suite
 from cranfield.runs.store import Store, open_store
 from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
@@ -33,6 +34,7 @@ __all__ = [
     "import_runs",
     "open_copy",
     "open_store",
+    "regrade",
     "remeasure",
     "require_batch",
     "require_runs",

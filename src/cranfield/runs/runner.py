@@ -40,7 +40,7 @@ class RunOptions:
     repeats: int = 1
     label: str = ""
     measures: tuple[Measure, ...] = ()
-    """Measures in addition to those of the class."""
+    """Measures instead of those of the suite or its class; the first is the headline."""
     batch: str = ""
     """The same for all runs that belong together."""
     selection: str = ""
@@ -207,9 +207,14 @@ def _resolve(suite: Suite, subject: Subject) -> tuple[Query, ...]:
 
 
 def measured_by(suite: Suite, options: RunOptions) -> list[Measure]:
-    """Return the measures of the class, of the gate, and of the options."""
+    """Return the measures of a run, the headline first, then those of the gate.
+
+    They are those of the options, or else the suite's own, or else those of its class.
+    """
     known = CLASSES.get(suite.query_class)
+    own = tuple(parse_measure(text) for text in suite.measures)
     gate = tuple(parse_measure(threshold.measure) for threshold in suite.gate)
+    measures = list(dict.fromkeys((*(options.measures or own or known.measures), *gate)))
     for query in suite.asked:
         if query.pass_rank is not None and query.pass_rank > options.limit:
             raise CranfieldError(
@@ -219,13 +224,13 @@ def measured_by(suite: Suite, options: RunOptions) -> list[Measure]:
     for measure in options.measures:
         if reason := known.refuses.get(measure.name):
             raise CranfieldError(f"{measure} has no meaning for the class {known.name}: {reason}")
-    for measure in (*known.measures, *gate, *options.measures):
+    for measure in measures:
         if measure.depth is not None and measure.depth > options.limit:
             raise CranfieldError(
                 f"{measure} looks at {measure.depth} hits, and only {options.limit} are asked "
                 f"for; use --k {measure.depth}"
             )
-    return list(dict.fromkeys((*known.measures, *gate, *options.measures)))
+    return measures
 
 
 def _refuse_another(run: Run, subject: Subject) -> None:

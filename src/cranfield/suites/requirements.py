@@ -33,6 +33,8 @@ def unmet_requirements(source: SuiteSource) -> Iterator[Finding]:
     for place, query in enumerate(source.suite.queries):
         if not query.deprecated:
             yield from _check_query(source, place, query_class)
+    for text in source.suite.measures:
+        yield from _check_measure(source, text, query_class)
     for threshold in source.suite.gate:
         yield from _check_threshold(source, threshold, query_class)
     yield from _check_regression_rules(source)
@@ -120,6 +122,25 @@ def _uncompilable(patterns: list[str]) -> Iterator[str]:
             TimedPattern(pattern)
         except ExpectationError as problem:
             yield str(problem)
+
+
+def _check_measure(
+    source: SuiteSource, text: str, query_class: QueryClass | None
+) -> Iterator[Finding]:
+    """Check one of the measures that the suite declares; the first is its headline."""
+    try:
+        measure = parse_measure(text)
+    except (MeasureError, UnknownNameError) as problem:
+        yield source.error(f"measures: {problem}")
+        return
+    if query_class and measure.name in query_class.refuses:
+        reason = query_class.refuses[measure.name]
+        yield source.error(f"measures: {measure} makes no sense for {query_class.name}: {reason}")
+    if text == source.suite.measures[0] and not measure.family.is_quality:
+        yield source.error(
+            f"measures: {measure} describes an answer and does not judge it, so that it cannot be "
+            "the headline; put another measure first"
+        )
 
 
 def _check_threshold(

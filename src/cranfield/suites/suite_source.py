@@ -88,8 +88,9 @@ def hash_query(query: Query) -> str:
 
 def hash_suite(suite: Suite) -> str:
     """Hash a whole suite, gate and notes included, without what does not affect a verdict."""
+    left_out = _NOT_HASHED if suite.measures else (*_NOT_HASHED, "measures")
     content = asdict(suite)
-    return _hash({name: content[name] for name in content if name not in _NOT_HASHED})
+    return _hash({name: content[name] for name in content if name not in left_out})
 
 
 def _hash(content: object) -> str:

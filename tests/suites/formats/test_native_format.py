@@ -112,3 +112,26 @@ def test_a_broken_suite_is_refused_with_its_place(
     with pytest.raises(InputError) as refused:
         load_suite(write(tmp_path, text))
     assert message in str(refused.value)
+
+
+def test_a_suite_declares_its_own_measures(tmp_path: Path) -> None:
+    assert load_suite(write(tmp_path, f"measures = ['nDCG@10', 'AP']\n{SUITE}")).measures == (
+        "nDCG@10",
+        "AP",
+    )
+
+
+@pytest.mark.parametrize(
+    ("measures", "message"),
+    [
+        ("['nDGC@10']", "did you mean nDCG or DCG?"),
+        ("['Judged@10']", "cannot be the headline"),
+        ("'nDCG@10'", "expected `array`, got `str`"),
+    ],
+)
+def test_measures_that_cannot_be_used_are_refused(
+    tmp_path: Path, measures: str, message: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        load_suite(write(tmp_path, f"measures = {measures}\n{SUITE}"))
+    assert message in str(refused.value)

@@ -114,3 +114,9 @@ def test_a_broken_corpus_is_refused_with_its_line(
     with pytest.raises(InputError) as refused:
         load_suite(path)
     assert message in str(refused.value)
+
+
+def test_a_corpus_declares_its_own_measures(tmp_path: Path) -> None:
+    path = write(tmp_path, BUDGET)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "measures": ["RR@10", "Pass"]}))
+    assert load_suite(path).measures == ("RR@10", "Pass")

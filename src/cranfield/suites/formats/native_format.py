@@ -60,6 +60,7 @@ class _Suite(msgspec.Struct, forbid_unknown_fields=True):
     description: str = ""
     language: str = ""
     pass_rank: int | None = None
+    measures: list[str] = msgspec.field(default_factory=list)
     gate: list[_Gate] = msgspec.field(default_factory=list)
     proportions: dict[str, float] = msgspec.field(default_factory=dict)
     latency: dict[
@@ -98,7 +99,7 @@ def _shape_error(
     line = lines[place] if place is not None and place < len(lines) else None
     message = str(problem)[0].lower() + str(problem)[1:]
     return InputError(
-        f"{message}; a suite has id, class, description, [[gate]] tables, [regressions], "
+        f"{message}; a suite has id, class, description, measures, [[gate]] tables, [regressions], "
         "[latency] with p50 or p95, and [[query]] tables with id, text and expect",
         file=str(path),
         line=line,
@@ -110,6 +111,7 @@ def _suite(written: _Suite) -> Suite:
         id=written.id,
         query_class=written.query_class,
         description=written.description,
+        measures=tuple(written.measures),
         gate=tuple(_threshold(each) for each in written.gate),
         rules=_rules(written.regressions),
         latency=written.latency,

@@ -52,6 +52,7 @@ class _Corpus(msgspec.Struct):
     version: str | int | float = ""
     fixture_id: str = ""
     created: str = ""
+    measures: list[str] = msgspec.field(default_factory=list)
 
 
 def _read(path: Path) -> SuiteSource:
@@ -69,6 +70,7 @@ def _read(path: Path) -> SuiteSource:
         query_class="files",
         queries=tuple(_query(each) for each in decoded.queries),
         description=_description(corpus),
+        measures=tuple(corpus.measures),
         gate=_GATE,
         rules=_RULES,
         fixture=corpus.fixture_id,

@@ -1,0 +1,155 @@
+"""The arms of a comparison: systems that are run now, and runs that are stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cranfield.errors import ComparisonError, CranfieldError
+from cranfield.projects.sessions import check_systems, describe_selection, run_system
+from cranfield.runs import RunOptions, find_runs, regrade
+from cranfield.suites import overlay_qrels, select_all
+from cranfield_shared import near_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.measures import Measure
+    from cranfield.model import Suite
+    from cranfield.projects.project import Project
+    from cranfield.projects.sessions import Session
+    from cranfield.runs import Run, Store
+
+__all__ = ["ArmOptions", "find_arms"]
+
+_HITS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ArmOptions:
+    """What is asked of all arms alike, whether they are run now or stored.
+
+    `limit`, `jobs` and `repeats` say how queries are run. Answers that are stored are selected
+    from, judged by `qrels` and measured as those that are run now, but are not run again.
+    """
+
+    limit: int | None = None
+    jobs: int | None = None
+    repeats: int | None = None
+    categories: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    qrels: str | None = None
+    measures: tuple[Measure, ...] = ()
+
+    @property
+    def selection(self) -> str:
+        """Which part of the suites is compared, as on a command line."""
+        return describe_selection(self.categories, self.languages)
+
+    @property
+    def running(self) -> RunOptions:
+        """How a system is run."""
+        return RunOptions(
+            self.limit or _HITS,
+            self.jobs or 1,
+            self.repeats or 1,
+            measures=self.measures,
+            selection=self.selection,
+        )
+
+
+def find_arms(
+    session: Session,
+    project: Project,
+    names: Sequence[str],
+    suites: Sequence[Suite],
+    options: ArmOptions,
+) -> list[list[Run]]:
+    """Return the arms of a comparison: the name of a system is run now, any other is stored runs.
+
+    Stored arms are found and all systems checked before the first query. Without suites, stored
+    arms have all their runs. An option that cannot be applied to a stored arm is refused.
+    """
+    stored = {
+        name: _find_stored(session.store, project, name, suites)
+        for name in names
+        if name not in project.systems
+    }
+    if len(stored) == len(set(names)):
+        _refuse_ignored(stored, suites, options)
+    stored = {name: _grade(runs, options) for name, runs in stored.items()}
+    fresh = [project.systems[name] for name in dict.fromkeys(names) if name not in stored]
+    overlaid = _overlay(suites, options) if fresh else []
+    chosen = _select(overlaid, options)
+    check_systems(session, fresh, chosen, options.running)
+    return [
+        stored[name]
+        if name in stored
+        else [run_system(session, project.systems[name], each, options.running) for each in chosen]
+        for name in names
+    ]
+
+
+def _overlay(suites: Sequence[Suite], options: ArmOptions) -> list[Suite]:
+    if options.qrels is None:
+        return list(suites)
+    return [overlay_qrels(suite, Path(options.qrels)) for suite in suites]
+
+
+def _select(suites: Sequence[Suite], options: ArmOptions) -> list[Suite]:
+    return select_all(suites, categories=options.categories, languages=options.languages)
+
+
+def _find_stored(store: Store, project: Project, name: str, suites: Sequence[Suite]) -> list[Run]:
+    """Find stored runs of these suites: the latest of each under a label."""
+    found = find_runs(store, name)
+    if not found:
+        known = ", ".join(project.systems) or "none"
+        near = near_names(name, project.systems)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise CranfieldError(
+            f"{name!r} is no system (cranfield.toml has: {known}) and no run of {store.name}{hint}"
+            "; `cranfield runs list` shows the runs"
+        )
+    wanted = {suite.id for suite in suites}
+    return [run for run in found if not suites or run.header.suite.id in wanted]
+
+
+def _grade(runs: list[Run], options: ArmOptions) -> list[Run]:
+    """Select from stored answers, judge and measure them, as options ask."""
+    if not (options.selection or options.qrels or options.measures):
+        return runs
+    by_suite = {run.header.suite.id: run for run in runs}
+    chosen = _select(_overlay([run.header.suite for run in runs], options), options)
+    return [
+        regrade(by_suite[suite.id], suite, options.measures, selection=options.selection)
+        for suite in chosen
+    ]
+
+
+def _refuse_ignored(
+    stored: dict[str, list[Run]], suites: Sequence[Suite], options: ArmOptions
+) -> None:
+    """If nothing is run, refuse suites that are not stored, and how they are to be run."""
+    if options.jobs is not None:
+        raise CranfieldError("--jobs has no effect: all arms are stored, and nothing is run")
+    for name, runs in stored.items():
+        missing = {suite.id for suite in suites} - {run.header.suite.id for run in runs}
+        if missing:
+            raise ComparisonError(
+                f"--suite: {name} has no run of the suite {' or '.join(sorted(missing))}; "
+                "`cranfield runs list` shows what was run"
+            )
+        for run in runs:
+            _refuse_otherwise(name, run, "--k", options.limit, run.header.limit)
+            _refuse_otherwise(name, run, "--repeat", options.repeats, run.header.repeats)
+
+
+def _refuse_otherwise(name: str, run: Run, option: str, asked: int | None, done: int) -> None:
+    if asked not in (None, done):
+        raise CranfieldError(
+            f"{option} {asked} cannot be applied to {name}: the run {run.header.id} was made with "
+            f"{option} {done}, and stored answers are not asked for again; leave out {option}, or "
+            f"make a new run with `cranfield run {option} {asked}`"
+        )

@@ -1,0 +1,106 @@
+"""`cranfield compare` of stored runs: each option is applied as to systems, or refused."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.cli.projects import cranfield, make_python_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+APPLIED = {
+    "category": ("--category", "even"),
+    "two categories": ("--category", "even", "--category", "odd"),
+    "language": ("--language", "en"),
+    "measure": ("-m", "nDCG@10", "-m", "P@1"),
+    "qrels": ("--qrels", "judged.txt"),
+    "all of them": ("--category", "odd", "-m", "P@3", "--qrels", "judged.txt"),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    made = make_python_project(tmp_path)
+    suite = made / "small.toml"
+    suite.write_text(suite.read_text().replace('text = "word2"', 'text = "word2"\nlanguage = "en"'))
+    (made / "judged.txt").write_text("".join(f"q{n} 0 doc-x 1\n" for n in range(20)))
+    for name in ("old", "new"):
+        assert cranfield(made, "run", "-s", name, "--label", f"{name}-run").returncode == 0
+    return made
+
+
+def compared(project: Path, *arguments: str) -> dict[str, Any]:
+    shown = cranfield(project, "compare", *arguments, "-f", "json")
+    assert shown.returncode == 0, shown.stderr
+    document: dict[str, Any] = json.loads(shown.stdout)
+    return document
+
+
+def figures(document: dict[str, Any]) -> list[Any]:
+    """Return all that was found out, without how the arms are called."""
+    return [{**suite, "runs": None} for suite in document["suites"]]
+
+
+@pytest.mark.parametrize("options", APPLIED.values(), ids=APPLIED)
+def test_an_option_means_the_same_for_stored_and_live_arms(
+    project: Path, options: tuple[str, ...]
+) -> None:
+    live = compared(project, "old", "new", *options)
+    stored = compared(project, "old-run", "new-run", *options)
+    assert figures(stored) == figures(live)
+    mixed = compared(project, "old-run", "new", *options)
+    assert figures(mixed) == figures(live)
+
+
+def test_a_category_of_stored_runs_is_compared_alone(project: Path) -> None:
+    whole = compared(project, "old-run", "new-run")["suites"][0]
+    part = compared(project, "old-run", "new-run", "--category", "even")["suites"][0]
+    assert (whole["queries"], part["queries"]) == (20, 10)
+    assert {each["category"] for each in part["per_query"]} == {"even"}
+    wrong = cranfield(project, "compare", "old-run", "new-run", "--category", "evn")
+    assert wrong.returncode == 2
+    assert "did you mean even?" in wrong.stderr
+
+
+def test_the_first_chosen_measure_is_the_headline_of_both_arms(project: Path) -> None:
+    suite = compared(project, "old-run", "new-run", "-m", "nDCG@10", "-m", "P@1")["suites"][0]
+    assert suite["headline"] == "nDCG@10"
+    # The measure of the gate is measured too, as in a run.
+    assert [each["measure"] for each in suite["measures"]] == ["nDCG@10", "P@1", "RR@10"]
+    deep = cranfield(project, "compare", "old-run", "new-run", "-m", "P@50")
+    assert deep.returncode == 2
+    assert "P@50 looks at 50 hits, and only 10 are asked for" in deep.stderr
+
+
+def test_nothing_of_a_stored_run_changes(project: Path) -> None:
+    before = cranfield(project, "runs", "list").stdout
+    compared(project, "old-run", "new-run", "--category", "even", "-m", "AP")
+    assert cranfield(project, "runs", "list").stdout == before
+    assert compared(project, "old-run", "new-run")["suites"][0]["queries"] == 20
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (("--k", "5"), "--k 5 cannot be applied to old-run: the run"),
+        (("--repeat", "2"), "--repeat 2 cannot be applied to old-run: the run"),
+        (("--jobs", "2"), "--jobs has no effect: all arms are stored"),
+        (("--suite", "other.toml"), "--suite: old-run has no run of the suite other"),
+    ],
+)
+def test_how_to_run_is_refused_if_nothing_is_run(
+    project: Path, option: tuple[str, str], said: str
+) -> None:
+    other = (project / "small.toml").read_text().replace('id = "small"', 'id = "other"')
+    (project / "other.toml").write_text(other)
+    refused = cranfield(project, "compare", "old-run", "new-run", *option)
+    assert refused.returncode == 2
+    assert said in refused.stderr
+    assert refused.stdout == ""
+
+
+def test_what_a_stored_run_did_anyway_is_not_refused(project: Path) -> None:
+    assert compared(project, "old-run", "new-run", "--k", "10", "--repeat", "1")["suites"]
