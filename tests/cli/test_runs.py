@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -77,8 +78,29 @@ def test_an_audit_of_an_unknown_run_is_a_mistake(project: Path) -> None:
     assert cranfield(project, "runs", "audit", "nothing").returncode == 2
 
 
-def test_a_run_is_deleted_by_its_whole_id_only(project: Path) -> None:
-    assert cranfield(project, "runs", "delete", "before").returncode == 2
-    name = cranfield(project, "runs", "list").stdout.splitlines()[1].split()[0]
-    assert cranfield(project, "runs", "delete", name).returncode == 0
-    assert "no run is stored yet" in cranfield(project, "runs", "list").stdout
+def test_a_list_of_runs_is_written_as_json(project: Path) -> None:
+    listed = json.loads(cranfield(project, "runs", "list", "--format", "json").stdout)
+    assert listed["kind"] == "runs"
+    [run] = listed["runs"]
+    assert (run["system"], run["label"], run["state"]) == ("old", "before", "complete")
+    assert (run["suite"]["id"], run["suite"]["queries"]) == ("small", 10)
+    lines = cranfield(project, "runs", "list", "-f", "csv").stdout.splitlines()
+    assert lines[1].startswith(f"{run['id']},small,old,before,10,complete,")
+
+
+def test_a_run_and_one_ranking_are_shown_as_json(project: Path) -> None:
+    shown = json.loads(cranfield(project, "runs", "show", "latest", "-f", "json").stdout)
+    assert (shown["kind"], len(shown["runs"][0]["queries"])) == ("run", 10)
+    ranking = json.loads(cranfield(project, "runs", "show", "latest", "q3", "-f", "json").stdout)
+    [answer] = ranking["answers"]
+    assert answer["hits"][2] == {"rank": 3, "id": "doc-3", "score": 1.0, "targets": [1]}
+    assert answer["values"]["RR@10"] == pytest.approx(1 / 3)
+    assert ranking["targets"] == [{"name": "^doc-3$", "grade": 1}]
+    refused = cranfield(project, "runs", "show", "latest", "q3", "-f", "csv")
+    assert refused.returncode == 2
+    assert "not for a ranking report; choose json, markdown or text" in refused.stderr
+
+
+def test_an_audit_is_written_as_json(project: Path) -> None:
+    audit = json.loads(cranfield(project, "runs", "audit", "--format", "json").stdout)
+    assert (audit["runs"], audit["passed"], audit["findings"]) == (1, True, [])

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield.cli.options import Config, StorePlace
+from cranfield.cli.options import Config, StorePlace, format_option
 from cranfield.cli.output import write
 from cranfield.errors import CranfieldError
-from cranfield.formats import show_milliseconds
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.gates import Acceptance, Accepted
+    from cranfield.formats import Format
+    from cranfield.gates import Acceptance, Baseline
     from cranfield.projects import Project
 
 __all__ = ["baseline", "make_acceptance"]
@@ -28,6 +28,7 @@ SuiteId = Annotated[
     str | None, typer.Argument(metavar="[SUITE]", help="The id of a suite.  [default: all]")
 ]
 Name = Annotated[str, typer.Option("--name", metavar="NAME", help="The name of the baseline.")]
+Output = Annotated[str, format_option("baselines")]
 
 
 @baseline.command(no_args_is_help=True)
@@ -109,44 +110,34 @@ def _user() -> str:
 
 
 @baseline.command()
-def show(suite: SuiteId = None, name: Name = "main", config: Config = None) -> None:
+def show(
+    suite: SuiteId = None, name: Name = "main", output: Output = "text", config: Config = None
+) -> None:
     """Show baselines, with their means."""
-    from cranfield.gates import read_baselines
-    from cranfield.projects import open_project
+    from cranfield.reports import report_baselines
 
-    folder = open_project(config).folder
-    for path, found in read_baselines(folder, name, suite).items():
-        accepted = found.accepted
-        about = f"{len(found.queries)} queries by {found.system}, {found.limit} hits each"
-        lines = [f"{found.suite}, baseline {found.name}: {about}", f"  {path}"]
-        lines += [_describe(accepted)]
-        lines += [f"  {measure} {mean:.4f}" for measure, mean in accepted.means.items()]
-        lines += [f"  {each}" for each in _describe_latency(accepted)]
-        write("\n".join(lines) + "\n")
+    written, found = _find(suite, name, output, config)
+    write(written.render(report_baselines(found)))
 
 
 @baseline.command()
-def history(suite: SuiteId = None, name: Name = "main", config: Config = None) -> None:
+def history(
+    suite: SuiteId = None, name: Name = "main", output: Output = "text", config: Config = None
+) -> None:
     """List the baselines so far, the oldest first, with their means."""
+    from cranfield.reports import report_baseline_history
+
+    written, found = _find(suite, name, output, config)
+    write(written.render(report_baseline_history(found)))
+
+
+def _find(
+    suite: str | None, name: str, output: str, config: str | None
+) -> tuple[Format, dict[Path, Baseline]]:
+    """Return the format and the baselines that were asked for."""
+    from cranfield.formats import find_format
     from cranfield.gates import read_baselines
     from cranfield.projects import open_project
 
-    folder = open_project(config).folder
-    for found in read_baselines(folder, name, suite).values():
-        write(f"{found.suite}, baseline {found.name}\n")
-        for each in (*found.history, found.accepted):
-            means = [f"{measure} {mean:.4f}" for measure, mean in each.means.items()]
-            write(f"{_describe(each)}\n    {', '.join(means + _describe_latency(each))}\n")
-
-
-def _describe_latency(accepted: Accepted) -> list[str]:
-    times = accepted.latency.items()
-    return [f"{name} {show_milliseconds(seconds)}" for name, seconds in times]
-
-
-def _describe(accepted: Accepted) -> str:
-    commit = f", commit {accepted.commit[:12]}" if accepted.commit else ""
-    return (
-        f"  {accepted.date} {accepted.run} by {accepted.author or 'nobody known'}{commit}: "
-        f"{accepted.reason}"
-    )
+    written = find_format(output, "baselines")
+    return written, read_baselines(open_project(config).folder, name, suite)

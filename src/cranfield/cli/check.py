@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield.cli.options import Config, StorePlace
+from cranfield.cli.options import Config, StorePlace, format_option
 from cranfield.cli.output import StepLines, write
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def check(
             help="Break the newest stored run of each suite, and report what its gate detects.",
         ),
     ] = False,
+    output: Annotated[str, format_option("check")] = "text",
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
@@ -58,15 +59,19 @@ def check(
     cranfield check golden-set-en.json --corpus books/
     cranfield check canonical.toml --update-ledger
     cranfield check canonical.toml --mutate
+    cranfield check --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.formats import render
+    from cranfield.formats import find_format
     from cranfield.projects import check_suites, open_named
     from cranfield.reports import report_checks
 
+    written = find_format(output, "check")
+    if mutate and written.name != "text":
+        raise typer.BadParameter(f"--mutate reports as text only, not as {output}")
     project, named = open_named(config, suites or [])
     stored = project.open_store(store) if project.has_store(store) else None
     checked = check_suites(project, named, corpus=corpus, store=stored, accept_ledger=update_ledger)
-    write(render(report_checks(checked)))
+    write(written.render(report_checks(checked)))
     if not all(each.passed for _, each in checked):
         raise typer.Exit(2)
     if mutate:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cranfield.cli.delete import delete
 from cranfield.cli.options import Config, Out, StorePlace, format_option
 from cranfield.cli.output import write, write_to
 
@@ -28,12 +29,17 @@ def _store(config: str | None, store: str | None) -> Store:
 
 
 @runs.command("list")
-def list_runs(config: Config = None, store: StorePlace = None) -> None:
+def list_runs(
+    output: Annotated[str, format_option("runs")] = "text",
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
     """List all stored runs, the oldest first."""
-    from cranfield.formats import render
+    from cranfield.formats import find_format
     from cranfield.reports import report_run_list
 
-    write(render(report_run_list(_store(config, store).headers())))
+    written = find_format(output, "runs")
+    write(written.render(report_run_list(_store(config, store).headers())))
 
 
 @runs.command(no_args_is_help=True)
@@ -42,6 +48,7 @@ def show(
     query: Annotated[
         str | None, typer.Argument(metavar="[QUERY]", help="The id of a query.  [default: all]")
     ] = None,
+    output: Annotated[str, format_option("ranking", "; without a query, as of run.")] = "text",
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
@@ -50,30 +57,35 @@ def show(
     \b
     cranfield runs show latest
     cranfield runs show 261116-0031 hashable
+    cranfield runs show latest hashable --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.formats import render
+    from cranfield.formats import find_format
     from cranfield.gates import gate_run
     from cranfield.reports import report_ranking, report_runs
     from cranfield.runs import find_run
 
+    written = find_format(output, "run" if query is None else "ranking")
     found = find_run(_store(config, store), run)
-    if query is None:
-        write(render(report_runs([gate_run(found)], per_query=True)))
-    else:
-        write(render(report_ranking(found, query)))
+    shown = (
+        report_ranking(found, query) if query else report_runs([gate_run(found)], per_query=True)
+    )
+    write(written.render(shown))
 
 
 @runs.command(no_args_is_help=True)
 def export(
     run: RunName,
-    output: Annotated[str, format_option("run", "; recorded can be run again.")] = "json",
+    output: Annotated[
+        str, format_option("run", "; recorded can be run again, trec scored.")
+    ] = "json",
     out: Out = None,
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
-    """Write a run as a report, or as recorded responses that can be run again.
+    """Write a run as a report, as recorded responses to run again, or as a TREC run to score.
 
     \b
+    cranfield runs export latest --format trec --out latest.run
     cranfield runs export latest --format recorded --out responses.jsonl
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
@@ -107,18 +119,7 @@ def import_stores(
         write(f"{file}: {len(copied)} runs imported, {len(left)} known or unfinished left out\n")
 
 
-@runs.command(no_args_is_help=True)
-def delete(
-    names: Annotated[list[str], typer.Argument(metavar="RUN", help="Ids, not labels.")],
-    config: Config = None,
-    store: StorePlace = None,
-) -> None:
-    """Delete stored runs, by their whole ids."""
-    opened = _store(config, store)
-    found = [opened.header(name) for name in names]
-    for header in found:
-        opened.delete(header.id)
-        typer.echo(f"deleted {header.id}: {header.suite.id} by {header.name}", err=True)
+runs.command("delete", no_args_is_help=True)(delete)
 
 
 @runs.command()
@@ -126,14 +127,16 @@ def audit(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[RUN]", help="Ids or labels.  [default: all]")
     ] = None,
+    output: Annotated[str, format_option("audit")] = "text",
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
     """Compute every stored figure again from the stored responses; exit with 1 if any differs."""
-    from cranfield.formats import render
+    from cranfield.formats import find_format
     from cranfield.reports import report_audit
     from cranfield.runs import Run, audit_run, require_runs
 
+    written = find_format(output, "audit")
     opened = _store(config, store)
     found = (
         [run for name in names for run in require_runs(opened, name)]
@@ -141,6 +144,6 @@ def audit(
         else [Run(header, opened) for header in opened.headers()]
     )
     findings = [finding for run in found for finding in audit_run(run)]
-    write(render(report_audit(len(found), findings)))
+    write(written.render(report_audit(len(found), findings)))
     if findings:
         raise typer.Exit(1)

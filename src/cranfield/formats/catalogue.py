@@ -63,7 +63,7 @@ _BUILT_IN = (
     Format(
         "csv",
         "cranfield.formats.csv_format:render_csv",
-        ("run", "comparison", "gate", "score"),
+        ("run", "comparison", "gate", "score", "runs"),
         values_only=True,
     ),
     Format("junit", "cranfield.formats.junit_format:render_junit", ("gate",)),
@@ -76,6 +76,7 @@ _BUILT_IN = (
         values_only=True,
     ),
     Format("recorded", "cranfield.reports.harnesses.recorded_responses:render", ("run",)),
+    Format("trec", "cranfield.reports.harnesses.trec_run:render", ("run",)),
     Format("golden-set-json", "cranfield.reports.harnesses.golden_set_json:render", ("run",)),
     Format(
         "relevance-csv",

@@ -9,6 +9,7 @@ from cranfield.gates.acceptance import (
 from cranfield.gates.baseline_files import (
     DEFAULT_BASELINE,
     baseline_path,
+    baseline_runs,
     find_baseline,
     find_baselines,
     read_baseline,
@@ -53,6 +54,7 @@ __all__ = [
     "accept_by_rule",
     "apply_thresholds",
     "baseline_path",
+    "baseline_runs",
     "compare_to_baseline",
     "find_baseline",
     "find_baselines",

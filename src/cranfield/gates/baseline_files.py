@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_BASELINE",
     "baseline_path",
+    "baseline_runs",
     "find_baseline",
     "find_baselines",
     "read_baseline",
@@ -149,6 +150,13 @@ def read_baselines(folder: Path, name: str, suite: str | None = None) -> dict[Pa
             file=str(folder / "baselines" / file),
         )
     return {path: read_baseline(path) for path in paths}
+
+
+def baseline_runs(folder: Path) -> dict[str, str]:
+    """Name the baseline that each accepted run is, by the run's id."""
+    files = sorted((folder / "baselines").glob("*.*.json"))
+    found = [read_baseline(path) for path in files if path.name[0] != "."]
+    return {each.accepted.run: f"the baseline {each.name} of {each.suite}" for each in found}
 
 
 def find_baseline(

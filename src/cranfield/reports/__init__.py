@@ -4,6 +4,12 @@ from cranfield.reports.any_report import report
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grids
+from cranfield.reports.listing_reports import (
+    report_baseline_history,
+    report_baselines,
+    report_deletion,
+    report_run_list,
+)
 from cranfield.reports.mutation_report import report_mutations
 from cranfield.reports.power_report import report_power
 from cranfield.reports.run_report import report_runs
@@ -11,14 +17,16 @@ from cranfield.reports.stored_reports import (
     report_audit,
     report_checks,
     report_ranking,
-    report_run_list,
 )
 
 __all__ = [
     "report",
     "report_audit",
+    "report_baseline_history",
+    "report_baselines",
     "report_checks",
     "report_comparison",
+    "report_deletion",
     "report_gates",
     "report_grids",
     "report_mutations",

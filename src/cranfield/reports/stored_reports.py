@@ -1,4 +1,4 @@
-"""Reports of what is stored and checked: the list of runs, one ranking, an audit, suites."""
+"""Reports of what is stored and checked: one ranking, an audit, suites."""
 
 from __future__ import annotations
 
@@ -16,39 +16,27 @@ from cranfield.formats import (
     Tone,
     Verbatim,
     show_value,
-    tabulate,
 )
 from cranfield.model import Undefined
 from cranfield.relevance import read_expectation
+from cranfield.reports.run_facts import (
+    REPORT_SCHEMA_VERSION,
+    number,
+    pick,
+    run_facts,
+    volatile_facts,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from cranfield.formats import Block
     from cranfield.model import Query, Response
     from cranfield.relevance import Expectation
-    from cranfield.runs import Answer, AuditFinding, Run, RunHeader
+    from cranfield.runs import Answer, AuditFinding, Run
     from cranfield.suites import Finding, SuiteCheck
 
-__all__ = ["report_audit", "report_checks", "report_ranking", "report_run_list"]
-
-
-def report_run_list(headers: Sequence[RunHeader]) -> Report:
-    """List stored runs."""
-    columns: dict[Column, Callable[[RunHeader], Any]] = {
-        Column("run"): lambda header: header.id,
-        Column("suite"): lambda header: header.suite.id,
-        Column("system"): lambda header: header.system,
-        Column("label"): lambda header: header.label or None,
-        Column("queries"): lambda header: str(len(header.suite.queries)),
-        Column("state"): lambda header: str(header.state),
-        Column("started"): lambda header: header.started[:19].replace("T", " "),
-    }
-    block: Block = Table(*tabulate(headers, columns), labels=7)
-    if not headers:
-        block = Lines((Line("no run is stored yet; cranfield run makes one"),))
-    return Report("runs", "Stored runs", (Section(blocks=(block,)),), subject=tuple(headers))
+__all__ = ["report_audit", "report_checks", "report_ranking"]
 
 
 def report_ranking(run: Run, query_id: str) -> Report:
@@ -68,7 +56,43 @@ def report_ranking(run: Run, query_id: str) -> Report:
         title=f"{query.id} in run {run.header.id}",
         sections=(_expected(query, expectation), *(sections or [unasked])),
         subject=tuple(answers),
+        make_data=lambda: _ranking_data(run, query, expectation, answers),
     )
+
+
+def _ranking_data(
+    run: Run, query: Query, expectation: Expectation, answers: Sequence[Answer]
+) -> dict[str, Any]:
+    return {
+        "kind": "ranking",
+        "schema_version": REPORT_SCHEMA_VERSION,
+        "volatile": volatile_facts(run.header),
+        **run_facts(run),
+        "query": {**pick(query, "id", "text", "category", "language"), "expect": query.expect},
+        "targets": [pick(target, "name", "grade") for target in expectation.targets],
+        "answers": [_answer_data(run, answer, expectation) for answer in answers],
+    }
+
+
+def _answer_data(run: Run, answer: Answer, expectation: Expectation) -> dict[str, Any]:
+    response, names = answer.response, run.header.measures
+    checks = expectation.grade(response).checks
+    return {
+        **pick(response, "message", "route", "raw"),
+        "status": str(response.status),
+        "flags": list(response.flags),
+        "hits": [
+            {
+                "rank": rank,
+                **pick(hit, "id", "score"),
+                "targets": [place + 1 for place in expectation.meets(hit)],
+            }
+            for rank, hit in enumerate(response.hits, start=1)
+        ],
+        "checks": {name: number(value) for name, value in checks.items()},
+        "values": dict(zip(names, answer.values, strict=True)),
+        "undefined": {names[place]: reason for place, reason in answer.reasons.items()},
+    }
 
 
 def _expected(query: Query, expectation: Expectation) -> Section:
@@ -139,6 +163,13 @@ def report_audit(runs: int, findings: Sequence[AuditFinding]) -> Report:
         sections=(Section(blocks=(outcome, table)),),
         passed=not findings,
         subject=tuple(findings),
+        make_data=lambda: {
+            "kind": "audit",
+            "schema_version": REPORT_SCHEMA_VERSION,
+            "runs": runs,
+            "passed": not findings,
+            "findings": [dict(zip(titles, row, strict=True)) for row in rows],
+        },
     )
 
 
@@ -150,7 +181,38 @@ def report_checks(checked: Sequence[tuple[Path, SuiteCheck]]) -> Report:
         sections=tuple(_check(path, each) for path, each in checked),
         passed=all(each.passed for _, each in checked),
         subject=tuple(checked),
+        make_data=lambda: _checks_data(checked),
     )
+
+
+def _checks_data(checked: Sequence[tuple[Path, SuiteCheck]]) -> dict[str, Any]:
+    return {
+        "kind": "check",
+        "schema_version": REPORT_SCHEMA_VERSION,
+        "passed": all(each.passed for _, each in checked),
+        "suites": [_check_data(path, each) for path, each in checked],
+    }
+
+
+def _check_data(path: Path, check: SuiteCheck) -> dict[str, Any]:
+    suite = check.suite
+    return {
+        "file": str(path),
+        "id": suite.id if suite else None,
+        "class": suite.query_class if suite else None,
+        "queries": len(suite.asked) if suite else None,
+        "passed": check.passed,
+        "findings": [
+            {
+                "severity": str(finding.severity),
+                "message": finding.message,
+                "query": finding.query_id or None,
+                "file": finding.file or str(path),
+                "line": finding.line,
+            }
+            for finding in check.findings
+        ],
+    }
 
 
 def _check(path: Path, check: SuiteCheck) -> Section:

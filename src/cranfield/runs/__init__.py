@@ -1,5 +1,12 @@
 """Runs: a suite run on a system, with every answer stored as it arrives."""
 
+from cranfield.runs.deletions import (
+    Deletion,
+    delete_runs,
+    plan_deletion,
+    plan_expiry,
+    read_age,
+)
 from cranfield.runs.evaluation import AuditFinding, Evaluator, audit_run, remeasure
 from cranfield.runs.execution import Progress, Silent
 from cranfield.runs.lookup import find_run, find_runs, require_batch, require_runs, runs_alike
@@ -14,6 +21,7 @@ __all__ = [
     "Answer",
     "AskedSuite",
     "AuditFinding",
+    "Deletion",
     "Evaluator",
     "Group",
     "Outcomes",
@@ -28,12 +36,16 @@ __all__ = [
     "audit_run",
     "check_run",
     "continue_run",
+    "delete_runs",
     "find_doubts",
     "find_run",
     "find_runs",
     "import_runs",
     "open_copy",
     "open_store",
+    "plan_deletion",
+    "plan_expiry",
+    "read_age",
     "regrade",
     "remeasure",
     "require_batch",

@@ -1,5 +1,6 @@
 """Scored TREC runs: each compared with the first, and the report of it."""
 
+from cranfield.scores.measure_list import report_measures
 from cranfield.scores.run_comparisons import (
     RunComparison,
     ScoreOptions,
@@ -17,6 +18,7 @@ __all__ = [
     "Scores",
     "compare_runs",
     "default_measures",
+    "report_measures",
     "report_scores",
     "score",
 ]
