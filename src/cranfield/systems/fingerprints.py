@@ -15,7 +15,7 @@ from cranfield.errors import SystemUnusableError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["FileFingerprint", "changed_files", "fingerprint_files"]
+__all__ = ["CACHE_FOLDER", "FileFingerprint", "changed_files", "fingerprint_files"]
 
 _BLOCK = 1 << 20
 _BLOCKS = 64
@@ -23,6 +23,9 @@ _MOST_WHOLE = _BLOCK * _BLOCKS
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _LOGS = ("-wal", "-journal")
 _SHARED_MEMORY = "-shm"
+
+CACHE_FOLDER = "__pycache__"
+"""What Python writes beside modules that it imports; it is no part of a folder."""
 
 _WHOLE = "content"
 _SAMPLED = "size, time of change and 64 blocks of content"
@@ -143,6 +146,7 @@ def _entries(path: Path) -> Iterator[tuple[str, Path]]:
         raise problem
 
     for folder, folders, files in os.walk(path, onerror=refuse):
+        folders[:] = [name for name in folders if name != CACHE_FOLDER]
         links = [name for name in folders if Path(folder, name).is_symlink()]
         for name in (*files, *links):
             entry = Path(folder, name)

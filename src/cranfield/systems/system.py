@@ -62,7 +62,8 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     `files` are what the system consists of (a binary, an index): they are fingerprinted, and must
     not change during a run. `database` is one of them, the one that `sql` rules query. `corpus`
     are those that hold what is searched, so that a baseline of another corpus is noticed.
-    `prepare` is a command that builds them, run if one is missing or the corpus has changed.
+    `prepare` is a command that builds them, run if one is missing or anything it reads has changed:
+    its program, arguments that are files, the corpus, and `inputs` (files, folders, patterns).
     `timeout` is in seconds, for one query.
     """
 
@@ -70,9 +71,12 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     database: str = ""
     corpus: list[str] = msgspec.field(default_factory=list)
     prepare: list[str] = msgspec.field(default_factory=list)
+    inputs: list[str] = msgspec.field(default_factory=list)
     timeout: float = 30.0
 
     def __post_init__(self) -> None:
+        if self.inputs and not self.prepare:
+            raise ValueError("inputs is what prepare reads; give the command prepare as well")
         if not (self.timeout > 0 and math.isfinite(self.timeout)):
             raise ValueError(f"timeout must be more than 0 seconds, not {self.timeout:g}")
 
