@@ -1,10 +1,10 @@
-"""Measures of what else is expected of an answer: Pass, Route, Preference, TopSource."""
+"""Measures of what else is expected of an answer: Pass, and one for each kind of check."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.measures.families import REL, Family, Parameter, one_of, register_family
+from cranfield.measures.families import REL, Family, Parameter, any_word, one_of, register_family
 from cranfield.model import Undefined
 
 if TYPE_CHECKING:
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from cranfield.model import Grades, Value
 
 __all__: list[str] = []
+
+_EVERY = "every"
 
 
 def passed(grades: Grades, measure: Measure) -> Value:
@@ -43,19 +45,64 @@ register_family(
 )
 
 
-def route(grades: Grades, measure: Measure) -> Value:  # noqa: ARG001 - one signature for all
-    """1 if the query was sent where it was expected to go, else 0."""
-    return _check(grades, "route", "the query expects no route")
+def _register_check(name: str, check: str, summary: str, reason: str) -> None:
+    """Register the measure of a check: 1 if it held, else 0; undefined if nothing was expected."""
+    register_family(
+        Family(
+            name=name,
+            summary=summary,
+            example=name,
+            of_grades=lambda grades, _: _check(grades, check, reason),
+            needs_hits=False,
+            check=check,
+        )
+    )
+
+
+_register_check(
+    "Route", "route", "whether the query was sent where it should go", "the query expects no route"
+)
+
+
+def flags(grades: Grades, measure: Measure) -> Value:
+    """1 if every expected flag was raised, else 0.
+
+    With `of=NAME`, whether that one was, over the queries that expect it.
+    """
+    flag = measure.setting("of")
+    if flag == _EVERY:
+        return _check(grades, "flags", "the query expects no flags")
+    return _check(grades, f"flags.{flag}", f"the query does not expect the flag {flag}")
 
 
 register_family(
     Family(
-        name="Route",
-        summary="whether the query was sent where it should go",
-        example="Route",
-        of_grades=route,
+        name="Flags",
+        summary="whether every expected flag was raised",
+        example="Flags(of=safety)",
+        of_grades=flags,
+        parameters={"of": Parameter(any_word, _EVERY)},
         needs_hits=False,
+        check="flags",
     )
+)
+_register_check(
+    "NoResult",
+    "nothing",
+    "whether a query that should find nothing found nothing",
+    "the query does not expect an empty answer",
+)
+_register_check(
+    "AnyResult",
+    "anything",
+    "whether a query that should find anything did",
+    "the query does not ask for just any result",
+)
+_register_check(
+    "Exclusion",
+    "excludes",
+    "whether no excluded hit ranks above the first right one",
+    "the query excludes nothing",
 )
 
 
@@ -77,6 +124,7 @@ register_family(
         of_grades=preference,
         parameters={"present": Parameter(one_of("any", "both"), "any")},
         needs_hits=False,
+        check="prefers",
     )
 )
 
@@ -98,6 +146,7 @@ register_family(
         of_grades=top_source,
         parameters={"of": Parameter(one_of("returned", "listed"), "returned")},
         needs_hits=False,
+        check="sources",
     )
 )
 

@@ -24,6 +24,7 @@ __all__ = [
     "Family",
     "Parameter",
     "Setting",
+    "any_word",
     "grade",
     "one_of",
     "proper_fraction",
@@ -67,7 +68,8 @@ class Family:
     A count is summed over queries; a measure that describes the data and not its quality is not
     compared. A monotone measure never falls when a better hit moves up, which makes its bounds
     over the orders of tied hits computable. A bounded one is never above 1. A measure that needs
-    hits is undefined for a query that expects none.
+    hits is undefined for a query that expects none. `check` names the check of an answer that the
+    measure is the outcome of, if it is one.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Family:
     is_monotone: bool = False
     is_bounded: bool = True
     needs_hits: bool = True
+    check: str = ""
     hint: str = ""
 
 
@@ -124,6 +127,13 @@ def one_of(*choices: str) -> SettingParser:
         return text
 
     return parse
+
+
+def any_word(text: str, *, where: str) -> str:
+    """Accept any name; an empty one is refused."""
+    if not text:
+        raise MeasureError(f"{where} is empty; write a name after =")
+    return text
 
 
 REL = Parameter(grade, 1)

@@ -72,6 +72,16 @@ class Measure:
         """The rank below which hits no longer matter, if there is one."""
         return self.cutoff if isinstance(self.cutoff, int) else None
 
+    @property
+    def is_check(self) -> bool:
+        """Whether it is the outcome of a check, in its plain form: 1 if the check held."""
+        return bool(self.family.check) and not self.settings
+
+    @property
+    def covers_checks(self) -> bool:
+        """Whether every check of an answer counts in it."""
+        return self.name == "Pass"
+
     def setting(self, key: str) -> Setting:
         """Return the value of a parameter, its default if it was left out."""
         return self._all_settings[key]

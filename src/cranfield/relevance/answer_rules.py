@@ -68,8 +68,9 @@ class FlagRule(Rule):
     flags: tuple[str, ...]
 
     def check(self, response: Response, grades: Grades) -> Mapping[str, Value]:  # noqa: ARG002
-        """Check that every flag was raised."""
-        return {"flags": float(set(self.flags) <= set(response.flags))}
+        """Check that every flag was raised, all of them together and each by itself."""
+        each = {f"flags.{flag}": float(flag in response.flags) for flag in self.flags}
+        return {"flags": float(all(each.values())), **each}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,22 +104,31 @@ def _read_words(value: Any, rule: str) -> tuple[str, ...]:
     return words
 
 
-register_rule("anything", "there is a result, whatever it is", "anything = true", _read_anything)
+register_rule(
+    "anything",
+    "there is a result, whatever it is",
+    "anything = true",
+    _read_anything,
+    checks=("anything",),
+)
 register_rule(
     "nothing",
     "there is no result, or none with a score that high",
     "nothing = true or nothing = { below_score = 0.3 }",
     _read_nothing,
+    checks=("nothing",),
 )
 register_rule(
     "route",
     "the system sent the query there",
     'route = "practice_bridge" or route = ["no_results", "search"]',
     lambda value, _: RouteRule(_read_words(value, "route")),
+    checks=("route",),
 )
 register_rule(
     "flags",
     "the system raised these flags",
     'flags = ["meet_first"]',
     lambda value, _: FlagRule(_read_words(value, "flags")),
+    checks=("flags",),
 )

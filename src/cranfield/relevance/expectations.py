@@ -15,7 +15,7 @@ from cranfield.model import Grades, Undefined
 from cranfield.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from cranfield.model import Hit, Query, Response, Value
@@ -27,6 +27,7 @@ __all__ = [
     "RuleContext",
     "RuleKind",
     "Target",
+    "checks_of",
     "read_as",
     "read_expectation",
     "register_rule",
@@ -79,7 +80,8 @@ class RuleKind:
     """A rule as it is written in a suite: its name, and how its expectation is read.
 
     A rule that queries the system's own database has `resolve`, which stores the result in the
-    expectation, so that a stored run can be graded again without the database.
+    expectation, so that a stored run can be graded again without the database. `checks` are the
+    names of what the rule checks in the answer as a whole.
     """
 
     name: str
@@ -87,6 +89,7 @@ class RuleKind:
     example: str
     read: Callable[[Any, RuleContext], Rule]
     resolve: Callable[[Any, RuleContext], Any] | None = None
+    checks: tuple[str, ...] = ()
 
 
 RULES: Registry[RuleKind] = Registry("rule", RuleKind, group="cranfield.rules")
@@ -98,9 +101,11 @@ def register_rule(
     example: str,
     read: Callable[[Any, RuleContext], Rule],
     resolve: Callable[[Any, RuleContext], Any] | None = None,
+    *,
+    checks: tuple[str, ...] = (),
 ) -> None:
     """Register a kind of rule under its name."""
-    RULES.register(name, RuleKind(name, summary, example, read, resolve))
+    RULES.register(name, RuleKind(name, summary, example, read, resolve, checks))
 
 
 def read_as(value: Any, shape: type[Shape], rule: str) -> Shape:
@@ -125,11 +130,15 @@ class Expectation:
 
     Hits are graded first: each hit meets the best right target that no hit above it has met, or
     else the best one it meets at all. Checks then see the graded ranking. A failed response meets
-    no target and fails every check.
+    no target and fails every check. A check that no rule declared is refused: no measure would
+    count it.
     """
 
-    def __init__(self, rules: Sequence[Rule], pass_rank: int | None = None) -> None:
+    def __init__(
+        self, rules: Sequence[Rule], pass_rank: int | None = None, checks: Collection[str] = ()
+    ) -> None:
         self._rules = tuple(rules)
+        self._checks = frozenset(checks)
         self._pass_rank = pass_rank or _DEFAULT_PASS_RANK
         self.targets: tuple[Target, ...] = tuple(
             target for rule in self._rules for target in rule.targets
@@ -151,12 +160,22 @@ class Expectation:
         checks: dict[str, Value] = {}
         for rule in self._rules:
             checks.update(rule.check(response, grades))
+        self._refuse_undeclared(checks)
         if response.status.is_failure:
             checks = {
                 name: value if isinstance(value, Undefined) else 0.0
                 for name, value in checks.items()
             }
         return replace(grades, checks=checks) if checks else grades
+
+    def _refuse_undeclared(self, checks: Iterable[str]) -> None:
+        # A finer view of a check has the check's name, a dot and its own.
+        for name in checks:
+            if name.partition(".")[0] not in self._checks:
+                raise ExpectationError(
+                    f"the check {name!r} is declared by none of the query's rules, so that no "
+                    "measure counts it; name it in the `checks` of the rule's RuleKind"
+                )
 
     def meets(self, hit: Hit) -> list[int]:
         """Return the positions of all targets that a hit meets, over all rules."""
@@ -205,7 +224,12 @@ def read_expectation(query: Query, context: RuleContext | None = None) -> Expect
         ]
     except ExpectationError as problem:
         raise ExpectationError(f"query {query.id!r}: {problem}") from None
-    return Expectation(rules, query.pass_rank)
+    return Expectation(rules, query.pass_rank, checks_of(query))
+
+
+def checks_of(query: Query) -> tuple[str, ...]:
+    """Return the names of what a query expects of the answer as a whole."""
+    return tuple(dict.fromkeys(check for rule in query.expect for check in RULES.get(rule).checks))
 
 
 def resolve_expectation(query: Query, context: RuleContext) -> Query:

@@ -193,6 +193,7 @@ register_rule(
     "hits that match one pattern rank above hits that match another",
     "prefers = { this = '/urlsession$', over = '/nsurlsession$' }",
     _read_prefers,
+    checks=("prefers",),
 )
 register_rule(
     "sources",
@@ -200,10 +201,12 @@ register_rule(
     "sources = [{ source = 'docs', pattern = '^docs://actor$' }, "
     "{ source = 'blog', pattern = '^blog://actors' }]",
     _read_sources,
+    checks=("sources",),
 )
 register_rule(
     "excludes",
     "no hit that matches ranks above the first relevant one",
     "excludes = '^archive://'",
     _read_excludes,
+    checks=("excludes",),
 )

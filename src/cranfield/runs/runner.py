@@ -15,7 +15,7 @@ from cranfield.relevance import RuleContext, resolve_expectation
 from cranfield.runs.execution import ExecutionOptions, QueryTask, Silent, execute
 from cranfield.runs.records import AskedSuite, RunHeader, RunState
 from cranfield.runs.store import Store, open_store
-from cranfield.suites import CLASSES, hash_query
+from cranfield.suites import CLASSES, hash_query, uncounted_checks
 from cranfield.systems import PythonSystem, System, changed_files, fingerprint_files
 from cranfield_shared.version import __version__
 
@@ -209,7 +209,8 @@ def _resolve(suite: Suite, subject: Subject) -> tuple[Query, ...]:
 def measured_by(suite: Suite, options: RunOptions) -> list[Measure]:
     """Return the measures of a run, the headline first, then those of the gate.
 
-    They are those of the options, or else the suite's own, or else those of its class.
+    They are those of the options, or else the suite's own, or else those of its class. What
+    queries check and none of these measures is measured last.
     """
     known = CLASSES.get(suite.query_class)
     own = tuple(parse_measure(text) for text in suite.measures)
@@ -230,7 +231,7 @@ def measured_by(suite: Suite, options: RunOptions) -> list[Measure]:
                 f"{measure} looks at {measure.depth} hits, and only {options.limit} are asked "
                 f"for; use --k {measure.depth}"
             )
-    return measures
+    return [*measures, *uncounted_checks(suite, measures)]
 
 
 def _refuse_another(run: Run, subject: Subject) -> None:

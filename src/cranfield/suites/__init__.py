@@ -1,5 +1,6 @@
 """Suites: queries with expectations, loaded from any format, each of one class."""
 
+from cranfield.suites.check_measures import uncounted_checks
 from cranfield.suites.checks import SuiteCheck, always_passed, check_suite, never_passed
 from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.formats import SUITE_FORMATS, SuiteFormat, read_source
@@ -37,4 +38,5 @@ __all__ = [
     "read_source",
     "select",
     "select_all",
+    "uncounted_checks",
 ]

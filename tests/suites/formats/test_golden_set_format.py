@@ -103,7 +103,15 @@ def test_the_gate_is_the_documents_for_the_categories_that_are_there(tmp_path: P
         Threshold("Route", 1.0, "adversarial"),
         Threshold("Success(rel=2)@3", 0.95, "direct", diagnostic=True),
         Threshold("Success(rel=2)@3", 0.60, "dark_night", diagnostic=True),
+        Threshold("Flags", 0.60, "dark_night", diagnostic=True),
     )
+
+
+def test_a_flag_that_is_no_intent_must_be_raised(tmp_path: Path) -> None:
+    in_danger = {**DARK, "retrieval_intent": ["meet_first", "safety", "a, b"]}
+    suite = load_suite(write(tmp_path, [in_danger]))
+    hard = [each for each in suite.gate if not each.diagnostic and "Flags" in each.measure]
+    assert hard == [Threshold("Flags(of=safety)", 1.0), Threshold("Flags", 1.0)]
 
 
 def test_without_passages_no_success_is_asked_for(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -27,7 +28,7 @@ __all__ = ["GOLDEN_SET_FORMAT"]
 _EXPECTED = (
     "a golden set is an array of objects with id, query and expected_passages or expected_routing"
 )
-_HIT, _ROUTED = "Success(rel=2)@3", "Route"
+_HIT, _ROUTED, _FLAGGED = "Success(rel=2)@3", "Route", "Flags"
 _GATE = (
     Threshold(_HIT, 0.80),
     Threshold(_ROUTED, 1.0, "technique_boundary"),
@@ -37,10 +38,14 @@ _GATE = (
     Threshold(_HIT, 0.70, "emotional", diagnostic=True),
     Threshold(_HIT, 0.65, "metaphorical", diagnostic=True),
     Threshold(_HIT, 0.60, "dark_night", diagnostic=True),
+    Threshold(_FLAGGED, 0.60, "dark_night", diagnostic=True),
 )
 """The overall figure and the two boundary categories decide; the rest is diagnostic."""
+_INTENTS = ("meet_first", "console")
+"""What a passage should do for the seeker. Any other flag, such as `safety`, must be raised."""
+_PLAIN_NAME = re.compile(r"\w[\w-]*")
 
-_GROUNDS = {_HIT: "passages", _ROUTED: "route"}
+_GROUNDS = {_HIT: "passages", _ROUTED: "route", _FLAGGED: "flags"}
 
 
 class _Passage(msgspec.Struct):
@@ -115,17 +120,28 @@ def _language_of(stem: str) -> str:
 
 
 def _gate(queries: Sequence[Query]) -> tuple[Threshold, ...]:
-    """Keep the thresholds that these queries can be measured against."""
-    return tuple(
+    """Keep the thresholds that these queries can be measured against.
+
+    Each flag that must be raised has a threshold of its own.
+    """
+    asked = [query for query in queries if not query.deprecated]
+    kept = tuple(
         threshold
         for threshold in _GATE
         if any(
             _GROUNDS[threshold.measure] in query.expect
             and threshold.category in ("", query.category)
-            for query in queries
-            if not query.deprecated
+            for query in asked
         )
     )
+    flags = dict.fromkeys(flag for query in asked for flag in query.expect.get("flags", ()))
+    musts = dict.fromkeys(_flag_measure(flag) for flag in flags if flag not in _INTENTS)
+    return (*kept, *(Threshold(measure, 1.0) for measure in musts))
+
+
+def _flag_measure(flag: str) -> str:
+    """Name the measure of one flag; one that a measure cannot name is held to with all others."""
+    return f"{_FLAGGED}(of={flag})" if _PLAIN_NAME.fullmatch(flag) else _FLAGGED
 
 
 GOLDEN_SET_FORMAT = SuiteFormat(
