@@ -38,6 +38,10 @@ __all__ = [
 ]
 
 
+_MOST_LISTED = 30
+"""The number of mistakes of one file that a message lists."""
+
+
 class CranfieldError(Exception):
     """A mistake that the user can fix; the message says how."""
 
@@ -57,14 +61,33 @@ class PatternTimeoutError(ExpectationError):
 class InputError(CranfieldError):
     """A file that cannot be read, or does not hold what it should.
 
-    The message starts with `file:line:`, which editors and terminals can jump to.
+    The message starts with `file:line:`, which editors and terminals can jump to. `parts` are the
+    single mistakes of a file that has several; `key` is the unknown key that one is about.
     """
 
-    def __init__(self, message: str, *, file: str, line: int | None = None) -> None:
+    def __init__(self, message: str, *, file: str, line: int | None = None, key: str = "") -> None:
         self.file = file
         self.line = line
+        self.key = key
+        self.message = message
+        self.parts: tuple[InputError, ...] = (self,)
         place = file if line is None else f"{file}:{line}"
         super().__init__(f"{place}: {message}")
+
+    @classmethod
+    def join(cls, problems: Iterable[InputError]) -> InputError:
+        """Make one error of all mistakes of a file, in the order of their lines."""
+        parts = [part for problem in problems for part in problem.parts]
+        parts.sort(key=lambda part: part.line or 0)
+        if len(parts) == 1:
+            return parts[0]
+        lines = [str(part) for part in parts[:_MOST_LISTED]]
+        if len(parts) > _MOST_LISTED:
+            lines.append(f"… and {len(parts) - _MOST_LISTED} more")
+        listed = "".join(f"\n  {line}" for line in lines)
+        joined = cls(f"{len(parts)} mistakes:{listed}", file=parts[0].file)
+        joined.parts = tuple(parts)
+        return joined
 
 
 class MeasureError(CranfieldError):

@@ -107,7 +107,7 @@ def test_a_query_with_checks_alone_expects_no_hits() -> None:
     [
         ("anything", False, "anything: write anything = true, or leave it out; got False"),
         ("nothing", 0, "nothing: write nothing = true"),
-        ("nothing", {"below": 1}, "nothing: object missing required field `below_score`"),
+        ("nothing", {"below": 1}, "nothing: unknown key 'below': did you mean below_score?"),
         ("route", "", "route: is empty"),
         ("route", [], "route: is empty"),
         ("flags", ["a", ""], "flags: is empty"),

@@ -13,6 +13,7 @@ import msgspec
 from cranfield.errors import ExpectationError
 from cranfield.model import Grades, Undefined
 from cranfield.registry import Registry
+from cranfield.shapes import find_misfits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -109,20 +110,11 @@ def register_rule(
 
 
 def read_as(value: Any, shape: type[Shape], rule: str) -> Shape:
-    """Convert a rule's expectation to a type; an error names the place that does not fit."""
-    try:
-        return msgspec.convert(value, shape)
-    except msgspec.ValidationError as problem:
-        example = RULES.get(rule).example
-        raise ExpectationError(
-            f"{rule}: {_in_words(str(problem))}; write it as in: {example}"
-        ) from None
-
-
-def _in_words(problem: str) -> str:
-    message, _, place = problem.partition(" - at `$")
-    where = place.rstrip("`").lstrip(".")
-    return f"{where}: {message[0].lower()}{message[1:]}" if where else message.lower()
+    """Convert a rule's expectation to a type; an error names every place that does not fit."""
+    problems = "; ".join(str(each) for each in find_misfits(value, shape))
+    if problems:
+        raise ExpectationError(f"{rule}: {problems}; write it as in: {RULES.get(rule).example}")
+    return msgspec.convert(value, shape)
 
 
 class Expectation:

@@ -1,5 +1,6 @@
 """Suites: queries with expectations, loaded from any format, each of one class."""
 
+from cranfield.suites.accepted_names import NOTHING_ACCEPTED, AcceptedNames
 from cranfield.suites.check_measures import uncounted_checks
 from cranfield.suites.checks import SuiteCheck, always_passed, check_suite, never_passed
 from cranfield.suites.classes import CLASSES, QueryClass
@@ -17,7 +18,9 @@ from cranfield.suites.suite_source import (
 
 __all__ = [
     "CLASSES",
+    "NOTHING_ACCEPTED",
     "SUITE_FORMATS",
+    "AcceptedNames",
     "Finding",
     "FindingSeverity",
     "FoldedText",

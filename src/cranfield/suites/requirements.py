@@ -9,21 +9,33 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import ExpectationError, MeasureError, UnknownNameError
 from cranfield.measures import parse_measure
 from cranfield.relevance import RULES, RuleContext, TimedPattern, read_expectation
+from cranfield.suites.accepted_names import NOTHING_ACCEPTED
 from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.suite_source import can_name_file
+from cranfield.suites.unknown_names import unknown_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from cranfield.model import Query, Threshold
+    from cranfield.suites.accepted_names import AcceptedNames
     from cranfield.suites.suite_source import Finding, SuiteSource
 
 __all__ = ["patterns_in", "unmet_requirements"]
 
 
-def unmet_requirements(source: SuiteSource) -> Iterator[Finding]:
-    """Find everything that loading checks; a suite with an error among it cannot be run."""
-    yield from source.findings
+def unmet_requirements(
+    source: SuiteSource, accepted: AcceptedNames = NOTHING_ACCEPTED
+) -> Iterator[Finding]:
+    """Find everything that loading checks; a suite with an error among it cannot be run.
+
+    Unknown names that the project accepts are no mistakes.
+    """
+    found = (*source.findings, *unknown_names(source), *_check_content(source))
+    return (each for each in found if not (each.unknown and accepted.accepts(each.unknown)))
+
+
+def _check_content(source: SuiteSource) -> Iterator[Finding]:
     yield from _check_ids(source)
     query_class: QueryClass | None = None
     try:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.relevance import RULES, read_expectation
+from cranfield.suites.accepted_names import NOTHING_ACCEPTED
 from cranfield.suites.classes import CLASSES
-from cranfield.suites.formats import read_judgments, read_source
+from cranfield.suites.formats import read_accepted, read_judgments
 from cranfield.suites.requirements import unmet_requirements
 from cranfield.suites.suite_source import FindingSeverity
 
@@ -17,21 +18,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.model import Query, Suite
+    from cranfield.suites.accepted_names import AcceptedNames
 
 __all__ = ["load_suite", "overlay_qrels", "select", "select_all"]
 
 _RULES_THAT_NAME_HITS = {"matches", "ids", "files", "passages", "chunks", "where", "sql"}
 
 
-def load_suite(path: str | Path) -> Suite:
+def load_suite(path: str | Path, accepted: AcceptedNames = NOTHING_ACCEPTED) -> Suite:
     """Read a suite and check that it can be run: ids, class, gate and every expectation.
 
-    The first problem is raised; `check_suite` finds all of them.
+    Everything that is wrong is raised as one error. `accepted` are names of the project's own.
     """
-    source = read_source(Path(path))
-    for finding in unmet_requirements(source):
-        if finding.severity is FindingSeverity.ERROR:
-            raise InputError(finding.message, file=str(source.path), line=finding.line)
+    source = read_accepted(Path(path), accepted)
+    problems = [
+        InputError(finding.message, file=finding.file or str(source.path), line=finding.line)
+        for finding in unmet_requirements(source, accepted)
+        if finding.severity is FindingSeverity.ERROR
+    ]
+    if problems:
+        raise InputError.join(problems)
     return replace(source.suite, folder=str(source.path.parent))
 
 

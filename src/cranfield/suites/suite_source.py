@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.model import Query, Suite
+    from cranfield.suites.accepted_names import UnknownName
 
 __all__ = ["Finding", "FindingSeverity", "SuiteSource", "can_name_file", "hash_query", "hash_suite"]
 
@@ -35,7 +36,7 @@ class Finding:
     """One problem or remark about a suite, with its place if that is known.
 
     `file` is the file of the line: the suite, a file of a suite that is a folder, or the ledger.
-    A check fills it in.
+    A check fills it in. A finding about an `unknown` name is dropped if the project accepts it.
     """
 
     severity: FindingSeverity
@@ -43,6 +44,7 @@ class Finding:
     query_id: str = ""
     line: int | None = None
     file: str = ""
+    unknown: UnknownName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,14 @@ class SuiteSource:
     """A suite as read, and the line of each query if that is known.
 
     `path` is the file of the lines. `findings` are remarks of the format's reader, such as unknown
-    keys.
+    keys. `categories` are those that the format knows; without any, a suite may have its own.
     """
 
     suite: Suite
     path: Path
     lines: tuple[int | None, ...] = ()
     findings: tuple[Finding, ...] = ()
+    categories: tuple[str, ...] = ()
 
     def line_of(self, place: int) -> int | None:
         """Return the line of a query by its position in the suite."""

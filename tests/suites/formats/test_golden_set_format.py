@@ -177,12 +177,14 @@ def test_two_queries_with_one_id_are_told_with_both_lines(tmp_path: Path) -> Non
         load_suite(path)
 
 
-def test_a_key_that_nobody_reads_is_a_warning_of_the_check(tmp_path: Path) -> None:
+def test_a_key_that_nobody_reads_is_an_error_with_the_near_one(tmp_path: Path) -> None:
     path = write(tmp_path, [{**DIRECT, "expected_passage": []}])
-    [warning] = [
+    [error] = [
         finding
         for finding in check_suite(path).findings
-        if finding.severity is FindingSeverity.WARNING
+        if finding.severity is FindingSeverity.ERROR
     ]
-    assert warning.message == "the key 'expected_passage' is not read"
-    assert (warning.query_id, warning.line) == ("en-direct-001", 2)
+    assert "unknown key 'expected_passage': did you mean expected_passages" in error.message
+    assert error.line == 2
+    with pytest.raises(InputError, match="did you mean expected_passages"):
+        load_suite(path)

@@ -97,13 +97,16 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> N
         ("x = " + "[" * 5000, "suite.toml: cannot be read as TOML"),
         ("x = " + "9" * 5000, "suite.toml: cannot be read as TOML"),
         ("id = 'a'", "object missing required field `class`; a suite has id, class"),
-        (SUITE.replace("text = ", "txt = "), "suite.toml:12: object"),
-        (SUITE.replace('"hashable"', "5"), "suite.toml:12: expected `str`, got `int` - at"),
-        (SUITE.replace("at_least", "atleast"), "object contains unknown field `atleast`"),
-        (f"latency.p95 = 0\n{SUITE}", "expected `float` > 0.0 - at `$.latency"),
+        (SUITE.replace("text = ", "txt = "), "suite.toml:12: query[0]: unknown key 'txt'"),
+        (SUITE.replace('"hashable"', "5"), "suite.toml:12: query[0].text: expected `str`, got"),
+        (SUITE.replace("at_least", "atleast"), "unknown key 'atleast': did you mean at_least?"),
+        (f"latency.p95 = 0\n{SUITE}", "latency[...]: expected `float` > 0.0"),
         (f"latency.p0 = 1\n{SUITE}", "expected `str` matching regex '^p("),
         (f"latency.mean = 1\n{SUITE}", "[latency] with p50 or p95"),
-        (SUITE.replace("notes", "note"), "suite.toml:20: object contains unknown field `note`"),
+        (
+            SUITE.replace("notes", "note"),
+            "suite.toml:20: query[1]: unknown key 'note': did you mean notes",
+        ),
     ],
 )
 def test_a_broken_suite_is_refused_with_its_place(

@@ -45,7 +45,7 @@ TABBED = (
 JSON_LINES = (
     '{"_id": "301", "text": "International Organized Crime & Law"}\n'
     '{"id": 302, "title": "Is the disease of"}\n'
-    '{"id": "303", "text": "Hubble Telescope", "more": 1}\n'
+    '{"id": "303", "text": "Hubble Telescope", "narrative": "which one"}\n'
 )
 
 

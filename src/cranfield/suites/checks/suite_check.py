@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.errors import InputError
+from cranfield.suites.accepted_names import NOTHING_ACCEPTED
 from cranfield.suites.checks.corpus_checks import find_missing, find_passages, short_passages
 from cranfield.suites.checks.ledger import (
     compare_with_ledger,
@@ -22,7 +23,7 @@ from cranfield.suites.checks.query_checks import (
     slow_patterns,
     unbalanced_categories,
 )
-from cranfield.suites.formats import read_source
+from cranfield.suites.formats import read_accepted
 from cranfield.suites.requirements import unmet_requirements
 from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from cranfield.model import Suite
+    from cranfield.suites.accepted_names import AcceptedNames
 
 __all__ = ["SuiteCheck", "check_suite"]
 
@@ -58,6 +60,7 @@ def check_suite(
     corpus: str | Path | None = None,
     indexes: Sequence[Path] = (),
     accept_ledger: bool = False,
+    accepted: AcceptedNames = NOTHING_ACCEPTED,
 ) -> SuiteCheck:
     """Check a suite: everything that loading checks, and everything else that can be found.
 
@@ -69,11 +72,11 @@ def check_suite(
     if not path.exists():
         raise InputError("does not exist; give a suite file or folder", file=str(path))
     try:
-        source = read_source(path)
+        source = read_accepted(path, accepted)
     except InputError as problem:
-        return SuiteCheck(None, (_unreadable(problem),))
+        return SuiteCheck(None, tuple(map(_unreadable, problem.parts)))
     findings = [
-        *unmet_requirements(source),
+        *unmet_requirements(source, accepted),
         *slow_patterns(source),
         *short_passages(source),
         *([] if corpus is None else find_passages(source, Path(corpus))),
@@ -94,9 +97,7 @@ def check_suite(
 
 def _unreadable(problem: InputError) -> Finding:
     """Turn an error into a finding, which has its place apart from the message."""
-    place = problem.file if problem.line is None else f"{problem.file}:{problem.line}"
-    message = str(problem).removeprefix(f"{place}: ")
-    return Finding(FindingSeverity.ERROR, message, line=problem.line, file=problem.file)
+    return Finding(FindingSeverity.ERROR, problem.message, line=problem.line, file=problem.file)
 
 
 def _check_ledger(

@@ -2,12 +2,18 @@
 
 from cranfield.suites.formats.file_parts import decode, read_bytes, text_lines
 from cranfield.suites.formats.judged_topics import read_judgments
-from cranfield.suites.formats.suite_formats import SUITE_FORMATS, SuiteFormat, read_source
+from cranfield.suites.formats.suite_formats import (
+    SUITE_FORMATS,
+    SuiteFormat,
+    read_accepted,
+    read_source,
+)
 
 __all__ = [
     "SUITE_FORMATS",
     "SuiteFormat",
     "decode",
+    "read_accepted",
     "read_bytes",
     "read_judgments",
     "read_source",

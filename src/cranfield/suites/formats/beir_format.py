@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from cranfield.errors import InputError
-from cranfield.suites.formats.file_parts import decode, read_bytes, text_lines
+from cranfield.suites.formats.file_parts import (
+    QueriesFile,
+    decode_queries,
+    read_bytes,
+    text_lines,
+)
 from cranfield.suites.formats.judged_topics import Topic, join_judgments
 from cranfield.suites.formats.suite_formats import SuiteFormat
 
@@ -21,6 +27,8 @@ __all__ = ["BEIR_FORMAT"]
 _QUERIES = "queries.jsonl"
 _SPLITS = ("test", "dev", "train")
 _EXPECTED = 'each line is an object such as {"_id": "1", "text": "a query"}'
+_INFORMATIVE = frozenset({"metadata", "title", "url", "answer", "answers", "context"})
+"""What collections add to a query, and no retrieval reads."""
 
 
 class _Query(msgspec.Struct):
@@ -35,15 +43,16 @@ def _read(path: Path) -> SuiteSource:
     """
     folder, qrels = (path, _split_of(path)) if path.is_dir() else (path.parents[1], path)
     queries = folder / _QUERIES
+    file = QueriesFile(queries, _EXPECTED, _INFORMATIVE)
+    decoded = decode_queries(list(text_lines(read_bytes(queries))), _Query, file)
     topics = [
-        Topic(str(query.id), query.text, part.line)
-        for part in text_lines(read_bytes(queries))
-        for query in [decode(part, _Query, queries, _EXPECTED)]
+        Topic(str(query.id), query.text, line)
+        for query, line in zip(decoded.queries, decoded.lines, strict=True)
     ]
     name = folder.resolve().name
-    return join_judgments(
-        name if qrels.stem == _SPLITS[0] else f"{name}-{qrels.stem}", topics, queries, qrels
-    )
+    suite_id = name if qrels.stem == _SPLITS[0] else f"{name}-{qrels.stem}"
+    joined = join_judgments(suite_id, topics, queries, qrels)
+    return replace(joined, findings=(*joined.findings, *decoded.findings))
 
 
 def _split_of(folder: Path) -> Path:

@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from cranfield.errors import InputError
+from cranfield.shapes import find_misfits
+from cranfield.suites.accepted_names import UnknownName
 from cranfield.suites.suite_source import Finding, FindingSeverity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
 __all__ = [
-    "Identified",
+    "INFORMATIVE_KEYS",
     "Part",
+    "QueriesFile",
     "decode",
     "decode_queries",
+    "locate",
+    "misfit_findings",
     "read_bytes",
     "starts_with",
     "text_lines",
 ]
 
 Shape = TypeVar("Shape")
+
+INFORMATIVE_KEYS = frozenset({
+    "author", "comment", "comments", "created", "created_at", "description", "difficulty",
+    "metadata", "rationale", "reviewed", "reviewed_by", "reviewer", "tags", "theme", "themes",
+    "title", "updated", "updated_at", "version",
+})  # fmt: skip
+"""Keys of other harnesses' files that inform people and decide nothing."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BYTE = re.compile(r"\(byte (\d+)\)")
@@ -37,21 +49,20 @@ class Part(NamedTuple):
     line: int
 
 
-class Identified(msgspec.Struct):
-    """The one key that every query of a JSON file has."""
-
-    id: str
-
-
-QueryShape = TypeVar("QueryShape", bound=Identified)
-
-
-class DecodedQueries(NamedTuple, Generic[QueryShape]):
+class DecodedQueries(NamedTuple, Generic[Shape]):
     """The queries of a JSON file, their lines, and findings about unknown keys."""
 
-    queries: list[QueryShape]
+    queries: list[Shape]
     lines: tuple[int, ...]
     findings: tuple[Finding, ...]
+
+
+class QueriesFile(NamedTuple):
+    """A file of queries: what it should hold, in words, and keys that only inform people."""
+
+    path: Path
+    expected: str
+    informative: Collection[str] = ()
 
 
 def read_bytes(path: Path, *, may_be_empty: bool = False) -> bytes:
@@ -110,22 +121,54 @@ def decode(part: Part, shape: type[Shape], path: Path, expected: str) -> Shape:
 
 
 def decode_queries(
-    items: Sequence[msgspec.Raw], content: bytes, shape: type[QueryShape], path: Path, expected: str
-) -> DecodedQueries[QueryShape]:
-    """Decode the items of a JSON array, with the lines where they start in the text."""
-    parts = _located(items, content)
-    queries = [decode(part, shape, path, expected) for part in parts]
-    known = {field.encode_name for field in msgspec.structs.fields(shape)}
-    ignored = [
-        Finding(FindingSeverity.WARNING, f"the key {key!r} is not read", query.id, part.line)
-        for part, query in zip(parts, queries, strict=True)
-        for key in msgspec.json.decode(part.content, type=dict[str, msgspec.Raw])
-        if key not in known
-    ]
-    return DecodedQueries(queries, tuple(part.line for part in parts), tuple(ignored))
+    parts: Sequence[Part], shape: type[Shape], source: QueriesFile
+) -> DecodedQueries[Shape]:
+    """Decode JSON objects, a query each.
+
+    Everything that does not fit is reported at once. Keys that only inform people are passed over;
+    other keys that the shape does not have are findings, which a project may accept.
+    """
+    unknown: dict[str, list[tuple[Part, str]]] = {}
+    problems: list[InputError] = []
+    for part in parts:
+        for misfit in find_misfits(decode(part, Any, source.path, source.expected), shape):
+            if not misfit.unknown_key:
+                message = f"{misfit}; {source.expected}"
+                problems.append(InputError(message, file=str(source.path), line=part.line))
+            elif misfit.unknown_key not in source.informative:
+                unknown.setdefault(misfit.unknown_key, []).append((part, misfit.message))
+    findings = tuple(_describe_key(key, found) for key, found in unknown.items())
+    if problems:
+        problems += [
+            InputError(each.message, file=str(source.path), line=each.line, key=key)
+            for key, each in zip(unknown, findings, strict=True)
+        ]
+        raise InputError.join(problems)
+    queries = [decode(part, shape, source.path, source.expected) for part in parts]
+    return DecodedQueries(queries, tuple(part.line for part in parts), findings)
 
 
-def _located(items: Sequence[msgspec.Raw], content: bytes) -> list[Part]:
+def _describe_key(key: str, found: Sequence[tuple[Part, str]]) -> Finding:
+    """Report a key once, however many queries have it."""
+    unknown = UnknownName("keys", key)
+    part, message = found[0]
+    count = f" (in {len(found)} places)" if len(found) > 1 else ""
+    text = f"{message.replace(':', f'{count}:', 1)}; {unknown.remedy}"
+    return Finding(FindingSeverity.ERROR, text, line=part.line, unknown=unknown)
+
+
+def misfit_findings(
+    value: Any, shape: type[Shape], informative: Collection[str], line: int | None = None
+) -> Iterator[Finding]:
+    """Find the keys that a single object should not have; a project may accept them."""
+    for misfit in find_misfits(value, shape):
+        if misfit.unknown_key and misfit.unknown_key not in informative:
+            unknown = UnknownName("keys", misfit.unknown_key)
+            text = f"{misfit}; {unknown.remedy}"
+            yield Finding(FindingSeverity.ERROR, text, line=line, unknown=unknown)
+
+
+def locate(items: Sequence[msgspec.Raw], content: bytes) -> list[Part]:
     """Find the line of each item of a JSON array inside the text that it was decoded from."""
     parts, place, line = [], 0, 1
     for item in items:

@@ -9,14 +9,17 @@ import msgspec
 
 from cranfield.model import Query, Suite, Threshold
 from cranfield.suites.formats.file_parts import (
-    Identified,
+    INFORMATIVE_KEYS,
     Part,
+    QueriesFile,
     decode,
     decode_queries,
+    locate,
     read_bytes,
     starts_with,
 )
 from cranfield.suites.formats.suite_formats import SuiteFormat
+from cranfield.suites.languages import is_language
 from cranfield.suites.suite_source import SuiteSource
 
 if TYPE_CHECKING:
@@ -45,6 +48,12 @@ _INTENTS = ("meet_first", "console")
 """What a passage should do for the seeker. Any other flag, such as `safety`, must be raised."""
 _PLAIN_NAME = re.compile(r"\w[\w-]*")
 
+_CATEGORIES = (
+    "direct", "conceptual", "emotional", "metaphorical", "technique_boundary", "dark_night",
+    "adversarial",
+)  # fmt: skip
+_INFORMATIVE = INFORMATIVE_KEYS | {"page", "page_number", "passage_id"}
+
 _GROUNDS = {_HIT: "passages", _ROUTED: "route", _FLAGGED: "flags"}
 
 
@@ -55,7 +64,8 @@ class _Passage(msgspec.Struct):
     relevance: Literal["high", "partial"] = "high"
 
 
-class _Query(Identified):
+class _Query(msgspec.Struct):
+    id: str
     query: str
     language: str = ""
     category: str = ""
@@ -78,11 +88,12 @@ def _read(path: Path) -> SuiteSource:
     """
     content = read_bytes(path)
     items = decode(Part(content, 1), list[msgspec.Raw], path, _EXPECTED)
-    decoded = decode_queries(items, content, _Query, path, _EXPECTED)
+    file = QueriesFile(path, _EXPECTED, _INFORMATIVE)
+    decoded = decode_queries(locate(items, content), _Query, file)
     language = _language_of(path.stem)
     queries = tuple(_query(each, language) for each in decoded.queries)
     suite = Suite(path.stem, "passages", queries, gate=_gate(queries))
-    return SuiteSource(suite, path, decoded.lines, decoded.findings)
+    return SuiteSource(suite, path, decoded.lines, decoded.findings, _CATEGORIES)
 
 
 def _query(written: _Query, language: str) -> Query:
@@ -116,7 +127,7 @@ def _passage(written: _Passage) -> dict[str, Any]:
 def _language_of(stem: str) -> str:
     """Take the language from a name such as golden-set-hi."""
     _, dash, last = stem.rpartition("-")
-    return last if dash and len(last) == 2 and last.isalpha() and last.islower() else ""
+    return last if dash and is_language(last) else ""
 
 
 def _gate(queries: Sequence[Query]) -> tuple[Threshold, ...]:

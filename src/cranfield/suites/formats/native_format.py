@@ -10,6 +10,7 @@ import msgspec
 
 from cranfield.errors import InputError
 from cranfield.model import Query, RegressionRules, Suite, Threshold
+from cranfield.shapes import find_misfits
 from cranfield.suites.formats.file_parts import read_bytes
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.suite_source import SuiteSource
@@ -17,15 +18,21 @@ from cranfield.suites.suite_source import SuiteSource
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cranfield.shapes import Misfit
+
 __all__ = ["NATIVE_FORMAT"]
 
 _HEADER = re.compile(r"^\s*\[\[\s*query\s*\]\]", re.M)
 _SYNTAX_PLACE = re.compile(r"\(at line (\d+), column \d+\)")
 _PERCENTILE = "^p([1-9][0-9]?|100)$"
-_QUERY_PLACE = re.compile(r"\$\.query\[(\d+)\]")
+_OF_QUERY = "a query has id, text and expect"
+_OF_SUITE = (
+    "a suite has id, class, description, measures, [[gate]] tables, [regressions], [latency] with "
+    "p50 or p95, and [[query]] tables with id, text and expect"
+)
 
 
-class _Query(msgspec.Struct, forbid_unknown_fields=True):
+class _Query(msgspec.Struct):
     id: str
     text: str
     expect: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -38,14 +45,14 @@ class _Query(msgspec.Struct, forbid_unknown_fields=True):
     deprecated: bool = False
 
 
-class _Gate(msgspec.Struct, forbid_unknown_fields=True):
+class _Gate(msgspec.Struct):
     measure: str
     at_least: float
     category: str = ""
     diagnostic: bool = False
 
 
-class _Regressions(msgspec.Struct, forbid_unknown_fields=True):
+class _Regressions(msgspec.Struct):
     at_most: Annotated[int, msgspec.Meta(ge=0)] = 0
     protected: list[str] = msgspec.field(default_factory=list)
     watched: list[str] = msgspec.field(default_factory=list)
@@ -54,7 +61,7 @@ class _Regressions(msgspec.Struct, forbid_unknown_fields=True):
     promote_after: Annotated[int, msgspec.Meta(ge=2)] | None = None
 
 
-class _Suite(msgspec.Struct, forbid_unknown_fields=True):
+class _Suite(msgspec.Struct):
     id: str
     query_class: str = msgspec.field(name="class")
     description: str = ""
@@ -76,34 +83,29 @@ def _read(path: Path) -> SuiteSource:
         number for number, line in enumerate(text.splitlines(), start=1) if _HEADER.match(line)
     )
     try:
-        written = msgspec.convert(tomllib.loads(text), _Suite)
+        written = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         found = _SYNTAX_PLACE.search(str(problem))
         message = _SYNTAX_PLACE.sub("", str(problem)).strip()
         raise InputError(
             f"is not TOML: {message}", file=str(path), line=int(found[1]) if found else None
         ) from None
-    except msgspec.ValidationError as problem:
-        raise _shape_error(problem, path, lines) from None
     except (RecursionError, ValueError) as problem:
         # Tables nested a thousand deep and numbers of five thousand digits.
         raise InputError(f"cannot be read as TOML: {problem}", file=str(path)) from None
-    return SuiteSource(_suite(written), path, lines)
+    if misfits := list(find_misfits(written, _Suite)):
+        raise InputError.join(_shape_error(each, path, lines) for each in misfits)
+    return SuiteSource(_suite(msgspec.convert(written, _Suite)), path, lines)
 
 
-def _shape_error(
-    problem: msgspec.ValidationError, path: Path, lines: tuple[int, ...]
-) -> InputError:
-    found = _QUERY_PLACE.search(str(problem))
-    place = int(found[1]) if found else None
-    line = lines[place] if place is not None and place < len(lines) else None
-    message = str(problem)[0].lower() + str(problem)[1:]
-    return InputError(
-        f"{message}; a suite has id, class, description, measures, [[gate]] tables, [regressions], "
-        "[latency] with p50 or p95, and [[query]] tables with id, text and expect",
-        file=str(path),
-        line=line,
-    )
+def _shape_error(misfit: Misfit, path: Path, lines: tuple[int, ...]) -> InputError:
+    line = None
+    match misfit.place:
+        case ("query", int(place), *_) if place < len(lines):
+            line = lines[place]
+    known = _OF_QUERY if misfit.place[:1] == ("query",) else _OF_SUITE
+    message = str(misfit) if misfit.unknown_key else f"{misfit}; {known}"
+    return InputError(message, file=str(path), line=line)
 
 
 def _suite(written: _Suite) -> Suite:

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from cranfield.suites.accepted_names import AcceptedNames
     from cranfield.suites.suite_source import SuiteSource
 
-__all__ = ["SUITE_FORMATS", "SuiteFormat", "read_source"]
+__all__ = ["SUITE_FORMATS", "SuiteFormat", "read_accepted", "read_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,17 @@ def read_source(path: Path) -> SuiteSource:
             return each.read(path)
     known = "; ".join(each.summary for each in SUITE_FORMATS.values())
     raise InputError(f"is no suite that we can read; there are: {known}", file=str(path))
+
+
+def read_accepted(path: Path, accepted: AcceptedNames) -> SuiteSource:
+    """Read a suite; an error does not speak of unknown keys that the project accepts."""
+    try:
+        return read_source(path)
+    except InputError as problem:
+        kept = [part for part in problem.parts if part.key not in accepted.keys]
+        if len(kept) == len(problem.parts):
+            raise
+        raise InputError.join(kept) from None
 
 
 def _in_order() -> Iterator[SuiteFormat]:

@@ -10,10 +10,13 @@ import msgspec
 
 from cranfield.model import Query, RegressionRules, Suite, Threshold
 from cranfield.suites.formats.file_parts import (
-    Identified,
+    INFORMATIVE_KEYS,
     Part,
+    QueriesFile,
     decode,
     decode_queries,
+    locate,
+    misfit_findings,
     read_bytes,
     starts_with,
 )
@@ -36,7 +39,12 @@ _RULES = RegressionRules(
 """The usual rules for such corpora: two queries may regress, but no exact file name."""
 
 
-class _Query(Identified):
+_CATEGORIES = ("exact_filename", "partial_filename", "content_search", "semantic", "edge_case")
+_INFORMATIVE = INFORMATIVE_KEYS | {"name"}
+
+
+class _Query(msgspec.Struct):
+    id: str
     query: str
     expected_files: list[str]
     category: str = ""
@@ -64,7 +72,10 @@ def _read(path: Path) -> SuiteSource:
     """
     content = read_bytes(path)
     corpus = decode(Part(content, 1), _Corpus, path, _EXPECTED)
-    decoded = decode_queries(corpus.queries, content, _Query, path, _EXPECTED)
+    file = QueriesFile(path, _EXPECTED, _INFORMATIVE)
+    decoded = decode_queries(locate(corpus.queries, content), _Query, file)
+    whole = decode(Part(content, 1), dict[str, Any], path, _EXPECTED)
+    findings = (*misfit_findings(whole, _Corpus, _INFORMATIVE), *decoded.findings)
     suite = Suite(
         id=path.stem,
         query_class="files",
@@ -75,7 +86,8 @@ def _read(path: Path) -> SuiteSource:
         rules=_RULES,
         fixture=corpus.fixture_id,
     )
-    return _leave_out_unguarded(SuiteSource(suite, path, decoded.lines, decoded.findings))
+    source = SuiteSource(suite, path, decoded.lines, findings, _CATEGORIES)
+    return _leave_out_unguarded(source)
 
 
 def _leave_out_unguarded(source: SuiteSource) -> SuiteSource:

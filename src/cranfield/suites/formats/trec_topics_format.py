@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from cranfield.errors import InputError
-from cranfield.suites.formats.file_parts import decode, read_bytes, text_lines
+from cranfield.suites.formats.file_parts import (
+    QueriesFile,
+    decode_queries,
+    read_bytes,
+    text_lines,
+)
 from cranfield.suites.formats.judged_topics import Topic, join_judgments
 from cranfield.suites.formats.suite_formats import SuiteFormat
 
@@ -17,11 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from cranfield.suites.suite_source import SuiteSource
+    from cranfield.suites.suite_source import Finding, SuiteSource
 
 __all__ = ["TREC_TOPICS_FORMAT"]
 
 _JSON_EXPECTED = 'each line is an object such as {"id": "301", "text": "a query"}'
+_INFORMATIVE = frozenset({"desc", "description", "metadata", "narr", "narrative"})
 _TOP = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.S | re.I)
 _FIELD = re.compile(r"<(num|title|desc)>(.*?)(?=</?[a-z]|\Z)", re.S | re.I)
 _LABEL = re.compile(r"\s*(number|topic|description)\s*:", re.I)
@@ -43,13 +50,15 @@ def _read(folder: Path) -> SuiteSource:
     qrels = _only(_files(folder, "*qrels*"), folder)
     content = read_bytes(path)
     text = content.decode()
+    findings: tuple[Finding, ...] = ()
     if _TOP.search(text):
         topics = list(_tagged(text, path))
     elif text.lstrip().startswith("{"):
-        topics = list(_json_lines(content, path))
+        topics, findings = _json_lines(content, path)
     else:
         topics = list(_tabbed(content, path))
-    return join_judgments(folder.resolve().name, topics, path, qrels)
+    joined = join_judgments(folder.resolve().name, topics, path, qrels)
+    return replace(joined, findings=(*joined.findings, *findings))
 
 
 def _tagged(text: str, path: Path) -> Iterator[Topic]:
@@ -66,13 +75,16 @@ def _tagged(text: str, path: Path) -> Iterator[Topic]:
         yield Topic(fields["num"], fields.get("title") or fields.get("desc", ""), line)
 
 
-def _json_lines(content: bytes, path: Path) -> Iterator[Topic]:
-    for part in text_lines(content):
-        topic = decode(part, _Topic, path, _JSON_EXPECTED)
+def _json_lines(content: bytes, path: Path) -> tuple[list[Topic], tuple[Finding, ...]]:
+    file = QueriesFile(path, _JSON_EXPECTED, _INFORMATIVE)
+    decoded = decode_queries(list(text_lines(content)), _Topic, file)
+    topics = []
+    for topic, line in zip(decoded.queries, decoded.lines, strict=True):
         name = topic.underscored if topic.id is None else topic.id
         if name is None:
-            raise InputError(f"has no id; {_JSON_EXPECTED}", file=str(path), line=part.line)
-        yield Topic(str(name), topic.text or topic.title, part.line)
+            raise InputError(f"has no id; {_JSON_EXPECTED}", file=str(path), line=line)
+        topics.append(Topic(str(name), topic.text or topic.title, line))
+    return topics, decoded.findings
 
 
 def _tabbed(content: bytes, path: Path) -> Iterator[Topic]:

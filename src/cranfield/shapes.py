@@ -1,0 +1,132 @@
+"""Plain data against the shape it should have: every misfit, not only the first."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import MISSING, is_dataclass
+from dataclasses import fields as dataclass_fields
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin
+from typing import get_type_hints as read_type_hints
+
+import msgspec
+
+from cranfield_shared import unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Misfit", "find_misfits", "known_keys"]
+
+_KIND = {dict: "object", list: "array", type(None): "null"}
+
+
+class Misfit(NamedTuple):
+    """One thing that does not fit: where, what is wrong, and the key if it is an unknown one."""
+
+    place: tuple[str | int, ...]
+    message: str
+    unknown_key: str = ""
+
+    def __str__(self) -> str:
+        parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in self.place)
+        where = "".join(parts).removeprefix(".").replace(".[", "[")
+        return f"{where}: {self.message}" if where else self.message
+
+
+class _Field(NamedTuple):
+    shape: Any
+    is_required: bool
+
+
+def find_misfits(value: Any, shape: Any) -> Iterator[Misfit]:
+    """Find every unknown key, missing key and value of a wrong type.
+
+    `shape` is a type as msgspec reads it; structs and dataclasses in it have no other keys than
+    their fields.
+    """
+    yield from _walk(value, shape, ())
+
+
+def known_keys(shape: Any) -> list[str]:
+    """Return the keys that a struct or a dataclass has when it is written down."""
+    return list(_fields(shape))
+
+
+def _walk(value: Any, shape: Any, place: tuple[str | int, ...]) -> Iterator[Misfit]:
+    shape = _choose(value, shape)
+    if _is_record(shape):
+        yield from _walk_record(value, shape, place)
+    elif _holds_records(shape) and get_origin(shape) is list and isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _walk(item, get_args(shape)[0], (*place, number))
+    elif _holds_records(shape) and get_origin(shape) is dict and isinstance(value, dict):
+        for key, item in value.items():
+            yield from _walk(item, get_args(shape)[1], (*place, key))
+    else:
+        yield from _convert(value, shape, place)
+
+
+def _walk_record(value: Any, shape: Any, place: tuple[str | int, ...]) -> Iterator[Misfit]:
+    if not isinstance(value, dict):
+        got = _KIND.get(type(value), type(value).__name__)
+        yield Misfit(place, f"expected `object`, got `{got}`")
+        return
+    known = _fields(shape)
+    for key in value:
+        if key not in known:
+            yield Misfit(place, unknown_name("key", str(key), known), str(key))
+    for key, each in known.items():
+        if key in value:
+            yield from _walk(value[key], each.shape, (*place, key))
+        elif each.is_required:
+            yield Misfit(place, f"object missing required field `{key}`")
+
+
+def _convert(value: Any, shape: Any, place: tuple[str | int, ...]) -> Iterator[Misfit]:
+    try:
+        msgspec.convert(value, shape)
+    except msgspec.ValidationError as problem:
+        message, _, inside = str(problem).partition(" - at `$")
+        where = inside.rstrip("`").lstrip(".")
+        words = f"{message[0].lower()}{message[1:]}"
+        yield Misfit((*place, where) if where else place, words)
+
+
+def _choose(value: Any, shape: Any) -> Any:
+    """Return the member of a union that a value is meant for, by its type."""
+    if get_origin(shape) not in (Union, types.UnionType):
+        return shape
+    for member in get_args(shape):
+        wanted = list if isinstance(value, list) else dict if isinstance(value, dict) else None
+        if wanted and (get_origin(member) is wanted or (wanted is dict and _is_record(member))):
+            return member
+    return shape
+
+
+def _is_record(shape: Any) -> bool:
+    return isinstance(shape, type) and (issubclass(shape, msgspec.Struct) or is_dataclass(shape))
+
+
+@lru_cache(maxsize=256)
+def _holds_records(shape: Any) -> bool:
+    """Return whether a record is anywhere in a shape; if not, msgspec looks at it at once."""
+    return _is_record(shape) or any(_holds_records(each) for each in get_args(shape))
+
+
+@lru_cache(maxsize=256)
+def _fields(shape: Any) -> dict[str, _Field]:
+    hints = read_type_hints(shape, include_extras=True)
+    if is_dataclass(shape):
+        return {
+            each.name: _Field(hints[each.name], _lacks_default(each))
+            for each in dataclass_fields(shape)
+        }
+    return {
+        each.encode_name: _Field(hints[each.name], each.required)
+        for each in msgspec.structs.fields(shape)
+    }
+
+
+def _lacks_default(field: Any) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
