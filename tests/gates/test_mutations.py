@@ -137,10 +137,18 @@ def test_any_answer_of_any_other_category_may_be_the_wrong_one() -> None:
     assert ids == {"before0", "before1", "later0"}
 
 
-def test_by_default_one_lost_query_turns_the_gate_red() -> None:
+def test_by_default_more_lost_queries_than_noise_explains_turn_the_gate_red() -> None:
     run = run_suite(suite_of({"a": ["1", "2"], "b": ["1", "0"]}), Scripted())
     found = results(run, "drop-right")["drop-right"]
     assert (found.applied, found.changed, found.caught) == (3, 3, True)
+    assert (found.smallest, found.typical, found.by) == (2, 2, ("lost",))
+    assert dict(found.per_category) == {"a": 2, "b": None}
+
+
+def test_if_none_may_fall_one_lost_query_turns_the_gate_red() -> None:
+    ranks = {"a": ["1", "2"], "b": ["1", "0"]}
+    run = run_suite(suite_of(ranks, RegressionRules(at_most=0)), Scripted())
+    found = results(run, "drop-right")["drop-right"]
     assert (found.smallest, found.typical, found.by) == (1, 1, ("at_most",))
     assert dict(found.per_category) == {"a": 1, "b": 1}
 
@@ -177,8 +185,8 @@ def test_a_threshold_of_a_category_is_named_with_it_and_others_cannot_break_it()
 
 def test_what_rises_does_not_hide_what_falls() -> None:
     """Swapping helps the nine at rank 4 and hurts the one at rank 1."""
-    ranks = {"": ["4"] * 9 + ["1"]}
-    swap = results(run_suite(suite_of(ranks), Scripted()), "swap-1-4")["swap-1-4"]
+    suite = suite_of({"": ["4"] * 9 + ["1"]}, RegressionRules(at_most=0))
+    swap = results(run_suite(suite, Scripted()), "swap-1-4")["swap-1-4"]
     assert (swap.changed, swap.caught, swap.smallest) == (10, True, 1)
 
 
@@ -279,7 +287,8 @@ def test_the_most_frequent_source_is_lost_by_field_before_scheme() -> None:
     def hit(name: str, place: int) -> Hit:
         return Hit(f"docs://{name}", fields={"source": "guide" if place <= 5 else "blog"})
 
-    run = run_suite(suite_of({"a": ["1", "8", "5"]}), Scripted(hit=hit))
+    suite = suite_of({"a": ["1", "8", "5"]}, RegressionRules(at_most=0))
+    run = run_suite(suite, Scripted(hit=hit))
     found = results(run, "lose-source")["lose-source"]
     # The one at rank 8 comes to rank 3; the other two are lost.
     assert (found.applied, found.changed, found.smallest) == (3, 3, 1)
@@ -318,7 +327,8 @@ def test_the_same_seed_gives_the_same_report_and_the_order_of_queries_is_free() 
 
 
 def test_repeated_answers_are_all_broken() -> None:
-    run = run_suite(suite_of({"a": ["1"] * 4}), Scripted(), RunOptions(repeats=3))
+    suite = suite_of({"a": ["1"] * 4}, RegressionRules(at_most=0))
+    run = run_suite(suite, Scripted(), RunOptions(repeats=3))
     found = results(run, "drop-right")["drop-right"]
     assert (found.applied, found.smallest) == (4, 1)
 
@@ -326,7 +336,7 @@ def test_repeated_answers_are_all_broken() -> None:
 def test_a_mutation_of_ones_own_is_tried_like_the_others() -> None:
     loud = Mutation("loud", "all ids in capitals", "hits", lambda given, _: Response.of(
         tuple(Hit(hit.id.upper()) for hit in given.response.hits)))  # fmt: skip
-    run = run_suite(suite_of({"ä ☃": ["1"] * 3}), Scripted())
+    run = run_suite(suite_of({"ä ☃": ["1"] * 3}, RegressionRules(at_most=0)), Scripted())
     [found] = check_mutations(run, [loud]).results
     assert (found.name, found.caught, dict(found.per_category)) == ("loud", True, {"ä ☃": 1})
 
@@ -356,7 +366,8 @@ def test_without_noise_the_gate_is_never_red() -> None:
 
 
 def test_ties_move_within_themselves_only() -> None:
-    run = run_suite(suite_of({"a": ["1", "2", "4", "8"]}), Scripted(hit=tied))
+    suite = suite_of({"a": ["1", "2", "4", "8"]}, RegressionRules(at_most=0))
+    run = run_suite(suite, Scripted(hit=tied))
     report = simulate_noise(run, 50, options=NoiseOptions(chance=1.0, below=0))
     # Only the third query is in a tie: a right hit at 4 is at 5 in half of the draws, and the
     # baseline has it at 4 in the other half.

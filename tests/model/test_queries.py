@@ -27,7 +27,7 @@ def test_queries_are_equal_by_their_content() -> None:
 def test_a_suite_without_rules_allows_no_regression() -> None:
     suite = Suite("s", "canonical", (QUERY,))
     assert suite.rules == RegressionRules()
-    assert (suite.rules.at_most, suite.rules.protected, suite.rules.accept_at) == (0, (), None)
+    assert (suite.rules.at_most, suite.rules.protected, suite.rules.accept_at) == (None, (), None)
     assert (suite.gate, suite.latency, suite.proportions) == ((), {}, {})
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.runs.samples import right_first, right_second, small_suite
+from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.formats import render
 from cranfield.formats.github_format import MARKER, escape
@@ -68,7 +68,7 @@ def rows(markdown: str) -> list[list[str]]:
 
 def test_the_headline_has_the_outcome() -> None:
     suite = small_suite(2)
-    failed = summary(gated(suite))
+    failed = summary(gated(suite, after=right_never))
     assert failed.startswith("## ❌ Search quality: failed\n\n### ❌ small\n")
     passed = summary(gated(suite, after=right_first))
     assert passed.startswith("## ✅ Search quality: passed\n\n### ✅ small\n")
@@ -174,7 +174,9 @@ def test_marks_that_turn_the_direction_of_text_are_replaced() -> None:
 def test_runs_that_failed_come_first() -> None:
     good = replace(small_suite(2), id="good")
     bad = replace(small_suite(2), id="bad")
-    text = render(report_gates([gated(good, after=right_first), gated(bad)]), "comment")
+    text = render(
+        report_gates([gated(good, after=right_first), gated(bad, after=right_never)]), "comment"
+    )
     assert text.index("### ❌ bad") < text.index("### ✅ good")
 
 

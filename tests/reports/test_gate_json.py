@@ -32,10 +32,14 @@ def test_it_tells_what_failed_by_rule_and_query() -> None:
     assert (content["passed"], run["passed"]) == (False, False)
     assert [(each["rule"], each["severity"], each["queries"]) for each in run["results"]] == [
         ("threshold", "fail", []),
-        ("at_most", "fail", ["q0", "q1"]),
+        ("fallen", "warn", ["q0", "q1"]),
     ]
     assert run["compared"]["counts"] == {"regressed": 2, "improved": 0, "same": 0}
     assert run["compared"]["measure"] == "RR@10"
+    assert run["cause"] == "quality"
+    assert (run["compared"]["verdict"], run["compared"]["lost"]) == ("cannot tell", [])
+    headline = run["compared"]["headline"]
+    assert (headline["before"], headline["after"], headline["pairs"]) == (1.0, 0.5, 2)
     assert run["compared"]["groups"][0] == {
         "name": "all",
         "queries": 2,

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.baseline import make_acceptance
+from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
 from cranfield.cli.options import (
     Config,
-    Hits,
-    Jobs,
+    Measures,
+    OptionalHits,
+    OptionalJobs,
+    OptionalRepeats,
     Out,
-    Repeats,
     StorePlace,
     SuiteFiles,
     format_option,
@@ -27,6 +29,8 @@ from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cranfield.projects import Project
 
 __all__ = ["gate"]
@@ -70,18 +74,22 @@ def gate(
     ] = None,
     output: Annotated[str, format_option("gate")] = "text",
     out: Out = None,
-    k: Hits = 10,
-    jobs: Jobs = 1,
-    repeat: Repeats = 1,
+    k: OptionalHits = None,
+    jobs: OptionalJobs = None,
+    repeat: OptionalRepeats = None,
+    measure: Measures = None,
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
     """Run suites on a system, and judge it: thresholds, baseline, rules.
 
-    Exits with 0 if it passed, 1 if it failed, 2 or 3 if it could not be judged.
+    Against a baseline it fails on a significant fall, and on more lost queries than noise explains;
+    a suite can ask for other rules. Exits with 0 if it passed, 1 if it failed, 4 if it failed only
+    because queries were not answered, 2 or 3 if it could not be judged.
 
     \b
     cranfield gate --system new
+    cranfield gate --system new -m nDCG@10 -m P@1
     cranfield gate home.json --system new --baseline main --report junit=gate.xml
     git diff --name-only --no-renames main | cranfield gate --system new --changed-paths -
     cranfield gate --run latest
@@ -89,6 +97,7 @@ def gate(
     from cranfield.formats import find_format
     from cranfield.gates import accept_by_rule, find_stored_runs, run_for_gate
     from cranfield.gates import gate as judge
+    from cranfield.measures import parse_measure
     from cranfield.projects import open_named, refuse_unanswered
     from cranfield.reports import report_gates
     from cranfield.runs import RunOptions
@@ -102,12 +111,14 @@ def gate(
         write_to(out, shown.render(nothing))
         return
     opened = project.open_store(store)
-    if run and (named or system):
-        raise CranfieldError("--run judges a stored run; it takes no suite and no --system")
+    measures = tuple(parse_measure(text) for text in measure or ())
     if run:
-        runs = find_stored_runs(project, opened, run)
+        _refuse_ignored(
+            {"a suite": named, "--system": system, "--k": k, "--jobs": jobs, "--repeat": repeat}
+        )
+        runs = find_stored_runs(project, opened, run, measures)
     else:
-        options = RunOptions(k, jobs, repeat)
+        options = RunOptions(k or 10, jobs or 1, repeat or 1, measures=measures)
         session = open_session(opened)
         runs = run_for_gate(session, project, named, options, system=system, baseline=baseline)
     result = judge(runs, project, baseline=baseline)
@@ -116,12 +127,19 @@ def gate(
     write_to(out, shown.render(judged))
     refuse_unanswered(runs)
     if not result.passed:
-        raise typer.Exit(1)
+        raise typer.Exit(EXIT_UNANSWERED if result.failed_by_failures else EXIT_FAILED)
     for each in result.runs:
         if not (each.regressions and each.regressions.may_replace):
             continue
         if path := accept_by_rule(each, project, make_acceptance(project, "by rule")):
             report_line(f"NEW BASELINE: {each.run.header.id} is now {path}; commit it")
+
+
+def _refuse_ignored(options: Mapping[str, object]) -> None:
+    """Refuse whatever says how to run queries: a stored run is judged without running any."""
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise CranfieldError(f"--run judges a stored run; it takes no {' and no '.join(given)}")
 
 
 def _project_option(project: Project) -> str:

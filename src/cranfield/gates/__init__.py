@@ -26,6 +26,8 @@ from cranfield.gates.gate_rules import (
     apply_thresholds,
 )
 from cranfield.gates.gated_runs import GatedRun, Judgment, Latency, find_promotions, gate_run
+from cranfield.gates.headlines import HeadlineComparison
+from cranfield.gates.losses import NetLoss
 from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
 from cranfield.gates.regressions import Change, Regressions, compare_to_baseline
 from cranfield.gates.significance import ChangeKind
@@ -42,8 +44,10 @@ __all__ = [
     "GateResult",
     "GatedRun",
     "GroupChange",
+    "HeadlineComparison",
     "Judgment",
     "Latency",
+    "NetLoss",
     "QueryOutcome",
     "Regressions",
     "RuleResult",

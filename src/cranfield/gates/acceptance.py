@@ -91,7 +91,8 @@ def accept_by_rule(gated: GatedRun, project: Project, acceptance: Acceptance) ->
     if before is None or regressions is None or not regressions.may_replace:
         return None
     header = gated.run.header
-    if (header.system, header.repeats) != (before.system, before.repeats):
+    made = (before.system, before.repeats, before.measures)
+    if (header.system, header.repeats, header.measures) != made:
         return None
     same = tuple(each.query.id for each in regressions.of_kind(ChangeKind.SAME))
     by_rule = replace(acceptance, reason=_RULE_REASON, name=before.name, kept=same)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.model import Status
 from cranfield.runs import take_percentiles
 from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import hash_suite
@@ -24,7 +25,15 @@ if TYPE_CHECKING:
 
     from cranfield.runs import Outcomes, Run, RunHeader
 
-__all__ = ["Accepted", "Baseline", "BaselineQuery", "make_baseline", "name_corpus", "name_files"]
+__all__ = [
+    "Accepted",
+    "Baseline",
+    "BaselineQuery",
+    "make_baseline",
+    "name_corpus",
+    "name_files",
+    "take_answered",
+]
 
 _MOST_HISTORY = 200
 """The number of earlier baselines that a baseline remembers, the newest."""
@@ -63,6 +72,12 @@ class BaselineQuery:
     values: dict[str, float]
     repeats: int = 1
     seen: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether any repetition was answered; one that was not has no value above zero."""
+        is_failed = not self.status or Status(self.status).is_failure
+        return not is_failed or any(self.values.values())
 
     def repetitions(self, measure: str) -> tuple[float, ...]:
         """Return the values of a measure, one for each repetition that was answered."""
@@ -185,7 +200,8 @@ def _means(outcomes: Outcomes, measures: tuple[str, ...]) -> dict[str, float]:
 
 
 def _query(outcomes: Outcomes, place: int, measures: tuple[str, ...]) -> BaselineQuery:
-    rows = _find_answered(outcomes, place)
+    answered = take_answered(outcomes, place)
+    rows = answered if len(answered) else outcomes.by_repeat[:, place]
     columns = {
         name: rows[:, column][~np.isnan(rows[:, column])] for column, name in enumerate(measures)
     }
@@ -214,11 +230,11 @@ def _count(column: NDArray[np.float64]) -> dict[str, int]:
     return {repr(value): count for value, count in reversed(list(pairs))}
 
 
-def _find_answered(outcomes: Outcomes, place: int) -> NDArray[np.float64]:
-    """Return the values of the repetitions that were answered, or of all if none was.
+def take_answered(outcomes: Outcomes, place: int) -> NDArray[np.float64]:
+    """Return a row of values for each repetition of a query that was answered.
 
-    A failed repetition says nothing about noise: its zero would be taken for noise, and hide later
-    regressions.
+    A failed repetition says nothing about quality: in a baseline, its zero would be taken for
+    noise and hide later regressions; in a run, it would be taken for a regression.
     """
-    answered = ~outcomes.failed[:, place]
-    return outcomes.by_repeat[answered if answered.any() else slice(None), place]
+    rows: NDArray[np.float64] = outcomes.by_repeat[~outcomes.failed[:, place], place]
+    return rows

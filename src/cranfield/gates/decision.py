@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cranfield.errors import CranfieldError
 from cranfield.gates.acceptance import require_whole_run
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
 from cranfield.gates.gate_rules import RuleResult, Severity
 from cranfield.gates.gated_runs import find_promotions, gate_run
+from cranfield.gates.headlines import compare_headlines
 from cranfield.projects import run_systems
-from cranfield.runs import Run, require_batch
+from cranfield.runs import Run, regrade, require_batch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from cranfield.gates.baselines import Baseline
     from cranfield.gates.gated_runs import GatedRun
+    from cranfield.measures import Measure
     from cranfield.projects import Project, Session
     from cranfield.runs import RunHeader, RunOptions, Store
 
@@ -28,6 +32,12 @@ class GateResult:
 
     runs: tuple[GatedRun, ...]
     passed: bool
+
+    @property
+    def failed_by_failures(self) -> bool:
+        """Whether it failed only because systems did not answer some queries."""
+        failed = [each for each in self.runs if not each.passed]
+        return bool(failed) and all(each.failed_by_failures for each in failed)
 
 
 def gate(
@@ -49,11 +59,19 @@ def _gate_all(runs: Sequence[Run], project: Project, name: str | None) -> Iterab
     suites = list(dict.fromkeys(run.header.suite.id for run in runs))
     listed = project.suite_ids()
     notices = _find_notices(project, name, suites, listed)
-    for run in runs:
-        suite = run.header.suite
-        baseline = find_baseline(project.folder, suite, name, {*suites, *listed})
+    baselines = [
+        find_baseline(project.folder, run.header.suite, name, {*suites, *listed}) for run in runs
+    ]
+    pairs = zip(runs, baselines, strict=True)
+    compared = iter(compare_headlines([(run, known) for run, known in pairs if known]))
+    for run, baseline in zip(runs, baselines, strict=True):
         promotions = find_promotions(run, _earlier_runs(run), baseline)
-        yield gate_run(run, baseline, notices=(*notices[suite.id], *promotions))
+        yield gate_run(
+            run,
+            baseline,
+            notices=(*notices[run.header.suite.id], *promotions),
+            headline=next(compared) if baseline else None,
+        )
 
 
 def run_for_gate(
@@ -73,17 +91,33 @@ def run_for_gate(
     suites = project.load_suites(named)
     known = {suite.id for suite in suites} | project.suite_ids()
     for suite in suites:
-        find_baseline(project.folder, suite, baseline, known)
+        _require_headline(find_baseline(project.folder, suite, baseline, known), options.measures)
     return run_systems(session, [spec], suites, options)
 
 
-def find_stored_runs(project: Project, store: Store, names: Sequence[str]) -> list[Run]:
-    """Find stored runs to judge, each once; refuse unfinished and partial ones."""
+def find_stored_runs(
+    project: Project, store: Store, names: Sequence[str], measures: Sequence[Measure] = ()
+) -> list[Run]:
+    """Find stored runs to judge, each once; refuse unfinished and partial ones.
+
+    With `measures`, their answers are measured by these instead, the first being the headline.
+    """
     found = [run for name in names for run in require_batch(store, name)]
     runs = list({run.header.id: run for run in found}.values())
     for run in runs:
         require_whole_run(run, project)
-    return runs
+    return [regrade(run, run.header.suite, measures) for run in runs] if measures else runs
+
+
+def _require_headline(baseline: Baseline | None, measures: Sequence[Measure]) -> None:
+    """Refuse a headline that the baseline cannot be compared by."""
+    if not (baseline and measures) or str(measures[0]) in baseline.measures:
+        return
+    raise CranfieldError(
+        f"the baseline {baseline.name} of {baseline.suite} has no {measures[0]}, but "
+        f"{', '.join(baseline.measures)}; choose one of these with -m, or accept a run that was "
+        f"measured by it: cranfield run -m {measures[0]}"
+    )
 
 
 def _find_notices(

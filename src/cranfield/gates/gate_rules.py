@@ -28,8 +28,10 @@ __all__ = [
     "ThresholdResults",
     "apply_rules",
     "apply_thresholds",
+    "count_queries",
     "judge_noise",
-    "judge_thresholds",
+    "judge_threshold",
+    "name_ids",
     "name_threshold",
 ]
 
@@ -47,12 +49,16 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """The result of a rule, and the queries it is about."""
+    """The result of a rule, and the queries it is about.
+
+    `by_failures` is whether queries that the system did not answer are the cause, not quality.
+    """
 
     rule: str
     severity: Severity
     message: str
     queries: tuple[str, ...] = ()
+    by_failures: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +108,16 @@ def apply_thresholds(suite: Suite, summary: Summary) -> ThresholdResults:
     return ThresholdResults(tuple(results))
 
 
-def judge_thresholds(thresholds: ThresholdResults) -> list[RuleResult]:
-    """Name the thresholds that were not reached; a diagnostic one is a warning."""
-    found = []
-    for each in thresholds.thresholds:
-        if each.reached:
-            continue
-        threshold = each.threshold
-        severity = Severity.WARN if threshold.diagnostic else Severity.FAIL
-        value = "undefined" if isinstance(each.value, Undefined) else f"{each.value:.4f}"
-        required = f"at least {threshold.at_least:g} is required"
-        message = f"{name_threshold(threshold)} is {value}; {required}"
-        found.append(RuleResult("threshold", severity, message))
-    return found
+def judge_threshold(result: ThresholdResult) -> RuleResult | None:
+    """Say that a threshold was not reached; a diagnostic one is a warning."""
+    if result.reached:
+        return None
+    threshold = result.threshold
+    severity = Severity.WARN if threshold.diagnostic else Severity.FAIL
+    value = "undefined" if isinstance(result.value, Undefined) else f"{result.value:.4f}"
+    required = f"at least {threshold.at_least:g} is required"
+    message = f"{name_threshold(threshold)} is {value}; {required}"
+    return RuleResult("threshold", severity, message)
 
 
 def name_threshold(threshold: Threshold) -> str:
@@ -124,11 +127,10 @@ def name_threshold(threshold: Threshold) -> str:
 
 
 def apply_rules(rules: RegressionRules, changes: Sequence[Change]) -> list[RuleResult]:
-    """Apply every rule; one that has nothing to report gives no result."""
+    """Apply the rules about categories and new baselines; one with nothing to say is left out."""
     regressed = [each for each in changes if each.kind is ChangeKind.REGRESSED]
     improved = [each for each in changes if each.kind is ChangeKind.IMPROVED]
     found = [
-        _too_many(rules, regressed),
         _protected(rules, regressed),
         _watched(rules, regressed, improved),
         _acceptable(rules, regressed, improved),
@@ -136,20 +138,13 @@ def apply_rules(rules: RegressionRules, changes: Sequence[Change]) -> list[RuleR
     return [each for each in found if each]
 
 
-def _too_many(rules: RegressionRules, regressed: Sequence[Change]) -> RuleResult | None:
-    if len(regressed) <= rules.at_most:
-        return None
-    message = f"{_count(regressed)} regressed; at most {rules.at_most} may"
-    return RuleResult("at_most", Severity.FAIL, message, _ids(regressed))
-
-
 def _protected(rules: RegressionRules, regressed: Sequence[Change]) -> RuleResult | None:
     hit = [each for each in regressed if each.query.category in rules.protected]
     if not hit:
         return None
     categories = ", ".join(dict.fromkeys(each.query.category for each in hit))
-    message = f"{_count(hit)} regressed in {categories}, where none may"
-    return RuleResult("protected", Severity.FAIL, message, _ids(hit))
+    message = f"{count_queries(hit)} regressed in {categories}, where none may"
+    return RuleResult("protected", Severity.FAIL, message, name_ids(hit))
 
 
 def _watched(
@@ -160,8 +155,8 @@ def _watched(
     if not (gained and lost):
         return None
     categories = ", ".join(dict.fromkeys(each.query.category for each in gained))
-    message = f"{categories} improved while {_count(lost)} elsewhere regressed"
-    return RuleResult("watched", Severity.WARN, message, _ids(lost))
+    message = f"{categories} improved while {count_queries(lost)} elsewhere regressed"
+    return RuleResult("watched", Severity.WARN, message, name_ids(lost))
 
 
 def _acceptable(
@@ -169,8 +164,8 @@ def _acceptable(
 ) -> RuleResult | None:
     if rules.accept_at is None or regressed or len(improved) < rules.accept_at:
         return None
-    message = f"{_count(improved)} improved and none regressed: this may be the new baseline"
-    return RuleResult("accept_at", Severity.NOTE, message, _ids(improved))
+    message = f"{count_queries(improved)} improved and none regressed: this may be the new baseline"
+    return RuleResult("accept_at", Severity.NOTE, message, name_ids(improved))
 
 
 def judge_noise(changes: Sequence[Change]) -> list[RuleResult]:
@@ -183,13 +178,14 @@ def judge_noise(changes: Sequence[Change]) -> list[RuleResult]:
         return []
     lower = [each for each in noisy if each.is_lower]
     are = "is" if len(noisy) == 1 else "are"
-    message = f"{_count(noisy)} {are} too noisy in the baseline for a regression to be detected"
+    count = count_queries(noisy)
+    message = f"{count} {are} too noisy in the baseline for a regression to be detected"
     if remedy := _find_remedy(noisy):
         message = f"{message}; {remedy}"
     if lower:
-        message = f"{message}. {_count(lower)} of them scored lower"
+        message = f"{message}. {count_queries(lower)} of them scored lower"
     severity = Severity.WARN if lower else Severity.NOTE
-    found = [RuleResult("noise", severity, message, _ids(lower or noisy))]
+    found = [RuleResult("noise", severity, message, name_ids(lower or noisy))]
     losable = [each for each in changes if max(each.repetitions_before) > TIE_TOLERANCE]
     if len(noisy) > _HALF * len(losable):
         blind = (
@@ -211,9 +207,11 @@ def _find_remedy(noisy: Sequence[Change]) -> str:
     return f"repeat each query {needed[middle]} times or more (--repeat {needed[middle]})"
 
 
-def _count(changes: Sequence[Change]) -> str:
+def count_queries(changes: Sequence[Change]) -> str:
+    """Count queries in words: `1 query`, `2 queries`."""
     return "1 query" if len(changes) == 1 else f"{len(changes)} queries"
 
 
-def _ids(changes: Sequence[Change]) -> tuple[str, ...]:
+def name_ids(changes: Sequence[Change]) -> tuple[str, ...]:
+    """Return the ids of the queries that changed."""
     return tuple(each.query.id for each in changes)

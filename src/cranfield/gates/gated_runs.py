@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from cranfield.gates.failures import judge_failures, judge_grading, judge_thresholds
+from cranfield.gates.falls import say_both
 from cranfield.gates.gate_rules import (
     RuleResult,
     Severity,
     apply_thresholds,
-    judge_thresholds,
     name_threshold,
 )
 from cranfield.gates.query_outcomes import choose_measure, group_changes, judge_queries
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gate_rules import ThresholdResults
+    from cranfield.gates.headlines import HeadlineComparison
     from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
     from cranfield.gates.regressions import Change, Regressions
     from cranfield.model import Threshold
@@ -62,6 +64,12 @@ class Judgment:
     results: tuple[RuleResult, ...]
     passed: bool
 
+    @property
+    def failed_by_failures(self) -> bool:
+        """Whether it failed only because the system did not answer some queries."""
+        failed = [each for each in self.results if each.severity is Severity.FAIL]
+        return bool(failed) and all(each.by_failures for each in failed)
+
 
 @dataclass(frozen=True, slots=True)
 class GatedRun(Judgment):
@@ -81,13 +89,18 @@ class GatedRun(Judgment):
 
 
 def gate_run(
-    run: Run, baseline: Baseline | None = None, *, notices: Sequence[RuleResult] = ()
+    run: Run,
+    baseline: Baseline | None = None,
+    *,
+    notices: Sequence[RuleResult] = (),
+    headline: HeadlineComparison | None = None,
 ) -> GatedRun:
     """Judge a run by the thresholds and rules of its suite, against a baseline if there is one.
 
-    `notices` are further results to report with this run.
+    `notices` are further results to report with this run. `headline` is the result of
+    `compare_headlines` if several suites are judged at once.
     """
-    judged = judge_run(run, baseline, notices=notices)
+    judged = judge_run(run, baseline, notices=notices, headline=headline)
     outcomes, regressions = judged.outcomes, judged.regressions
     measure = choose_measure(run.header.measures, regressions)
     column, is_passing = run.header.measures.index(measure), measure == "Pass"
@@ -109,17 +122,22 @@ def judge_run(
     *,
     notices: Sequence[RuleResult] = (),
     compared: Mapping[int, Change] | None = None,
+    headline: HeadlineComparison | None = None,
 ) -> Judgment:
     """Judge a run as `gate_run` does, without what reports show of single queries.
 
-    `compared` is the result of `compare_queries`, if it is known already.
+    `compared` is the result of `compare_queries`, `headline` that of `compare_headlines`, if they
+    are known already.
     """
     outcomes = run.outcomes()
     summary = summarise(run, outcomes)
     thresholds = apply_thresholds(run.header.suite, summary)
-    regressions = compare_to_baseline(run, baseline, compared) if baseline else None
-    found = [*_judge_failures(run, outcomes), *judge_thresholds(thresholds)]
+    regressions = compare_to_baseline(run, baseline, compared, headline) if baseline else None
+    found = [*judge_failures(run, outcomes), *judge_grading(outcomes)]
+    found += judge_thresholds(run, outcomes, thresholds)
     found += _judge_absence(thresholds) if regressions is None else regressions.results
+    if regressions is not None:
+        found = [say_both(each, regressions.headline) for each in found]
     results = _failures_first([*found, *notices])
     passed = not any(each.severity is Severity.FAIL for each in results)
     return Judgment(run, baseline, outcomes, summary, thresholds, regressions, results, passed)
@@ -138,19 +156,6 @@ def _find_latencies(run: Run, outcomes: Outcomes, baseline: Baseline | None) -> 
 def _failures_first(results: Sequence[RuleResult]) -> tuple[RuleResult, ...]:
     order = list(Severity)
     return tuple(sorted(results, key=lambda each: order.index(each.severity)))
-
-
-def _judge_failures(run: Run, outcomes: Outcomes) -> list[RuleResult]:
-    """Judge queries without an answer."""
-    most = run.header.suite.rules.most_failures
-    if outcomes.is_unanswered:
-        return [RuleResult("answered", Severity.FAIL, "no query was answered")]
-    pairs = zip(outcomes.queries, outcomes.statuses, strict=True)
-    failed = tuple(query.id for query, status in pairs if status is None or status.is_failure)
-    if most is None or len(failed) <= most:
-        return []
-    message = f"{len(failed)} queries were not answered; at most {most} may be"
-    return [RuleResult("most_failures", Severity.FAIL, message, failed)]
 
 
 def _judge_absence(thresholds: ThresholdResults) -> list[RuleResult]:

@@ -1,8 +1,8 @@
 """A run against a baseline: what each query lost or gained, and what the rules say about it.
 
-A query has regressed if it passes less often than in the baseline, or if the first measure of its
-class dropped, by more than noise (`significance`). Nothing is netted: three fixed queries do not
-make up for one that regressed.
+A query has regressed if it passes less often than in the baseline, or if the headline measure
+dropped, by more than noise (`significance`). Only queries that were answered on both sides are
+compared: a failure of the system is no regression, and the gate reports it apart.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cranfield.gates.baselines import name_corpus, name_files
+from cranfield.gates.baselines import name_corpus, name_files, take_answered
+from cranfield.gates.falls import judge_falls
 from cranfield.gates.gate_rules import RuleResult, Severity, apply_rules, judge_noise
+from cranfield.gates.headlines import compare_headlines
+from cranfield.gates.losses import find_net_loss
 from cranfield.gates.significance import (
     ChangeKind,
     can_detect_drop,
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from cranfield.gates.baselines import Baseline, BaselineQuery
+    from cranfield.gates.headlines import HeadlineComparison
+    from cranfield.gates.losses import NetLoss
     from cranfield.model import Query
     from cranfield.runs import Outcomes, Run
 
@@ -64,12 +69,15 @@ class Change:
 class Regressions:
     """A run against a baseline; `stale` says what changed since, `left_out` who is not compared.
 
-    `may_replace` is whether the run may replace the baseline by the suite's own rule. It may not
-    if the suite changed since: somebody has to accept the new suite first.
+    `headline` has the verdict on all queries together. `may_replace` is whether the run may replace
+    the baseline by the suite's own rule. It may not if the suite changed since: somebody has to
+    accept the new suite first.
     """
 
     baseline: Baseline
     changes: tuple[Change, ...]
+    headline: HeadlineComparison
+    net_loss: NetLoss
     stale: tuple[str, ...]
     left_out: tuple[str, ...]
     results: tuple[RuleResult, ...]
@@ -90,24 +98,38 @@ _NOTHING_COMPARED = RuleResult(
 
 
 def compare_to_baseline(
-    run: Run, baseline: Baseline, compared: Mapping[int, Change] | None = None
+    run: Run,
+    baseline: Baseline,
+    compared: Mapping[int, Change] | None = None,
+    headline: HeadlineComparison | None = None,
 ) -> Regressions:
     """Compare a run with a baseline, on the queries that are still the same.
 
-    `compared` is the result of `compare_queries`, if it is known already.
+    `compared` is the result of `compare_queries`, `headline` that of `compare_headlines`, if they
+    are known already.
     """
     outcomes = run.outcomes()
     found = compare_queries(run, baseline) if compared is None else compared
     changes = tuple(found[place] for place in sorted(found))
+    if headline is None:
+        [headline] = compare_headlines([(run, baseline)])
     left_out = _find_left_out(outcomes, baseline)
     stale = _find_stale(run, baseline, left_out)
-    results = (*_judge(run, baseline, changes), *_note_files(run, baseline))
+    loss = find_net_loss(changes)
+    results = _judge_comparability(run, baseline, headline, changes)
+    if not results:
+        rules = run.header.suite.rules
+        results = [*judge_falls(rules, changes, headline, loss), *apply_rules(rules, changes)]
+        results += judge_noise(changes)
+    results += _note_files(run, baseline)
     return Regressions(
         baseline,
         changes,
+        headline,
+        loss,
         stale,
         left_out,
-        results,
+        tuple(results),
         passed=not any(each.severity is Severity.FAIL for each in results),
         may_replace=not stale and any(each.rule == "accept_at" for each in results),
     )
@@ -130,26 +152,32 @@ def compare_queries(
     return found
 
 
-def _judge(run: Run, baseline: Baseline, changes: Sequence[Change]) -> list[RuleResult]:
-    """Apply the rules, if the run can be compared with the baseline at all."""
+def _judge_comparability(
+    run: Run, baseline: Baseline, headline: HeadlineComparison, changes: Sequence[Change]
+) -> list[RuleResult]:
+    """Say why a run cannot be compared with the baseline at all; nothing if it can."""
     if baseline.limit != run.header.limit:
         message = (
             f"{run.header.limit} hits were requested, but {baseline.limit} for the baseline; use "
             f"--k {baseline.limit}"
         )
         return [RuleResult("compared", Severity.FAIL, message)]
-    results = apply_rules(run.header.suite.rules, changes) if changes else [_NOTHING_COMPARED]
-    return [*results, *judge_noise(changes)]
+    if headline.measure not in baseline.measures:
+        message = (
+            f"the baseline has no {headline.measure}, the headline of this run; it has "
+            f"{', '.join(baseline.measures)}; accept a new run, or choose a headline with -m"
+        )
+        return [RuleResult("compared", Severity.FAIL, message)]
+    return [] if changes else [_NOTHING_COMPARED]
 
 
 def _compare(run: Run, outcomes: Outcomes, place: int, before: BaselineQuery) -> Change | None:
-    """Compare one query; None if the baseline has no value that could drop."""
+    """Compare one query; None if it was not answered on both sides, or has no value to compare."""
     measure = _deciding(run, before)
-    if not measure:
+    values = take_answered(outcomes, place)
+    if not (measure and before.is_answered and len(values)):
         return None
-    values = outcomes.by_repeat[:, place, run.header.measures.index(measure)]
-    # A query that was not answered scores zero; one without a value says nothing.
-    values = np.where(outcomes.failed[:, place] & np.isnan(values), 0.0, values)
+    values = values[:, run.header.measures.index(measure)]
     defined = values[~np.isnan(values)]
     mean_before = before.values.get(measure)
     mean_after = float(defined.mean()) if len(defined) else None

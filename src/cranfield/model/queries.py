@@ -44,17 +44,20 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class RegressionRules:
-    """What a run may lose compared with a baseline, counted query by query, never as a net figure.
+    """What a run may lose compared with a baseline.
 
-    - More than `at_most` regressed queries fail; any in a `protected` category fails.
+    - Without `at_most`, a significant fall fails, and so do more lost queries than noise explains.
+    - With it, more than `at_most` regressed queries fail instead, whatever else was gained.
+    - Any regressed query in a `protected` category fails.
     - An improvement in a `watched` category with regressions elsewhere is a warning.
-    - More than `most_failures` queries without an answer fail, with or without a baseline.
+    - More than `most_failures` queries without an answer fail, with or without a baseline; without
+      it, any does.
     - At least `accept_at` improved queries and none regressed make a new baseline by themselves.
     - After `promote_after` runs in a row that reach more than a threshold asks, the gate says to
       raise it.
     """
 
-    at_most: int = 0
+    at_most: int | None = None
     protected: tuple[str, ...] = ()
     watched: tuple[str, ...] = ()
     most_failures: int | None = None

@@ -28,13 +28,10 @@ from cranfield.suites import hash_suite
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.gates import Baseline, Change, GatedRun, RuleResult
+    from cranfield.gates import Baseline, Change, GatedRun, Regressions, RuleResult
     from cranfield.runs import Answer
 
 __all__ = ["answers_by_place", "gate_cases", "gate_data", "gate_records"]
-
-_JUDGED = ("at_most", "protected", "most_failures")
-"""The rules that can fail; each is a test case if the suite or the run makes it apply."""
 
 
 def gate_data(gated: Sequence[GatedRun], skipped: str = "") -> dict[str, Any]:
@@ -103,6 +100,7 @@ def _run(gated: GatedRun) -> dict[str, Any]:
     return {
         **run_facts(gated.run),
         "passed": gated.passed,
+        "cause": _cause(gated),
         "results": [pick(each, "rule", "severity", "message", "queries") for each in gated.results],
         "baseline": _baseline(gated.baseline) if gated.baseline else None,
         "stale": list(regressions.stale) if regressions else [],
@@ -117,6 +115,13 @@ def _run(gated: GatedRun) -> dict[str, Any]:
     }
 
 
+def _cause(gated: GatedRun) -> str | None:
+    """Say what failed the gate: quality, or only failures of the system."""
+    if gated.passed:
+        return None
+    return "failures" if gated.failed_by_failures else "quality"
+
+
 def _baseline(baseline: Baseline) -> dict[str, Any]:
     return {
         **pick(baseline, "name", "suite_hash", "system"),
@@ -129,15 +134,36 @@ def _baseline(baseline: Baseline) -> dict[str, Any]:
 
 def _compared(gated: GatedRun) -> dict[str, Any]:
     """Write before and after; if passing is measured, these count queries, else they are means."""
-    changes = gated.regressions.changes if gated.regressions else ()
+    regressions = gated.regressions
+    changes = regressions.changes if regressions else ()
     kinds = [change.kind for change in changes]
     return {
+        **(_verdict(regressions) if regressions else {}),
         "measure": gated.measure if changes else None,
         "counts": {str(kind): kinds.count(kind) for kind in ChangeKind},
         "groups": [
             pick(each, "name", "queries", "before", "after", "regressed", "improved")
             for each in gated.groups
         ],
+    }
+
+
+def _verdict(regressions: Regressions) -> dict[str, Any]:
+    """Write the verdict on all queries, and those that lost or found their right answers."""
+    headline, loss = regressions.headline, regressions.net_loss
+    result = headline.result
+    figures = ("difference", "pairs", "p_adjusted")
+    means = {"before": result.mean_a, "after": result.mean_b} if result else {}
+    return {
+        "verdict": str(headline.verdict.kind),
+        "headline": {
+            "measure": headline.measure,
+            **dict.fromkeys(("before", "after", *figures)),
+            **({**means, **pick(result, *figures)} if result else {}),
+        },
+        "lost": [change.query.id for change in loss.lost],
+        "found": [change.query.id for change in loss.found],
+        "fewest_lost": loss.fewest,
     }
 
 
@@ -281,10 +307,17 @@ def _rules(gated: GatedRun) -> list[TestCase]:
 
 
 def _applied(gated: GatedRun) -> list[str]:
+    """Name the rules that can fail this run: each is a test case, also if it does not."""
     rules = gated.run.header.suite.rules
     compared = bool(gated.regressions and gated.regressions.changes)
-    applied = (compared, compared and bool(rules.protected), rules.most_failures is not None)
-    return [name for name, applies in zip(_JUDGED, applied, strict=True) if applies]
+    applied = {
+        "worse": compared and rules.at_most is None,
+        "lost": compared and rules.at_most is None,
+        "at_most": compared and rules.at_most is not None,
+        "protected": compared and bool(rules.protected),
+        "failures": rules.most_failures is not None,
+    }
+    return [name for name, applies in applied.items() if applies]
 
 
 def _rule(gated: GatedRun, name: str, results: Sequence[RuleResult]) -> TestCase:

@@ -22,7 +22,7 @@ from cranfield.formats import (
     show_milliseconds,
     tabulate,
 )
-from cranfield.gates import ChangeKind, Severity
+from cranfield.gates import ChangeKind, QueryOutcome, Severity
 from cranfield.reports.gate_data import gate_cases, gate_data, gate_records
 from cranfield.reports.run_facts import (
     choose_answer,
@@ -89,10 +89,11 @@ def _section(gated: GatedRun, options: str) -> Section:
         title=gated.run.header.suite.id,
         passed=gated.passed,
         blocks=(
-            Lines((Line(_compared(gated)), *stale, *changes)),
+            Lines((Line(_compared(gated)), *stale, *changes, *_verdict(gated))),
             Lines(tuple(_result(each) for each in gated.results)),
             means_table(gated, detail=Detail.MEASURES if gated.regressions else Detail.NONE),
             thresholds_table(gated, detail=Detail.MEASURES),
+            _unanswered(gated),
             *_changes(gated),
             Lines(tuple(_latency(gated)), detail=Detail.MEASURES),
             Lines((_next(gated, options),), detail=Detail.MEASURES),
@@ -112,6 +113,17 @@ def _compared(gated: GatedRun) -> str:
     is_other = gated.baseline.system != header.system
     facts += [f"of another system, {gated.baseline.system}"] if is_other else []
     return f"{header.name} against the baseline {gated.baseline.name} ({', '.join(facts)}), {asked}"
+
+
+def _verdict(gated: GatedRun) -> list[Line]:
+    """Say what the comparison with the baseline comes to, over all queries."""
+    regressions = gated.regressions
+    if regressions is None or regressions.headline.result is None:
+        return []
+    kinds = [each.kind for each in regressions.changes]
+    improved, regressed = kinds.count(ChangeKind.IMPROVED), kinds.count(ChangeKind.REGRESSED)
+    counts = f"{improved} improved, {regressed} regressed, {kinds.count(ChangeKind.SAME)} the same"
+    return [Line(f"{regressions.headline}; {counts}", label="compared")]
 
 
 def _result(result: RuleResult) -> Line:
@@ -175,13 +187,7 @@ def _chart(gated: GatedRun) -> Chart:
 
 def _queries(gated: GatedRun, changes: Sequence[Change], caption: str, named: str = "") -> Table:
     """List queries that changed; a short format only names them if `named` does."""
-    run = gated.run
     places = {query.id: place for place, query in enumerate(gated.outcomes.queries)}
-
-    def read_got(change: Change) -> str:
-        answers = run.store.answers(run.header.id, places[change.query.id])
-        return show_got(choose_answer(list(answers)))
-
     columns: dict[Column, Callable[[Change], Any]] = {
         Column("query", CellKind.ID): lambda each: each.query.id,
         Column("text", CellKind.QUERY): lambda each: each.query.text,
@@ -189,7 +195,7 @@ def _queries(gated: GatedRun, changes: Sequence[Change], caption: str, named: st
         Column("value", CellKind.MEASURE_CHANGE): attrgetter("measure", "before", "after"),
         Column("rank", CellKind.RANK_CHANGE): attrgetter("rank_before", "rank_after"),
         Column("expected", CellKind.MESSAGE): lambda each: show_expected(each.query),
-        Column("got", CellKind.MESSAGE): read_got,
+        Column("got", CellKind.MESSAGE): lambda each: _read_got(gated, places[each.query.id]),
     }
     return Table(
         *tabulate(changes, columns),
@@ -200,6 +206,32 @@ def _queries(gated: GatedRun, changes: Sequence[Change], caption: str, named: st
         most=_MOST_SHOWN,
         rest="--report json=FILE has all",
     )
+
+
+def _unanswered(gated: GatedRun) -> Table:
+    """List the queries that the system did not answer, and what it said instead."""
+    queries = gated.outcomes.queries
+    outcomes = enumerate(gated.query_outcomes)
+    places = [place for place, each in outcomes if each is QueryOutcome.NOT_ANSWERED]
+    columns: dict[Column, Callable[[int], Any]] = {
+        Column("query", CellKind.ID): lambda place: queries[place].id,
+        Column("text", CellKind.QUERY): lambda place: queries[place].text,
+        Column("category"): lambda place: queries[place].category,
+        Column("got", CellKind.MESSAGE): lambda place: _read_got(gated, place),
+    }
+    return Table(
+        *tabulate(places, columns),
+        labels=3,
+        caption=f"not answered: {len(places)}",
+        most=_MOST_SHOWN,
+        rest="--report json=FILE has all",
+    )
+
+
+def _read_got(gated: GatedRun, place: int) -> str:
+    """Read what came back for a query from the store."""
+    answers = gated.run.store.answers(gated.run.header.id, place)
+    return show_got(choose_answer(list(answers)))
 
 
 def _latency(gated: GatedRun) -> list[Line]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.measures import MeasureColumn
 from cranfield.model import Status, Undefined
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def _group(measures: tuple[Measure, ...], outcomes: Outcomes, places: NDArray[np
         values = values[~np.isnan(values)]
         defined[measure] = len(values)
         if len(values):
-            means[measure] = measure.aggregate(MeasureColumn(values))
+            means[measure] = float(values.sum() if measure.family.is_count else values.mean())
         else:
             reasons = (outcomes.reasons.get((int(place), column)) for place in places)
             means[measure] = Undefined(

@@ -150,7 +150,8 @@ class SimulatedGate:
         run = self.simulation.simulate({place: each.graded for place, each in broken.items()})
         compared = dict(self._unbroken)
         for place, each in broken.items():
-            # A query that the baseline has is always compared, any other never.
+            # A query that is no longer answered is not compared.
+            compared.pop(place, None)
             if each.change is not None:
                 compared[place] = each.change
         return self._judge(run, compared) - self.before

@@ -53,7 +53,7 @@ class _Gate(msgspec.Struct):
 
 
 class _Regressions(msgspec.Struct):
-    at_most: Annotated[int, msgspec.Meta(ge=0)] = 0
+    at_most: Annotated[int, msgspec.Meta(ge=0)] | None = None
     protected: list[str] = msgspec.field(default_factory=list)
     watched: list[str] = msgspec.field(default_factory=list)
     most_failures: Annotated[int, msgspec.Meta(ge=0)] | None = None

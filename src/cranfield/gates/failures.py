@@ -1,0 +1,102 @@
+"""What the system did not answer and what could not be graded: findings apart from quality."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield.gates.gate_rules import RuleResult, Severity, apply_thresholds, judge_threshold
+from cranfield.model import Undefined
+from cranfield.runs import summarise
+
+if TYPE_CHECKING:
+    from cranfield.gates.gate_rules import ThresholdResult, ThresholdResults
+    from cranfield.runs import Outcomes, Run
+
+__all__ = ["judge_failures", "judge_grading", "judge_thresholds"]
+
+
+def judge_failures(run: Run, outcomes: Outcomes) -> list[RuleResult]:
+    """Judge the queries that the system did not answer; without `most_failures` none may be."""
+    if outcomes.is_unanswered:
+        message = "no query was answered"
+        return [RuleResult("answered", Severity.FAIL, message, by_failures=True)]
+    failed = _find_failed(outcomes)
+    if not failed:
+        return []
+    statuses = Counter(str(outcomes.statuses[place] or "not asked") for place in failed)
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(statuses.items()))
+    were = "was" if len(failed) == 1 else "were"
+    message = f"{len(failed)} of {len(outcomes.queries)} queries {were} not answered ({counts})"
+    most = run.header.suite.rules.most_failures
+    is_allowed = most is not None and len(failed) <= most
+    limit = "" if most is None else f"; the suite's rule most_failures = {most}"
+    limit += " allows it" if is_allowed else " allows fewer" if limit else ""
+    return [
+        RuleResult(
+            "failures",
+            Severity.WARN if is_allowed else Severity.FAIL,
+            f"{message}: the system failed, which says nothing of its quality{limit}",
+            tuple(outcomes.queries[place].id for place in failed),
+            by_failures=True,
+        )
+    ]
+
+
+def judge_grading(outcomes: Outcomes) -> list[RuleResult]:
+    """Name the queries that no measure has a value of; a gate over none but these fails."""
+    failed = set(_find_failed(outcomes))
+    places = [place for place in range(len(outcomes.queries)) if place not in failed]
+    without = [place for place in places if np.isnan(outcomes.values[place]).all()]
+    if not without:
+        return []
+    reasons = (why for (place, _), why in outcomes.reasons.items() if place == without[0])
+    reason = next(iter(reasons), "no measure has a value")
+    message = f"{len(without)} of {len(outcomes.queries)} queries were not graded ({reason})"
+    is_all = len(without) == len(places)
+    rest = "nothing could be judged" if is_all else "the gate says nothing of them"
+    return [
+        RuleResult(
+            "graded",
+            Severity.FAIL if is_all else Severity.WARN,
+            f"{message}: {rest}",
+            tuple(outcomes.queries[place].id for place in without),
+        )
+    ]
+
+
+def judge_thresholds(
+    run: Run, outcomes: Outcomes, thresholds: ThresholdResults
+) -> list[RuleResult]:
+    """Name the thresholds that were not reached, and say if unanswered queries are the cause."""
+    judged = [judge_threshold(each) for each in thresholds.thresholds]
+    failed = _find_failed(outcomes)
+    if not (any(judged) and failed):
+        return [result for result in judged if result]
+    values = outcomes.values.copy()
+    values[failed] = np.nan
+    answered = summarise(run, replace(outcomes, values=values))
+    others = apply_thresholds(run.header.suite, answered).thresholds
+    return [
+        replace(result, message=_add_cause(result, other), by_failures=other.reached)
+        for result, other in zip(judged, others, strict=True)
+        if result
+    ]
+
+
+def _add_cause(result: RuleResult, answered: ThresholdResult) -> str:
+    value = answered.value
+    shown = "undefined" if isinstance(value, Undefined) else f"{value:.4f}"
+    return f"{result.message}. Unanswered queries count as 0; without them it is {shown}"
+
+
+def _find_failed(outcomes: Outcomes) -> list[int]:
+    """Return the places of queries that were not answered, or not every time."""
+    return [
+        place
+        for place, status in enumerate(outcomes.statuses)
+        if status is None or status.is_failure
+    ]

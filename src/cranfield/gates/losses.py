@@ -1,0 +1,107 @@
+"""Queries that lost their right answers, net of those that found theirs, against what noise does.
+
+A query is lost if it regressed, scores zero in every repetition, and not because its right answer
+merely slipped to a lower rank. Noise in the order of hits makes queries slip; it rarely makes them
+lose everything. A query is found if the opposite holds.
+
+The gate assumes that noise alone takes its right answer from 1 query in 100, the rate of the test
+for single queries. A suite has lost more than noise explains if so many lost queries, net of those
+found, come with a chance of at most 2 in 100, and if the values of all queries together are lower.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp, log, log1p
+from typing import TYPE_CHECKING
+
+from cranfield.gates.significance import SIGNIFICANCE_LEVEL, ChangeKind
+from cranfield.statistics import TIE_TOLERANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.gates.regressions import Change
+
+__all__ = ["NetLoss", "fewest_beyond_noise", "find_net_loss"]
+
+_LEVEL = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class NetLoss:
+    """The queries that lost their right answers and those that found theirs.
+
+    `queries` had something to lose. It takes at least `fewest` lost ones, net of those found, to
+    be more than noise explains. `difference` is the sum of all changes.
+    """
+
+    lost: tuple[Change, ...]
+    found: tuple[Change, ...]
+    queries: int
+    fewest: int
+    difference: float
+
+    @property
+    def net(self) -> int:
+        """The number of lost queries less that of found ones."""
+        return len(self.lost) - len(self.found)
+
+    @property
+    def is_beyond_noise(self) -> bool:
+        """Whether the suite has lost more than noise explains, and gains do not outweigh it."""
+        return self.net >= self.fewest and self.difference < -TIE_TOLERANCE
+
+
+def find_net_loss(changes: Sequence[Change]) -> NetLoss:
+    """Find out whether queries lost their right answers by more than noise explains."""
+    queries = sum(max(each.repetitions_before) > TIE_TOLERANCE for each in changes)
+    return NetLoss(
+        lost=tuple(each for each in changes if _is_lost(each)),
+        found=tuple(each for each in changes if _is_found(each)),
+        queries=queries,
+        fewest=fewest_beyond_noise(queries),
+        difference=sum((each.after or 0.0) - (each.before or 0.0) for each in changes),
+    )
+
+
+@lru_cache(maxsize=1000)
+def fewest_beyond_noise(queries: int) -> int:
+    """Return how many of these queries noise alone takes with a chance of at most 2 in 100.
+
+    It is the upper quantile of a binomial distribution; 1 if there is no query.
+    """
+    count, at_least = 0, 1.0
+    term = queries * log1p(-SIGNIFICANCE_LEVEL)
+    odds = log(SIGNIFICANCE_LEVEL) - log1p(-SIGNIFICANCE_LEVEL)
+    while at_least > _LEVEL:
+        at_least -= exp(term)
+        if count < queries:
+            term += log((queries - count) / (count + 1)) + odds
+        count += 1
+    return max(count, 1)
+
+
+def _is_lost(change: Change) -> bool:
+    return (
+        change.kind is ChangeKind.REGRESSED
+        and max(change.repetitions_after) <= TIE_TOLERANCE
+        and not _has_slipped(change.rank_before, change.rank_after)
+    )
+
+
+def _is_found(change: Change) -> bool:
+    return (
+        change.kind is ChangeKind.IMPROVED
+        and max(change.repetitions_before) <= TIE_TOLERANCE
+        and not _has_slipped(change.rank_after, change.rank_before)
+    )
+
+
+def _has_slipped(better: int | None, worse: int | None) -> bool:
+    """Return whether a right answer is still there, at a lower rank.
+
+    At the same rank or above, something else than the order of hits went wrong, such as a route.
+    """
+    return worse is not None and better is not None and worse > better

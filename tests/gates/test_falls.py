@@ -1,0 +1,251 @@
+"""Queries that fell: what fails a gate by default, what a suite asks for, and what is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cranfield.comparisons import compare
+from cranfield.gates import GatedRun, Severity, gate_run, make_baseline
+from cranfield.gates.headlines import compare_headlines
+from cranfield.gates.losses import fewest_beyond_noise
+from cranfield.gates.mutations.simulation import SimulatedRun
+from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
+from cranfield.runs import Run, run_suite
+from cranfield.systems import System
+from cranfield.verdicts import VerdictKind
+
+ACCEPTED = {"date": "", "author": "", "reason": ""}
+LOST = 0
+FAILS = -1
+
+
+class Ranked(System):
+    """Has the right hit of each query at a given rank, or nowhere, or fails."""
+
+    def __init__(self, ranks: list[int]) -> None:
+        self.ranks = ranks
+
+    def search(self, query: Query, limit: int) -> Response:
+        number = int(query.id.removeprefix("q"))
+        rank = self.ranks[number]
+        if rank == FAILS:
+            raise RuntimeError("the server is down")
+        ids = [f"other-{place}" for place in range(1, limit + 1)]
+        if rank:
+            ids[rank - 1] = f"doc-{number}"
+        return Response.of(tuple(map(Hit, ids)))
+
+
+def suite_of(count: int, rules: RegressionRules | None = None, **fields: Any) -> Suite:
+    queries = tuple(
+        Query(f"q{n}", f"word{n}", {"matches": f"^doc-{n}$"}, "even" if n % 2 == 0 else "odd")
+        for n in range(count)
+    )
+    return Suite("made", "canonical", queries, rules=rules or RegressionRules(), **fields)
+
+
+def run_of(ranks: list[int], rules: RegressionRules | None = None, **fields: Any) -> Run:
+    return run_suite(suite_of(len(ranks), rules, **fields), Ranked(ranks))
+
+
+def gated(
+    before: list[int], after: list[int], rules: RegressionRules | None = None, **fields: Any
+) -> GatedRun:
+    baseline = make_baseline(run_of(before, rules, **fields), "main", ACCEPTED)
+    return gate_run(run_of(after, rules, **fields), baseline)
+
+
+def said(judged: GatedRun) -> list[tuple[str, Severity]]:
+    return [(each.rule, each.severity) for each in judged.results]
+
+
+BEFORE = [2] * 15 + [1] * 25
+FIFTEEN_UP_THREE_DOWN = [1] * 15 + [1] * 22 + [2] * 3
+FALLEN = ("q37", "q38", "q39")
+
+
+def test_a_better_build_with_a_few_fallen_queries_passes_and_names_them() -> None:
+    judged = gated(BEFORE, FIFTEEN_UP_THREE_DOWN)
+    assert judged.regressions is not None
+    assert judged.regressions.headline.verdict.kind is VerdictKind.BETTER
+    assert judged.passed
+    [fallen] = judged.results
+    assert (fallen.rule, fallen.severity, fallen.queries) == ("fallen", Severity.WARN, FALLEN)
+    assert "3 queries regressed, although the comparison says better (RR@10" in fallen.message
+
+
+@pytest.mark.parametrize(
+    ("rules", "fields", "rule"),
+    [
+        (RegressionRules(at_most=0), {}, "at_most"),
+        (RegressionRules(protected=("odd",)), {}, "protected"),
+        (RegressionRules(), {"gate": (Threshold("RR@10", 0.99),)}, "threshold"),
+    ],
+)
+def test_a_rule_of_the_suite_that_fails_a_better_build_says_both(
+    rules: RegressionRules, fields: dict[str, Any], rule: str
+) -> None:
+    judged = gated(BEFORE, FIFTEEN_UP_THREE_DOWN, rules, **fields)
+    assert not judged.passed
+    failed = next(each for each in judged.results if each.severity is Severity.FAIL)
+    assert failed.rule == rule
+    assert "although the comparison says better (RR@10 0.8125 → 0.9625, p 0.00" in failed.message
+
+
+def test_the_count_that_a_suite_asks_for_is_named_in_its_failure() -> None:
+    [failed] = gated([1] * 9, [2] + [1] * 8, RegressionRules(at_most=0)).results
+    assert failed.message == ("1 query regressed; at most 0 may, by the suite's rule at_most = 0")
+
+
+@pytest.mark.parametrize(
+    ("lost", "found", "passed"), [(1, 0, True), (2, 0, True), (3, 0, False), (4, 2, True)]
+)
+def test_queries_that_lost_their_answers_fail_a_gate_if_noise_does_not_explain_them(
+    lost: int, found: int, *, passed: bool
+) -> None:
+    before = [1] * 38 + [LOST] * 2
+    after = [LOST] * lost + [1] * (38 - lost) + [1] * found + [LOST] * (2 - found)
+    judged = gated(before, after)
+    assert judged.passed is passed
+    [result] = judged.results
+    assert result.rule == ("fallen" if passed else "lost")
+    assert result.queries == tuple(f"q{number}" for number in range(lost))
+
+
+def test_a_net_loss_says_what_noise_would_explain() -> None:
+    [lost] = gated([1] * 40, [LOST] * 3 + [1] * 37).results
+    assert lost.message == (
+        "3 queries of 40 lost their right answers and none found one: noise explains a net loss "
+        "of fewer than 3"
+    )
+
+
+def test_a_lower_rank_is_no_lost_answer() -> None:
+    judged = gated([1] * 40, [9] * 4 + [1] * 36)
+    assert (said(judged), judged.passed) == ([("fallen", Severity.WARN)], True)
+
+
+def test_gains_that_outweigh_lost_answers_make_no_net_loss() -> None:
+    before = [3] * 8 + [1] * 32
+    assert gated(before, [1] * 8 + [LOST] * 3 + [1] * 29).passed
+    assert not gated(before, [1] * 2 + [3] * 6 + [LOST] * 3 + [1] * 29).passed
+
+
+def test_a_significant_fall_fails_though_no_answer_was_lost() -> None:
+    judged = gated([1] * 40, [2] * 10 + [1] * 30)
+    assert said(judged) == [("worse", Severity.FAIL)]
+    assert "the comparison with the baseline says worse (RR@10 1.0000 → 0.8750" in (
+        judged.results[0].message
+    )
+
+
+def test_a_count_that_allows_a_significant_fall_says_both() -> None:
+    judged = gated([1] * 40, [LOST] * 10 + [1] * 30, RegressionRules(at_most=10))
+    assert judged.passed
+    assert said(judged) == [("worse", Severity.WARN)]
+    assert judged.results[0].message.endswith("; the suite's rule at_most = 10 allows it")
+
+
+def test_the_verdict_is_that_of_compare_corrected_over_all_suites_at_once() -> None:
+    """Six of forty is worse alone (p = 2 / 2⁶), and cannot be told in two suites of three."""
+    after = [[2] * 6 + [1] * 34, [2] * 6 + [1] * 34, [2] * 16 + [1] * 24]
+    suites = [replace(suite_of(40), id=name) for name in ("first", "second", "third")]
+    before = [run_suite(suite, Ranked([1] * 40)) for suite in suites]
+    now = [run_suite(suite, Ranked(ranks)) for suite, ranks in zip(suites, after, strict=True)]
+    pairs = [
+        (run, make_baseline(known, "main", ACCEPTED))
+        for run, known in zip(now, before, strict=True)
+    ]
+    kinds = [each.verdict.kind for each in compare_headlines(pairs)]
+    assert kinds == [each.verdict.kind for each in compare(before, now).suites]
+    assert kinds == [VerdictKind.CANNOT_TELL, VerdictKind.CANNOT_TELL, VerdictKind.WORSE]
+    assert compare_headlines(pairs[:1])[0].verdict.kind is VerdictKind.WORSE
+
+
+def test_failures_of_the_system_fail_the_gate_as_failures_and_not_as_quality() -> None:
+    judged = gated([1] * 40, [FAILS] * 17 + [1] * 23)
+    assert said(judged) == [("failures", Severity.FAIL)]
+    assert judged.failed_by_failures
+    assert judged.results[0].message == (
+        "17 of 40 queries were not answered (error 17): the system failed, which says nothing of "
+        "its quality"
+    )
+    assert judged.regressions is not None
+    assert len(judged.regressions.changes) == 23
+
+
+def test_a_threshold_that_failures_alone_miss_is_no_fault_of_quality() -> None:
+    gate = (Threshold("RR@10", 0.9),)
+    judged = gated([1] * 40, [FAILS] * 17 + [1] * 23, gate=gate)
+    assert judged.failed_by_failures
+    assert judged.results[1].message.endswith(
+        "Unanswered queries count as 0; without them it is 1.0000"
+    )
+    slipped = gated([1] * 40, [FAILS] * 17 + [2] * 23, gate=gate)
+    assert not slipped.failed_by_failures
+
+
+def test_a_regression_beside_failures_is_a_regression() -> None:
+    judged = gated([1] * 40, [FAILS] * 2 + [LOST] * 8 + [1] * 30)
+    assert not judged.passed
+    assert not judged.failed_by_failures
+    assert {each.rule for each in judged.results} >= {"failures", "worse", "lost"}
+
+
+def test_failures_that_a_suite_allows_are_a_warning() -> None:
+    judged = gated([1] * 40, [FAILS] * 2 + [1] * 38, RegressionRules(most_failures=2))
+    assert (said(judged), judged.passed) == ([("failures", Severity.WARN)], True)
+    assert not gated([1] * 40, [FAILS] * 3 + [1] * 37, RegressionRules(most_failures=2)).passed
+
+
+def test_queries_that_the_baseline_did_not_answer_are_no_gains() -> None:
+    judged = gated([FAILS] * 5 + [1] * 35, [1] * 5 + [LOST] * 3 + [1] * 32)
+    assert [each.rule for each in judged.results] == ["lost"]
+
+
+def ungraded(ranks: list[int], places: list[int]) -> Run:
+    """A run in which no measure has a value for the queries at these places."""
+    run = run_of(ranks)
+    known = run.outcomes()
+    values, rows = known.values.copy(), known.by_repeat.copy()
+    values[places], rows[:, places] = np.nan, np.nan
+    reasons = {(place, 0): "nothing is judged" for place in places}
+    outcomes = replace(known, values=values, by_repeat=rows, reasons=reasons)
+    return SimulatedRun(run.header, run.store, outcomes)
+
+
+def test_queries_that_were_not_graded_are_named_and_a_gate_over_none_but_these_fails() -> None:
+    run = ungraded([1] * 5, [3, 4])
+    judged = gate_run(run, make_baseline(run, "main", ACCEPTED))
+    assert said(judged) == [("graded", Severity.WARN)]
+    assert judged.results[0].queries == ("q3", "q4")
+    assert judged.results[0].message == (
+        "2 of 5 queries were not graded (nothing is judged): the gate says nothing of them"
+    )
+    [failed, _] = gate_run(ungraded([1] * 5, list(range(5)))).results
+    assert (failed.rule, failed.severity) == ("graded", Severity.FAIL)
+
+
+@pytest.mark.parametrize(
+    ("queries", "fewest"),
+    [
+        (0, 1),
+        (2, 1),
+        (3, 2),
+        (21, 2),
+        (22, 3),
+        (40, 3),
+        (57, 3),
+        (58, 4),
+        (100, 4),
+        (100_000, 1066),
+    ],
+)
+def test_the_fewest_lost_queries_beyond_noise_grow_with_the_suite(
+    queries: int, fewest: int
+) -> None:
+    assert fewest_beyond_noise(queries) == fewest
