@@ -54,6 +54,13 @@ def test_columns_and_tables_of_more_detail_are_left_out() -> None:
     assert text_of(replace(table, detail=Detail.CHANGED), Detail.MEASURES) == ""
 
 
+def test_a_section_of_more_detail_is_left_out_whole() -> None:
+    sections = (Section("seen"), Section("unseen", detail=Detail.CHANGED))
+    report = Report("any", "title", sections, detail=Detail.MEASURES)
+    assert render(report) == "seen\n"
+    assert render(replace(report, detail=Detail.CHANGED)) == "seen\n\nunseen\n"
+
+
 def test_a_turnable_table_that_is_too_wide_is_turned() -> None:
     names = [f"a run with a long name, number {number}" for number in range(6)]
     columns = (Column("measure"), *(Column(name, CellKind.VALUE) for name in names))

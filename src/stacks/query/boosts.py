@@ -84,7 +84,7 @@ def list_factors(candidate: Candidate, typed: str) -> list[Factor]:
     framework, *steps = candidate.uri.split("://", 1)[-1].split("/")
     if framework in _BUILT_IN_FACTORS:
         factors.append(Factor("the language itself", _BUILT_IN_FACTORS[framework]))
-    if len(steps) > 1:
+    if steps:
         factors.append(_weigh_steps(len(steps)))
     return [factor for factor in factors if factor.factor != 1.0]
 

@@ -16,6 +16,16 @@ def test_symbols_of_the_source_win_over_the_declaration(page: Make) -> None:
     assert [each.symbol.name for each in make_rows(document, "").symbols] == ["Given"]
 
 
+def test_a_symbol_has_the_number_of_its_snippet_and_none_outside(page: Make) -> None:
+    snippets = (Snippet("func one() {}"), Snippet("func two() {}"))
+    document = page("a/b", language="swift", declaration="struct Parsed {}", snippets=snippets)
+    assert [each[:2] for each in make_rows(document, "").symbols] == [
+        ("declaration", 0),
+        ("snippet", 1),
+        ("snippet", 2),
+    ]
+
+
 def test_a_page_knows_the_kind_of_its_declaration(page: Make) -> None:
     method = page("a/b", language="swift", declaration="func go()", kind="method")
     assert [each.symbol.kind for each in make_rows(method, "").symbols] == ["method"]

@@ -13,6 +13,8 @@ from stacks.text import get_file_type
     [
         (".zshrc", "shell configuration"),
         (".gitconfig", "Git version control configuration"),
+        ("a/Cargo.lock", "locked dependencies"),
+        ("a/Site.KEY", "certificate or key"),
         (".env.example", "environment variables, configuration and secrets"),
         ("a/Makefile", "build rules"),
         ("a/README.md", "introduction to a project"),

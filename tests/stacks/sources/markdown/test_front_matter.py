@@ -159,10 +159,13 @@ def test_toml_is_read_and_broken_toml_is_left_out() -> None:
     assert split_front_matter(f"+++\na = {'[' * 9000}\n+++\nbody") == ({}, "body")
 
 
-def test_a_block_that_is_never_closed_ends_at_the_first_line_that_is_no_field() -> None:
-    front = split_front_matter("---\ntitle: Open\nauthor: me\n\n# Heading\ntext: not a field\n")
-    assert front.fields == {"title": ("Open",), "author": ("me",)}
-    assert front.body == "\n# Heading\ntext: not a field\n"
+@pytest.mark.parametrize(
+    "body", ["Text below.\nMore: of it\n", "\n# Heading\ntext: not a field\n", " \n a: b\n"]
+)
+def test_a_block_that_is_never_closed_ends_at_the_first_line_that_is_no_field(body: str) -> None:
+    front = split_front_matter(f"---\ntitle: A\ntags:\n  - b\n{body}")
+    assert front.fields == {"title": ("A",), "tags": ("b",)}
+    assert front.body == body
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,13 @@ def test_code_with_errors_gives_the_same_as_code_without() -> None:
     assert parse_code(broken, "swift").symbols[:-1] == parse_code(WHOLE, "swift").symbols
 
 
+def test_a_head_ends_before_a_statement_and_code_left_out() -> None:
+    for below in ("async let x = load()", "...", "..< 3"):
+        go = parse_code(f"func go() -> Int\n{below}\n", "swift").symbols[0]
+        assert go.signature == "func go() -> Int"
+    assert declared("func go()\nasync throws -> Int").is_async
+
+
 def test_lines_may_end_as_on_windows() -> None:
     there = parse_code(WHOLE.replace("\n", "\r\n"), "swift")
 
