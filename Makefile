@@ -14,7 +14,7 @@ help:
 	@echo "make check   lint, types and import rules"
 	@echo "make bench   speed and memory against peers, side by side (downloads them; a quarter of an hour)"
 	@echo "make shape   files, lines, functions, names used twice, modules entered by a command"
-	@echo "make mutants plant 100 small defects and count those that the tests notice (half an hour)"
+	@echo "make mutants plant 100 small defects and count those that the tests notice (20 minutes)"
 	@echo "make format  format the code"
 	@echo "make clean   remove everything that make created"
 

@@ -4,7 +4,8 @@
 
 Works on copies of the repository. It first runs the tests of `make quick` once under coverage, to
 know which of them reach which line. Then it plants each defect (a comparison turned around, a
-condition dropped, a number changed, …) and runs the tests that reach the line, the fastest first.
+condition dropped, a number changed, …) and runs the tests that reach the line, those of its package
+first, and the fastest of them.
 A defect that they miss gets all tests of its package: those that start a process or a server, or
 index a corpus, too. It prints the defects that none of them noticed. Such a survivor is a place to
 look at: some change nothing that anybody could notice.
@@ -226,10 +227,12 @@ def find_notice(folder: Path, defect: Defect, tests: list[str]) -> str:
     source = file.read_bytes()
     file.write_bytes(source[: defect.start] + defect.text.encode() + source[defect.end :])
     run = ("-m", "pytest", "-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider")
+    near = find_package_tests(folder, defect.path)
+    tests = sorted(tests, key=lambda test: not test.startswith(tuple(near)))
     try:
         if tests and run_python(folder, *run, *tests[:MOST_TESTS], timeout=LONGEST) != 0:
             return "make quick"
-        more = find_package_tests(folder, defect.path) or tests[MOST_TESTS:MORE_TESTS]
+        more = near or tests[MOST_TESTS:MORE_TESTS]
         code = run_python(folder, *run, *more, timeout=LONGEST) if more else 0
         # Exit code 5: no test was chosen.
         return "" if code in (0, 5) else "make test"
