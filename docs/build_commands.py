@@ -31,6 +31,7 @@ COMMANDS = {
         "suggest",
         "score",
         "measures",
+        "completion",
     ),
     "stacks": (
         "",

@@ -1,18 +1,21 @@
-"""What the command lines of both packages share: the application, progress bars, closed pipes."""
+"""What the command lines of both packages share: the application, bars, colour, closed pipes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     import typer
 
-__all__ = ["CLEAR_LINE", "discard_output", "draw_bar", "make_app"]
+__all__ = ["CLEAR_LINE", "discard_output", "draw_bar", "has_colour", "make_app", "paint"]
 
 CLEAR_LINE = "\r\x1b[K"
 """Returns to the start of a line of the terminal, and clears it."""
 
 _BAR_WIDTH = 24
+_COLOURS = {"green": 32, "red": 31, "yellow": 33}
 
 
 def make_app(name: str, summary: str, version: str) -> typer.Typer:
@@ -42,6 +45,23 @@ def make_app(name: str, summary: str, version: str) -> typer.Typer:
         """Hold the options that come before a subcommand."""
 
     return app
+
+
+def has_colour(stream: TextIO | None) -> bool:
+    """Return whether a stream is a terminal that shows colour, and the user wants it.
+
+    `NO_COLOR` with any value turns colour off (https://no-color.org).
+    """
+    import os
+
+    if stream is None or not stream.isatty():
+        return False
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, colour: str) -> str:
+    """Colour a text of one line for a terminal."""
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
 
 
 def draw_bar(done: int, total: int) -> str:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from tests.formats.samples import NASTY, handmade
 
-from cranfield.formats import CellKind, Column, Detail, Report, Section, Table, render
+from cranfield.formats import (
+    FORMATS,
+    CellKind,
+    Column,
+    Detail,
+    Line,
+    Report,
+    Section,
+    Table,
+    Tone,
+    render,
+)
 
 
 def text_of(table: Table, detail: Detail = Detail.ALL) -> str:
@@ -73,3 +85,17 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
     text = render(handmade(NASTY))
     assert "\x1b" not in text
     assert text.replace("\n", "").isprintable()
+
+
+def test_colour_adds_nothing_but_colour() -> None:
+    report = handmade()
+    coloured = FORMATS.get("text").render(report, in_colour=True)
+    assert "first: plain: \x1b[31mFAILED\x1b[0m\n" in coloured
+    assert "\x1b[33mwarning\x1b[0m: careful (q1, plain)\n" in coloured
+    assert re.sub(r"\x1b\[\d+m", "", coloured) == render(report)
+
+
+def test_an_escape_in_a_coloured_line_is_replaced() -> None:
+    line = Line("\x1b[2Jfine", Tone.GOOD)
+    report = Report("any", "title", (), (line,))
+    assert FORMATS.get("text").render(report, in_colour=True) == "\x1b[32m�[2Jfine\x1b[0m\n"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.options import Config, StorePlace, format_option
-from cranfield.cli.output import write
+from cranfield.cli.output import write, write_report
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def show(
     from cranfield.reports import report_baselines
 
     written, found = _find(suite, name, output, config)
-    write(written.render(report_baselines(found)))
+    write_report(written, report_baselines(found))
 
 
 @baseline.command()
@@ -128,7 +128,7 @@ def history(
     from cranfield.reports import report_baseline_history
 
     written, found = _find(suite, name, output, config)
-    write(written.render(report_baseline_history(found)))
+    write_report(written, report_baseline_history(found))
 
 
 def _find(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.options import Config, StorePlace, format_option
-from cranfield.cli.output import StepLines, write
+from cranfield.cli.output import StepLines, write, write_report
 
 if TYPE_CHECKING:
     from cranfield.model import Suite
@@ -71,7 +71,7 @@ def check(
     project, named = open_named(config, suites or [])
     stored = project.open_store(store) if project.has_store(store) else None
     checked = check_suites(project, named, corpus=corpus, store=stored, accept_ledger=update_ledger)
-    write(written.render(report_checks(checked)))
+    write_report(written, report_checks(checked))
     if not all(each.passed for _, each in checked):
         raise typer.Exit(2)
     if mutate:
@@ -80,7 +80,7 @@ def check(
 
 def _mutate(project: Project, suites: list[Suite], store: Store | None) -> None:
     """Break stored runs, and show what their gates detect, against the baseline if there is one."""
-    from cranfield.formats import render
+    from cranfield.formats import find_format
     from cranfield.gates import find_baseline
     from cranfield.gates.mutations import check_mutations, find_mutable_run
     from cranfield.reports import report_mutations
@@ -93,4 +93,4 @@ def _mutate(project: Project, suites: list[Suite], store: Store | None) -> None:
         write(f"{suite.id} is compared with {other}\n")
         lines = StepLines(f"{suite.id}, broken")
         report = check_mutations(run, baseline=baseline, progress=lines)
-        write(render(report_mutations([report])))
+        write_report(find_format("text", "mutations"), report_mutations([report]))

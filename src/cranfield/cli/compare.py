@@ -17,11 +17,19 @@ from cranfield.cli.options import (
     OptionalRepeats,
     Out,
     Qrels,
+    Quiet,
     Seed,
     StorePlace,
     format_option,
 )
-from cranfield.cli.output import open_session, read_report, write, write_reports, write_to
+from cranfield.cli.output import (
+    open_session,
+    read_report,
+    write_report,
+    write_reports,
+    write_with_summary,
+)
+from cranfield.cli.resumption import run_command
 from cranfield.formats import Detail, list_formats
 
 __all__ = ["compare"]
@@ -98,6 +106,7 @@ def compare(
     show: Show = "changed",
     report: Reports = None,
     fail_on: FailOn = None,
+    quiet: Quiet = False,
     output: Output = "text",
     out: Out = None,
     config: Config = None,
@@ -112,7 +121,7 @@ def compare(
     cranfield compare words stacks --suite apple-docs --show overview --report markdown=audit.md
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield import comparisons
-    from cranfield.formats import find_format, render
+    from cranfield.formats import find_format
     from cranfield.measures import parse_measure
     from cranfield.projects import ArmOptions, find_arms, open_named, refuse_unanswered
     from cranfield.reports import report_comparison, report_grids
@@ -138,20 +147,22 @@ def compare(
         qrels,
         tuple(parse_measure(text) for text in measure or ()),
     )
-    session = open_session(project.open_store(store))
+    repeated = {"--k": k, "--jobs": jobs, "--repeat": repeat}
+    chosen = {"--category": category, "--language": language, "--measure": measure}
+    places = {"--qrels": qrels, "--config": config, "--store": store}
+    continued_by = run_command(suite or [], {**repeated, **chosen, **places})
+    session = open_session(project.open_store(store), continued_by, quiet=quiet)
     found = find_arms(session, project, arms, loaded, asked)
     options = comparisons.CompareOptions(margin, seed, common)
     if grid:
         attributed = report_grids(comparisons.attribute(found, options))
         write_reports(attributed, additional)
-        write_to(out, written.render(attributed))
+        write_report(written, attributed, out)
         return
     result = comparisons.compare(found[0], found[1], options)
     compared = report_comparison(result, shown)
     write_reports(report_comparison(result), additional)
-    write_to(out, written.render(compared))
-    if out is not None and out != "-":
-        write(render(compared, written.on_screen))
+    write_with_summary(written, compared, out)
     for arm in found:
         refuse_unanswered(arm)
     if any(each.verdict.kind in failing for each in result.suites):

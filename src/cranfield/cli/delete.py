@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cranfield.cli.completions import complete_run
 from cranfield.cli.options import Config, StorePlace
-from cranfield.cli.output import report, write
+from cranfield.cli.output import report, write_report
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
@@ -22,7 +23,11 @@ __all__ = ["delete"]
 def delete(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[RUN]", help="Ids, beginnings of ids, labels, or latest."),
+        typer.Argument(
+            metavar="[RUN]",
+            help="Ids, beginnings of ids, labels, or latest.",
+            autocompletion=complete_run,
+        ),
     ] = None,
     keep: Annotated[
         int | None,
@@ -49,7 +54,7 @@ def delete(
     cranfield runs delete --keep 5
     cranfield runs delete --older-than 30d --yes
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.formats import count_of, render
+    from cranfield.formats import count_of, find_format
     from cranfield.projects import open_project
     from cranfield.reports import report_deletion
     from cranfield.runs import delete_runs
@@ -57,7 +62,7 @@ def delete(
     project = open_project(config)
     opened = project.open_existing_store(store)
     plan = _plan(project, opened, names or [], keep, older_than)
-    write(render(report_deletion(plan)))
+    write_report(find_format("text", "deletion"), report_deletion(plan))
     if not plan.deleted:
         return
     count = count_of(len(plan.deleted), "run")

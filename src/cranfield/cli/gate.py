@@ -19,12 +19,14 @@ from cranfield.cli.options import (
     OptionalJobs,
     OptionalRepeats,
     Out,
+    Quiet,
     StorePlace,
     SuiteFiles,
     format_option,
 )
-from cranfield.cli.output import open_session, read_report, write_reports, write_to
+from cranfield.cli.output import open_session, read_report, write_report, write_reports
 from cranfield.cli.output import report as report_line
+from cranfield.cli.resumption import run_command
 from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import list_formats
 
@@ -78,6 +80,7 @@ def gate(
     jobs: OptionalJobs = None,
     repeat: OptionalRepeats = None,
     measure: Measures = None,
+    quiet: Quiet = False,
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
@@ -108,7 +111,7 @@ def gate(
     if skipped := _find_skip_reason(project, changed_paths):
         nothing = report_gates((), skipped)
         write_reports(nothing, additional)
-        write_to(out, shown.render(nothing))
+        write_report(shown, nothing, out)
         return
     opened = project.open_store(store)
     measures = tuple(parse_measure(text) for text in measure or ())
@@ -119,12 +122,15 @@ def gate(
         runs = find_stored_runs(project, opened, run, measures)
     else:
         options = RunOptions(k or 10, jobs or 1, repeat or 1, measures=measures)
-        session = open_session(opened)
+        repeated = {"--k": k, "--jobs": jobs, "--repeat": repeat}
+        places = {"--measure": measure, "--config": config, "--store": store}
+        continued_by = run_command(suites or [], {**repeated, **places})
+        session = open_session(opened, continued_by, quiet=quiet)
         runs = run_for_gate(session, project, named, options, system=system, baseline=baseline)
     result = judge(runs, project, baseline=baseline)
     judged = report_gates(result.runs, options=_project_option(project))
     write_reports(judged, additional)
-    write_to(out, shown.render(judged))
+    write_report(shown, judged, out)
     refuse_unanswered(runs)
     if not result.passed:
         raise typer.Exit(EXIT_UNANSWERED if result.failed_by_failures else EXIT_FAILED)

@@ -19,7 +19,7 @@ from cranfield.cli.runs import runs
 from cranfield.cli.score import score
 from cranfield.cli.suggest import suggest
 from cranfield.errors import CranfieldError, SystemUnusableError
-from cranfield_shared import make_app
+from cranfield_shared import add_completion, make_app
 from cranfield_shared.version import __version__
 
 __all__ = ["app", "main"]
@@ -45,6 +45,7 @@ app.command()(power)
 app.command(no_args_is_help=True)(suggest)
 app.command(no_args_is_help=True)(score)
 app.command()(measures)
+add_completion(app, "cranfield")
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from cranfield.cli.options import format_option
-from cranfield.cli.output import write
+from cranfield.cli.output import write_report
 
 __all__ = ["measures"]
 
@@ -22,4 +22,4 @@ def measures(output: Annotated[str, format_option("measures")] = "text") -> None
     from cranfield.scores import report_measures
 
     written = find_format(output, "measures")
-    write(written.render(report_measures(FAMILIES.values())))
+    write_report(written, report_measures(FAMILIES.values()))

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from cranfield.cli.completions import complete_format
 from cranfield.formats import list_formats
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "OptionalRepeats",
     "Out",
     "Qrels",
+    "Quiet",
     "Repeats",
     "Seed",
     "StorePlace",
@@ -30,7 +32,13 @@ __all__ = [
 
 def format_option(kind: str, end: str = ".") -> Any:
     """Make the option `--format` of a command whose report is of a kind; `end` ends its help."""
-    return typer.Option("--format", "-f", metavar="NAME", help=f"{list_formats(kind)}{end}")
+    return typer.Option(
+        "--format",
+        "-f",
+        metavar="NAME",
+        help=f"{list_formats(kind)}{end}",
+        autocompletion=complete_format(kind),
+    )
 
 
 SuiteFiles: TypeAlias = Annotated[
@@ -87,6 +95,9 @@ Measures: TypeAlias = Annotated[
 Qrels: TypeAlias = Annotated[
     str | None,
     typer.Option("--qrels", metavar="FILE", help="Judgments that replace what the suites expect."),
+]
+Quiet: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", help="Show no progress and no notes, only the report.")
 ]
 Out: TypeAlias = Annotated[
     str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the report to a file.")

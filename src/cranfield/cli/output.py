@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from cranfield.errors import CranfieldError
-from cranfield_shared import CLEAR_LINE, discard_output, draw_bar
+from cranfield_shared import CLEAR_LINE, discard_output, draw_bar, has_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from cranfield.formats import Format, Report
     from cranfield.model import Query, Response
@@ -27,8 +27,10 @@ __all__ = [
     "read_report",
     "report",
     "write",
+    "write_report",
     "write_reports",
     "write_to",
+    "write_with_summary",
 ]
 
 _TEXT_WIDTH = 40
@@ -50,6 +52,21 @@ def write_reports(made: Report, files: Iterable[tuple[Format, str]]) -> None:
     """Write a report to each of the files that `--report` named."""
     for written, file in files:
         write_to(file, written.render(made))
+
+
+def write_report(written: Format, made: Report, file: str | None = None) -> None:
+    """Write a report to a file or to standard output, in colour if that is a terminal."""
+    in_colour = (file is None or file == "-") and has_colour(sys.stdout)
+    write_to(file, written.render(made, in_colour=in_colour))
+
+
+def write_with_summary(written: Format, made: Report, file: str | None) -> None:
+    """Write a report; if it goes to a file, also write a summary to standard output."""
+    from cranfield.formats import find_format
+
+    write_report(written, made, file)
+    if file is not None and file != "-":
+        write_report(find_format(written.on_screen, made.kind), made)
 
 
 def write(text: str) -> None:
@@ -101,11 +118,30 @@ def report(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def open_session(store: Store) -> Session:
-    """Return a session that runs systems in this environment and shows progress here."""
-    from cranfield.projects import Session
+def open_session(store: Store, continued_by: Callable[[str], str], *, quiet: bool) -> Session:
+    """Return a session that runs systems in this environment and shows progress here.
 
-    return Session(store, dict(os.environ), report, ProgressLines)
+    `continued_by` makes the command that continues a run of a system. `quiet` leaves out progress
+    and notes, but not how to continue.
+    """
+    from cranfield.projects import Session
+    from cranfield.runs import Silent
+
+    def say_stopped(system: str) -> None:
+        command = continued_by(system)
+        report(f"\nstopped; all answers so far are stored. Continue with:\n  {command}")
+
+    return Session(
+        store,
+        dict(os.environ),
+        _ignore if quiet else report,
+        (lambda _: Silent()) if quiet else ProgressLines,
+        say_stopped,
+    )
+
+
+def _ignore(_: str) -> None:
+    """Leave out a note."""
 
 
 class StepLines:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cranfield.cli.options import Config, Out, StorePlace, SuiteFiles, format_option
-from cranfield.cli.output import write_to
+from cranfield.cli.output import write_report
 from cranfield.errors import StoreError
 
 __all__ = ["power"]
@@ -55,4 +55,4 @@ def power(
             f"{opened.name} has no complete run{by} of {', '.join(each.id for each in loaded)}; "
             "`cranfield run` makes one, `cranfield runs list` shows what is there"
         )
-    write_to(out, written.render(report_power(estimated)))
+    write_report(written, report_power(estimated), out)

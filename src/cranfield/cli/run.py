@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from cranfield.cli.completions import complete_system
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -15,12 +16,20 @@ from cranfield.cli.options import (
     Measures,
     Out,
     Qrels,
+    Quiet,
     Repeats,
     StorePlace,
     SuiteFiles,
     format_option,
 )
-from cranfield.cli.output import open_session, report, write, write_to
+from cranfield.cli.output import (
+    open_session,
+    report,
+    write_report,
+    write_to,
+    write_with_summary,
+)
+from cranfield.cli.resumption import repeat_command
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
@@ -36,7 +45,11 @@ __all__ = ["run"]
 Systems: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        "--system", "-s", metavar="NAME", help="A system of cranfield.toml; may be repeated."
+        "--system",
+        "-s",
+        metavar="NAME",
+        help="A system of cranfield.toml; may be repeated.",
+        autocompletion=complete_system,
     ),
 ]
 ModeName: TypeAlias = Annotated[
@@ -75,6 +88,7 @@ def run(
     retry_failed: RetryFailed = False,
     gate: Gate = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every query.")] = False,
+    quiet: Quiet = False,
     output: Output = None,
     out: Out = None,
     config: Config = None,
@@ -88,7 +102,7 @@ def run(
     cranfield run canonical.toml --system new --resume
     cranfield run home --mode both
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.formats import find_format, render
+    from cranfield.formats import find_format
     from cranfield.gates import gate_run
     from cranfield.measures import parse_measure
     from cranfield.projects import (
@@ -109,7 +123,7 @@ def run(
         raise CranfieldError("--mode decides both; leave out --system and --format")
     written = find_format(output or "text", "run")
     _check_label(label, project.systems)
-    if gate and (category or language or smoke):
+    if gate and (category or language or smoke) and not quiet:
         report("note: the gate is judged on the chosen queries only")
     specs = project.choose_systems(chosen_mode.systems if chosen_mode else system or ())
     loaded = project.load_suites(named, qrels)
@@ -119,7 +133,7 @@ def run(
     selection = describe_selection(category, language, smoke=smoke) if is_part else ""
     measures = tuple(parse_measure(text) for text in measure or ())
     options = RunOptions(k, jobs, repeat, label, measures, selection=selection)
-    session = open_session(project.open_store(store))
+    session = open_session(project.open_store(store), repeat_command, quiet=quiet)
     if resume or retry_failed:
         runs = resume_systems(session, specs, chosen, options, retry_failed=retry_failed)
     else:
@@ -128,9 +142,7 @@ def run(
         _show_mode(chosen_mode, project, runs, out=out, verbose=verbose)
         return
     shown = report_runs([gate_run(each) for each in runs], per_query=verbose)
-    write_to(out, written.render(shown))
-    if out is not None and out != "-":
-        write(render(shown, written.on_screen))
+    write_with_summary(written, shown, out)
     refuse_unanswered(runs)
     if gate and not shown.passed:
         raise typer.Exit(1)
@@ -141,7 +153,7 @@ def _show_mode(
 ) -> None:
     """Show what a mode ran: its first system compared with the last, and the last by itself."""
     from cranfield.comparisons import compare
-    from cranfield.formats import render
+    from cranfield.formats import FORMATS, render
     from cranfield.gates import gate_run
     from cranfield.projects import refuse_unanswered
     from cranfield.reports import report_comparison, report_runs
@@ -151,7 +163,7 @@ def _show_mode(
     judged = [gate_run(each) for each in last]
     about_last = report_runs(judged, per_query=verbose)
     compared = report_comparison(compare(first, last)) if len(by_system) > 1 else about_last
-    write_to(out, render(compared, mode.format))
+    write_report(FORMATS.get(mode.format), compared, out)
     for name, file in mode.reports.items():
         for suite, some in _by_file(file, judged):
             place = str(project.folder / suite)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cranfield.cli.completions import complete_run
 from cranfield.cli.delete import delete
 from cranfield.cli.options import Config, Out, StorePlace, format_option
-from cranfield.cli.output import write, write_to
+from cranfield.cli.output import write, write_report
 
 if TYPE_CHECKING:
     from cranfield.runs import Store
@@ -19,7 +20,12 @@ runs = typer.Typer(
     no_args_is_help=True, help="List, show, export, import, delete and audit stored runs."
 )
 
-RunName = Annotated[str, typer.Argument(metavar="RUN", help="An id, its beginning, or a label.")]
+RunName = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN", help="An id, its beginning, or a label.", autocompletion=complete_run
+    ),
+]
 
 
 def _store(config: str | None, store: str | None) -> Store:
@@ -39,7 +45,7 @@ def list_runs(
     from cranfield.reports import report_run_list
 
     written = find_format(output, "runs")
-    write(written.render(report_run_list(_store(config, store).headers())))
+    write_report(written, report_run_list(_store(config, store).headers()))
 
 
 @runs.command(no_args_is_help=True)
@@ -69,7 +75,7 @@ def show(
     shown = (
         report_ranking(found, query) if query else report_runs([gate_run(found)], per_query=True)
     )
-    write(written.render(shown))
+    write_report(written, shown)
 
 
 @runs.command(no_args_is_help=True)
@@ -95,7 +101,7 @@ def export(
 
     written = find_format(output, "run")
     found = find_run(_store(config, store), run)
-    write_to(out, written.render(report_runs([gate_run(found)], per_query=True)))
+    write_report(written, report_runs([gate_run(found)], per_query=True), out)
 
 
 @runs.command("import", no_args_is_help=True)
@@ -144,6 +150,6 @@ def audit(
         else [Run(header, opened) for header in opened.headers()]
     )
     findings = [finding for run in found for finding in audit_run(run)]
-    write(written.render(report_audit(len(found), findings)))
+    write_report(written, report_audit(len(found), findings))
     if findings:
         raise typer.Exit(1)

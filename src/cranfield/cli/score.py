@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cranfield.cli.options import Seed, format_option
-from cranfield.cli.output import write
+from cranfield.cli.output import write_report
 from cranfield.model import Missing, TieRule
 
 __all__ = ["score"]
@@ -75,7 +75,7 @@ def score(
     report = report_scores(
         scores.runs, scores.comparisons, per_query=per_query, tie_bounds=tie_bounds
     )
-    write(written.render(report))
+    write_report(written, report)
     if not written.has_warnings:
         for run in scores.runs:
             for warned in run.warnings:

@@ -25,7 +25,8 @@ __all__ = ["FORMATS", "Format", "find_format", "list_formats", "render"]
 class Format:
     """A way to write reports of some kinds; with no kinds, of every kind.
 
-    `writer` renders a report: a function, or where to import it from, `"module:function"`.
+    `writer` renders a report: a function, or where to import it from, `"module:function"`;
+    `colour_writer` does so in colour, for a terminal.
     `on_screen` is the format printed when the report itself goes to a file. With `values_only`
     it writes values, neither comparisons nor bounds; `has_warnings` says that it writes warnings,
     which otherwise go to standard error.
@@ -37,19 +38,21 @@ class Format:
     on_screen: str = "text"
     values_only: bool = False
     has_warnings: bool = False
+    colour_writer: Callable[[Report], str] | str = ""
 
     def suits(self, kind: str) -> bool:
         """Return whether it is meant for reports of a kind."""
         return not self.kinds or kind in self.kinds
 
-    def render(self, report: Report) -> str:
+    def render(self, report: Report, *, in_colour: bool = False) -> str:
         """Write a report; one of a kind that the format is not meant for is refused."""
         refuse_unsuitable(self, report.kind)
-        if not isinstance(self.writer, str):
-            return self.writer(report)
+        writer = (in_colour and self.colour_writer) or self.writer
+        if not isinstance(writer, str):
+            return writer(report)
         from importlib import import_module
 
-        module, _, function = self.writer.partition(":")
+        module, _, function = writer.partition(":")
         written: str = getattr(import_module(module), function)(report)
         return written
 
@@ -57,7 +60,11 @@ class Format:
 FORMATS: Registry[Format] = Registry("format", Format, group="cranfield.formats")
 
 _BUILT_IN = (
-    Format("text", "cranfield.formats.text_format:render_text"),
+    Format(
+        "text",
+        "cranfield.formats.text_format:render_text",
+        colour_writer="cranfield.formats.text_format:render_coloured_text",
+    ),
     Format("json", "cranfield.formats.json_format:render_json", has_warnings=True),
     Format("markdown", "cranfield.formats.markdown_format:render_markdown"),
     Format(

@@ -1,33 +1,58 @@
-"""Reports as plain text in aligned columns, without colour or escapes: it is pasted elsewhere."""
+"""Reports as plain text in aligned columns, without escapes: it is pasted elsewhere.
+
+On a terminal, lines with a tone are coloured, and so is whether a section passed.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from cranfield.formats.cells import name_queries, printable, shorten, show_cell, show_row
-from cranfield.formats.document import CellKind, Detail, Lines, Table, Verbatim
+from cranfield.formats.document import CellKind, Detail, Lines, Table, Tone, Verbatim
+from cranfield_shared import paint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeAlias
 
     from cranfield.formats.document import Block, Column, Line, Report, Section
 
-__all__ = ["align", "render_text"]
+    Colour: TypeAlias = Callable[[str, Tone], str]
+
+__all__ = ["align", "render_coloured_text", "render_text"]
 
 _WIDEST = 120
 """A turnable table that is wider than so many characters has a row for each column instead."""
 _WIDTHS = {CellKind.QUERY: 44, CellKind.MESSAGE: 80}
 _STACKED_WIDTH = 160
 _LINE_WIDTH = 2000
+_COLOURS = {Tone.GOOD: "green", Tone.BAD: "red", Tone.WARNING: "yellow"}
+_OUTCOMES = {True: ("PASSED", Tone.GOOD), False: ("FAILED", Tone.BAD)}
 
 
 def render_text(report: Report) -> str:
     """Write the sections, what they come to, and how to read them, as far as was asked for."""
+    return _render(report, _leave)
+
+
+def render_coloured_text(report: Report) -> str:
+    """Write the same in the colours of a terminal."""
+    return _render(report, _colour)
+
+
+def _leave(text: str, _: Tone) -> str:
+    return text
+
+
+def _colour(text: str, tone: Tone) -> str:
+    return paint(text, _COLOURS[tone]) if tone in _COLOURS else text
+
+
+def _render(report: Report, colour: Colour) -> str:
     if report.detail is Detail.NONE:
         return ""
-    lines = [_line(line) for line in report.lines if line.detail <= report.detail]
-    parts = [_section(section, report.detail) for section in report.sections]
+    lines = [_line(line, colour) for line in report.lines if line.detail <= report.detail]
+    parts = [_section(section, report.detail, colour) for section in report.sections]
     parts += ["".join(lines), "".join(f"{printable(note)}\n" for note in report.notes)]
     return "\n".join(part for part in parts if part)
 
@@ -46,21 +71,21 @@ def align(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     )
 
 
-def _section(section: Section, detail: Detail) -> str:
+def _section(section: Section, detail: Detail, colour: Colour) -> str:
     if section.detail > detail:
         return ""
-    outcome = {True: ": PASSED", False: ": FAILED", None: ""}[section.passed]
+    outcome = "" if section.passed is None else f": {colour(*_OUTCOMES[section.passed])}"
     head = f"{_plain(section.title)}{outcome}\n" if section.title else ""
     blocks = [block for block in section.blocks if block.detail <= detail]
-    parts = [(block, written) for block in blocks if (written := _block(block, detail))]
+    parts = [(block, written) for block in blocks if (written := _block(block, detail, colour))]
     if head and parts and isinstance(parts[0][0], Lines):
         head += parts.pop(0)[1]
     return "\n".join(part for part in [head, *(written for _, written in parts)] if part)
 
 
-def _block(block: Block, detail: Detail) -> str:
+def _block(block: Block, detail: Detail, colour: Colour) -> str:
     if isinstance(block, Lines):
-        return "".join(_line(line) for line in block.lines if line.detail <= detail)
+        return "".join(_line(line, colour) for line in block.lines if line.detail <= detail)
     if isinstance(block, Table):
         return _table(block, detail)
     if isinstance(block, Verbatim):
@@ -69,10 +94,13 @@ def _block(block: Block, detail: Detail) -> str:
     return ""
 
 
-def _line(line: Line) -> str:
-    label = f"{line.label}: " if line.label else ""
+def _line(line: Line, colour: Colour) -> str:
+    """Write a line; its label is coloured, or all of it if it has none."""
     queries = f" ({name_queries(line.queries)})" if line.queries else ""
-    return f"{_plain(label + line.text + queries)}\n"
+    text = line.text + queries
+    if not line.label:
+        return f"{colour(_plain(text), line.tone)}\n"
+    return f"{colour(_plain(line.label), line.tone)}: {_plain(text)}\n"
 
 
 def _plain(text: str) -> str:

@@ -48,14 +48,16 @@ def _silent(_: str) -> Progress:
 class Session:
     """What runs need from outside: a store, the systems' environment, and whom to report to.
 
-    `report` receives messages, `progress` makes a progress display for a title. All runs of a
-    session share its `batch`.
+    `report` receives messages, `progress` makes a progress display for a title, `stopped` receives
+    the name of a system whose run was interrupted and can be resumed. All runs of a session share
+    its `batch`.
     """
 
     store: Store
     environment: Mapping[str, str] = field(default_factory=dict)
     report: Callable[[str], None] = _ignore
     progress: Callable[[str], Progress] = _silent
+    stopped: Callable[[str], None] = _ignore
     batch: str = field(default_factory=lambda: secrets.token_hex(8))
 
 
@@ -128,30 +130,23 @@ def _opened(session: Session, spec: SystemSpec) -> Iterator[System]:
 
 
 def run_system(session: Session, spec: SystemSpec, suite: Suite, options: RunOptions) -> Run:
-    """Run a suite on a system; an interruption reports how to continue."""
+    """Run a suite on a system; an interruption is reported if the run can be resumed."""
     options = options if options.batch else replace(options, batch=session.batch)
-    with _opened(session, spec) as system:
-        try:
-            return run_suite(
-                suite,
-                system,
-                options,
-                spec=spec,
-                store=session.store,
-                progress=session.progress(f"{spec.name}, {suite.id}"),
-            )
-        except KeyboardInterrupt:
-            session.report(
-                "\nstopped; all answers so far are stored. Continue with: cranfield run … "
-                f"--system {spec.name} --resume"
-            )
-            raise
+    with _noticing_stop(session, spec, options.batch), _opened(session, spec) as system:
+        return run_suite(
+            suite,
+            system,
+            options,
+            spec=spec,
+            store=session.store,
+            progress=session.progress(f"{spec.name}, {suite.id}"),
+        )
 
 
 def _continue(
     session: Session, run: Run, spec: SystemSpec, options: RunOptions, *, retry_failed: bool
 ) -> Run:
-    with _opened(session, spec) as system:
+    with _noticing_stop(session, spec, run.header.batch), _opened(session, spec) as system:
         return continue_run(
             run,
             system,
@@ -160,6 +155,18 @@ def _continue(
             progress=session.progress(f"{spec.name}, {run.header.suite.id}"),
             retry_failed=retry_failed,
         )
+
+
+@contextmanager
+def _noticing_stop(session: Session, spec: SystemSpec, batch: str) -> Iterator[None]:
+    """Report an interruption, unless it came before there was a run to resume."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        headers = [header for header in session.store.headers() if header.batch == batch]
+        if any(header.state is RunState.RUNNING for header in headers):
+            session.stopped(spec.name)
+        raise
 
 
 def describe_selection(

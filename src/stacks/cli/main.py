@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from cranfield_shared import discard_output, make_app
+from cranfield_shared import add_completion, discard_output, make_app
 from cranfield_shared.version import __version__
 from stacks.cli.index_commands import doctor, list_contents
 from stacks.cli.lookup_commands import conformances, examples, inheritance, read, symbols
@@ -29,6 +29,7 @@ for command in (save, search, read, symbols, conformances, inheritance, examples
     app.command(no_args_is_help=command is not symbols)(command)
 app.command(name="list")(list_contents)
 app.command()(doctor)
+add_completion(app, "stacks")
 
 
 def main() -> None:
