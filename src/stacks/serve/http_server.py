@@ -204,6 +204,6 @@ def _names_loopback(host: str) -> bool:
 
 def _is_loopback(name: str) -> bool:
     try:
-        return ipaddress.ip_address(name.partition("%")[0]).is_loopback
+        return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False

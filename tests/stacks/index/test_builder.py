@@ -16,14 +16,12 @@ from hypothesis import strategies as st
 
 from stacks.errors import IndexUnusableError, SaveError, SourceError
 from stacks.index import Request, SaveOptions, save
-from stacks.model import Snippet, Symbol
+from stacks.model import Document, Page, Snippet, Symbol
 from stacks.query import open_index
-from stacks.sources import PageError
+from stacks.sources import PageError, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from stacks.model import Document
+    from collections.abc import Callable, Iterator
 
 Make: TypeAlias = "Callable[..., Document]"
 Requests: TypeAlias = "Callable[..., Request]"
@@ -217,6 +215,51 @@ def test_symbol_graphs_have_the_last_word_before_inheritance(
     found = dict(ask(saved.path, "SELECT name, generic_constraints FROM doc_symbols"))
     assert found == {"Link": "D: View, D.Body == Never", "init": "D: View, D.Body == Never"}
     assert saved.audit.counts["unreadable"] == 1
+
+
+def test_symbol_graphs_are_found_in_folders_of_a_folder(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    deep = tmp_path / "graphs" / "arm64"
+    deep.mkdir(parents=True)
+    (deep / "UI.symbols.json").write_text(
+        '{"module": {"name": "UI"}, "symbols": [{"identifier": {"precise": "s:x"},'
+        '"pathComponents": ["Link"], "swiftGenerics": {"constraints": ['
+        '{"kind": "conformance", "lhs": "D", "rhs": "View"}]}}]}'
+    )
+    documents = [page("ui/link", symbols=(Symbol("Link", "struct"),))]
+    options = SaveOptions(symbol_graphs=tmp_path / "graphs")
+    (saved,) = save([request_of("docs", documents)], tmp_path / "index", options)
+    assert ask(saved.path, "SELECT generic_constraints FROM doc_symbols") == [("D: View",)]
+
+
+def test_inheritance_that_a_page_no_longer_states_is_forgotten(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    base, leaf = page("a/base", kind="class"), page("a/leaf", kind="class")
+    save([request_of("docs", [base, replace(leaf, parents=(base.uri,))])], tmp_path)
+    with open_index(tmp_path) as index:
+        assert [each.uri for each in index.inheritance("leaf").relatives] == [base.uri]
+    save([request_of("docs", [base, leaf])], tmp_path, SaveOptions(only_changed=True))
+    with open_index(tmp_path) as index:
+        assert index.inheritance("leaf").relatives == ()
+
+
+class Navigation(Source):
+    """Three pages, of which one has something to search for."""
+
+    def pages(self) -> Iterator[Page]:
+        yield from (Page(key, key.encode()) for key in ("menu", "text", "index"))
+
+    def read(self, page: Page) -> list[Document]:
+        return [Document("docs://a/text", "Text", "Words.")] if page.key == "text" else []
+
+
+def test_pages_without_a_document_are_counted(tmp_path: Path, request_of: Requests) -> None:
+    request = request_of("docs", [])
+    kind = replace(request.kind, open=lambda _: Navigation())
+    (saved,) = save([replace(request, kind=kind)], tmp_path)
+    assert (saved.documents, saved.audit.counts["without-document"]) == (1, 2)
 
 
 def test_a_symbol_is_found_by_its_precise_id_before_its_path(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import resource
 import signal
 import subprocess
@@ -188,3 +189,20 @@ def test_a_read_only_index_in_a_read_only_folder_can_be_searched(
         assert sorted(each.name for each in tmp_path.iterdir()) == [".search.db.lock", "search.db"]
     finally:
         tmp_path.chmod(0o700)
+
+
+def test_an_index_is_on_the_disk_before_it_takes_the_place_of_the_old_one(
+    tmp_path: Path, page: Make, request_of: Requests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a machine that loses its power has neither the old index nor the new one."""
+    path = tmp_path / "search.db"
+    synchronised = []
+    real = os.fsync
+
+    def note(handle: int) -> None:
+        synchronised.append((os.fstat(handle).st_ino, path.exists()))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    save([request_of("docs", [page("a/b")])], tmp_path)
+    assert synchronised == [(path.stat().st_ino, False), (tmp_path.stat().st_ino, True)]

@@ -86,3 +86,11 @@ def test_a_question_is_answered_by_the_living_page_first(index: Index) -> None:
 def test_without_the_authority_of_sources_nobody_passes(index: Index) -> None:
     hits = index.search("rows and cells", without=frozenset({"authority"})).hits
     assert [hit.source for hit in hits] == ["guides", "docs"]
+
+
+def test_what_is_asked_for_by_its_name_is_found_first_in_the_archive_too(index: Index) -> None:
+    hits = index.search("Guide").hits
+    assert [hit.source for hit in hits][:1] == ["guides"]
+    hits = index.search("scrolls").hits
+    assert {hit.source for hit in hits} == {"docs", "guides"}
+    assert not any(hit.fused.is_passed for hit in hits)

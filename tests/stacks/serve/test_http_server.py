@@ -267,6 +267,8 @@ def test_a_client_of_the_first_days_gets_the_bare_answer(server: HttpServer) -> 
         ("LOCALHOST:1", 200),
         ("127.0.0.1:8765", 200),
         ("[::1]:8765", 200),
+        ("[::1%lo]:8765", 200),
+        ("[::2]:8765", 403),
         ("evil.example", 403),
         ("127.0.0.1.evil.example", 403),
         ("localhost.evil.example:8765", 403),

@@ -219,6 +219,8 @@ def test_a_page_of_one_long_line_is_cut_where_the_limit_is(tmp_path: Path) -> No
         answer = ask(index, "read_document", uri=line.uri, limit=300)
         assert answer.data["next_offset"] == 300
         assert ask(index, "read_document", uri=line.uri, offset=999).data["content"] == "x"
+        whole = ask(index, "read_document", uri=line.uri, limit=1000)
+        assert (len(whole.data["content"]), whole.data["next_offset"]) == (1000, None)
         with pytest.raises(QueryError, match="has 1000 characters; offset must be less"):
             ask(index, "read_document", uri=line.uri, offset=1000)
 
