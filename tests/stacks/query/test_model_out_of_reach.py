@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.stacks.embedding.servers import Reply, always, answer_embeddings, serve
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 def test_only_the_default_mode_does_without_a_model_that_is_out_of_reach(
     tmp_path: Path, page: Callable[..., Document], request_of: Callable[..., Request]
 ) -> None:
-    answers = [answer_embeddings]
-    with serve(lambda body: answers[-1](body)) as server:
+    answers: list[Callable[[Any], Reply]] = [answer_embeddings]
+
+    def answer(body: Any) -> Reply:
+        return answers[-1](body)
+
+    with serve(answer) as server:
         request = request_of("docs", [page("a/table", "Table", "Rows and cells.")])
         save([request], tmp_path, SaveOptions(embedder=f"http={server.url},model=m"))
         with open_index(tmp_path) as index:

@@ -8,6 +8,7 @@ import pytest
 from tests.stacks.sources.pydoc.packages import read_folder
 
 from stacks.model import Snippet
+from stacks.sources.pydoc.docstrings import DocstringBlock, split_blocks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,3 +94,13 @@ def test_text_that_no_index_can_store_is_replaced(tmp_path: Path) -> None:
     for document in documents.values():
         document.content.encode("utf-8")
         assert "\0" not in document.content
+
+
+@pytest.mark.parametrize("code", [">>> f()", ">>> f()\n3", ">>> f()\n3\n>>> g()"])
+def test_a_doctest_ends_at_the_first_blank_line_or_the_last_one(code: str) -> None:
+    assert split_blocks(f"Before.\n\n{code}\n\nAfter.") == [
+        DocstringBlock("Before."),
+        DocstringBlock(code, True, "pycon"),
+        DocstringBlock("After."),
+    ]
+    assert split_blocks(code) == [DocstringBlock(code, True, "pycon")]
