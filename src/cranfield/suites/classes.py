@@ -137,6 +137,12 @@ _register(
     _LISTED,
 )
 _register(
+    "unjudged",
+    "queries whose right hits nobody has named yet, to run, look at and judge",
+    "AnyResult nDCG@10",
+    ("anything", *_LISTED),
+)
+_register(
     "routing",
     "where a query is sent, and whether that was right",
     "Route Pass",

@@ -40,7 +40,9 @@ _BUILT_IN = {
     "golden-set": "golden_set_format",  # .json that starts with [
     "test-corpus": "test_corpus_format",  # .json that starts with {
     "beir": "beir_format",  # before TREC: a folder with queries.jsonl may also hold qrels files
-    "trec-topics": "trec_topics_format",  # last: any folder with topics* or *qrels*
+    "trec-topics": "trec_topics_format",  # any other folder with topics* or *qrels*
+    "query-table": "query_table_format",  # any other .csv or .tsv
+    "query-list": "query_list_format",  # last: any .txt
 }
 for _name, _module in _BUILT_IN.items():
     _place = f"cranfield.suites.formats.{_module}:{_module.upper()}"  # it is named as its file
