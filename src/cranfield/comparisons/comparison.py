@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.comparisons.overlap import describe_overlap
 from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
 from cranfield.comparisons.query_changes import Bucket, QueryChange, find_changes
 from cranfield.errors import ComparisonError
@@ -260,6 +261,7 @@ def _failures(statuses: Iterable[Status]) -> dict[Status, int]:
 
 def _warnings(runs: PairedRuns) -> Iterable[str]:
     """Say what changed during a run, and what looks like a mistake in its set-up."""
+    yield from describe_overlap(runs)
     for run, outcomes in ((runs.a, runs.outcomes_a), (runs.b, runs.outcomes_b)):
         for warning in (*run.header.changes, *find_doubts(run, outcomes)):
             yield f"{run.header.name}: {warning}"
