@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cranfield.suites import SuiteSource
 
 pytestmark = pytest.mark.process
-READERS = ("cranfield.suites.suite_loader", "cranfield.suites.checks.suite_check")
+READERS = ("cranfield.suites.formats.suite_formats",)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield.cli.options import Config, StorePlace, format_option
+from cranfield.cli.options import Config, Milestone, StorePlace, format_option
 from cranfield.cli.output import StepLines, write, write_report
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def check(
         ),
     ] = False,
     output: Annotated[str, format_option("check")] = "text",
+    milestone: Milestone = None,
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
@@ -69,6 +70,7 @@ def check(
     if mutate and written.name != "text":
         raise typer.BadParameter(f"--mutate reports as text only, not as {output}")
     project, named = open_named(config, suites or [])
+    project = project.at_milestone(milestone)
     stored = project.open_store(store) if project.has_store(store) else None
     checked = check_suites(project, named, corpus=corpus, store=stored, accept_ledger=update_ledger)
     write_report(written, report_checks(checked))

@@ -15,6 +15,8 @@ from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
 from cranfield.cli.options import (
     Config,
     Measures,
+    Milestone,
+    ModeName,
     OptionalHits,
     OptionalJobs,
     OptionalRepeats,
@@ -31,8 +33,9 @@ from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from cranfield.gates import RuleResult
     from cranfield.projects import Project
 
 __all__ = ["gate"]
@@ -44,6 +47,8 @@ def gate(
         str | None,
         typer.Option("--system", "-s", metavar="NAME", help="A system of cranfield.toml."),
     ] = None,
+    mode: ModeName = None,
+    milestone: Milestone = None,
     run: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,18 +101,29 @@ def gate(
     cranfield gate home.json --system new --baseline main --report junit=gate.xml
     git diff --name-only --no-renames main | cranfield gate --system new --changed-paths -
     cranfield gate --run latest
+    cranfield gate --mode both --milestone M3
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.gates import accept_by_rule, find_stored_runs, run_for_gate
+    from cranfield.gates import (
+        accept_by_rule,
+        compare_in_mode,
+        find_stored_runs,
+        judge_demands,
+        run_for_gate,
+    )
     from cranfield.gates import gate as judge
     from cranfield.measures import parse_measure
-    from cranfield.projects import open_named, refuse_unanswered
+    from cranfield.projects import find_mode, open_named, refuse_unanswered
     from cranfield.reports import report_gates
     from cranfield.runs import RunOptions
 
     shown = find_format(output, "gate")
     additional = [read_report(text, "gate") for text in report or ()]
     project, named = open_named(config, suites or [])
+    project = project.at_milestone(milestone)
+    chosen = find_mode(project, mode) if mode else None
+    if chosen and (system or run):
+        raise CranfieldError("--mode decides what is run; leave out --system and --run")
     if skipped := _find_skip_reason(project, changed_paths):
         nothing = report_gates((), skipped)
         write_reports(nothing, additional)
@@ -115,6 +131,7 @@ def gate(
         return
     opened = project.open_store(store)
     measures = tuple(parse_measure(text) for text in measure or ())
+    demands: dict[str, Sequence[RuleResult]] = {}
     if run:
         _refuse_ignored(
             {"a suite": named, "--system": system, "--k": k, "--jobs": jobs, "--repeat": repeat}
@@ -126,8 +143,12 @@ def gate(
         places = {"--measure": measure, "--config": config, "--store": store}
         continued_by = run_command(suites or [], {**repeated, **places})
         session = open_session(opened, continued_by, quiet=quiet)
-        runs = run_for_gate(session, project, named, options, system=system, baseline=baseline)
-    result = judge(runs, project, baseline=baseline)
+        systems = chosen.systems if chosen else tuple(filter(None, [system]))
+        runs = run_for_gate(session, project, named, options, systems=systems, baseline=baseline)
+    if chosen:
+        demands.update(judge_demands(chosen, compare_in_mode(chosen, runs)))
+        runs = [each for each in runs if each.header.system == chosen.candidate]
+    result = judge(runs, project, baseline=baseline, demands=demands)
     judged = report_gates(result.runs, options=_project_option(project))
     write_reports(judged, additional)
     write_report(shown, judged, out)

@@ -16,6 +16,8 @@ __all__ = [
     "Jobs",
     "Languages",
     "Measures",
+    "Milestone",
+    "ModeName",
     "OptionalHits",
     "OptionalJobs",
     "OptionalRepeats",
@@ -98,6 +100,20 @@ Qrels: TypeAlias = Annotated[
 ]
 Quiet: TypeAlias = Annotated[
     bool, typer.Option("--quiet", help="Show no progress and no notes, only the report.")
+]
+ModeName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--mode", metavar="NAME", help="A mode of cranfield.toml, from its table [modes]."
+    ),
+]
+Milestone: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--milestone",
+        metavar="NAME",
+        help="Hold to the [[thresholds]] of this milestone.  [default: that of cranfield.toml]",
+    ),
 ]
 Out: TypeAlias = Annotated[
     str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the report to a file.")

@@ -14,6 +14,8 @@ from cranfield.cli.options import (
     Jobs,
     Languages,
     Measures,
+    Milestone,
+    ModeName,
     Out,
     Qrels,
     Quiet,
@@ -33,7 +35,7 @@ from cranfield.cli.resumption import repeat_command
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from cranfield.gates import GatedRun
     from cranfield.projects import Mode, Project
@@ -51,10 +53,6 @@ Systems: TypeAlias = Annotated[
         help="A system of cranfield.toml; may be repeated.",
         autocompletion=complete_system,
     ),
-]
-ModeName: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="A mode of cranfield.toml, from its table [modes]."),
 ]
 Smoke: TypeAlias = Annotated[
     bool, typer.Option("--smoke", help="Only queries tagged smoke, or the first of each category.")
@@ -75,6 +73,7 @@ def run(
     suites: SuiteFiles = None,
     system: Systems = None,
     mode: ModeName = None,
+    milestone: Milestone = None,
     k: Hits = 10,
     jobs: Jobs = 1,
     category: Categories = None,
@@ -118,6 +117,7 @@ def run(
     from cranfield.suites import select_all
 
     project, named = open_named(config, suites or [])
+    project = project.at_milestone(milestone)
     chosen_mode = find_mode(project, mode) if mode else None
     if chosen_mode and (system or output):
         raise CranfieldError("--mode decides both; leave out --system and --format")
@@ -151,34 +151,33 @@ def run(
 def _show_mode(
     mode: Mode, project: Project, runs: list[Run], *, out: str | None, verbose: bool
 ) -> None:
-    """Show what a mode ran: its first system compared with the last, and the last by itself."""
-    from cranfield.comparisons import compare
+    """Show what a mode ran and demands, and write its reports."""
     from cranfield.formats import FORMATS, render
-    from cranfield.gates import gate_run
+    from cranfield.gates import judge_mode
     from cranfield.projects import refuse_unanswered
-    from cranfield.reports import report_comparison, report_runs
+    from cranfield.reports import report_mode, report_runs
 
-    by_system = {name: [run for run in runs if run.header.system == name] for name in mode.systems}
-    first, last = by_system[mode.systems[0]], by_system[mode.systems[-1]]
-    judged = [gate_run(each) for each in last]
-    about_last = report_runs(judged, per_query=verbose)
-    compared = report_comparison(compare(first, last)) if len(by_system) > 1 else about_last
-    write_report(FORMATS.get(mode.format), compared, out)
+    result = judge_mode(mode, runs)
+    write_report(FORMATS.get(mode.format), report_mode(result, per_query=verbose), out)
     for name, file in mode.reports.items():
-        for suite, some in _by_file(file, judged):
-            place = str(project.folder / suite)
-            write_to(place, render(report_runs(some, per_query=verbose), name))
-            report(f"written: {place}")
+        for place, some in _by_file(file, result.runs).items():
+            write_to(
+                str(project.folder / place), render(report_runs(some, per_query=verbose), name)
+            )
+            report(f"written: {project.folder / place}")
     refuse_unanswered(runs)
-    if mode.gate and not about_last.passed:
+    if not result.passed:
         raise typer.Exit(1)
 
 
-def _by_file(file: str, judged: list[GatedRun]) -> list[tuple[str, list[GatedRun]]]:
-    """Return the files of a report: one, or one for each suite if `{suite}` is in the name."""
-    if "{suite}" not in file:
-        return [(file, judged)]
-    return [(file.replace("{suite}", each.run.header.suite.id), [each]) for each in judged]
+def _by_file(file: str, judged: Sequence[GatedRun]) -> dict[str, list[GatedRun]]:
+    """Return the files of a report, each with the runs whose names are the same."""
+    from cranfield.projects import name_report
+
+    files: dict[str, list[GatedRun]] = {}
+    for each in judged:
+        files.setdefault(name_report(file, each.run.header), []).append(each)
+    return files
 
 
 def _check_label(label: str, systems: Collection[str]) -> None:

@@ -28,6 +28,7 @@ from cranfield.gates.gate_rules import (
 from cranfield.gates.gated_runs import GatedRun, Judgment, Latency, find_promotions, gate_run
 from cranfield.gates.headlines import HeadlineComparison
 from cranfield.gates.losses import NetLoss
+from cranfield.gates.modes import ModeResult, compare_in_mode, judge_demands, judge_mode
 from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
 from cranfield.gates.regressions import Change, Regressions, compare_to_baseline
 from cranfield.gates.significance import ChangeKind
@@ -47,6 +48,7 @@ __all__ = [
     "HeadlineComparison",
     "Judgment",
     "Latency",
+    "ModeResult",
     "NetLoss",
     "QueryOutcome",
     "Regressions",
@@ -59,6 +61,7 @@ __all__ = [
     "apply_thresholds",
     "baseline_path",
     "baseline_runs",
+    "compare_in_mode",
     "compare_to_baseline",
     "find_baseline",
     "find_baselines",
@@ -68,6 +71,8 @@ __all__ = [
     "find_triggers",
     "gate",
     "gate_run",
+    "judge_demands",
+    "judge_mode",
     "make_baseline",
     "read_baseline",
     "read_baselines",

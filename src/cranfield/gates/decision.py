@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
@@ -11,6 +11,7 @@ from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find
 from cranfield.gates.gate_rules import RuleResult, Severity
 from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.gates.headlines import compare_headlines
+from cranfield.measures import parse_measure
 from cranfield.projects import run_systems
 from cranfield.runs import Run, regrade, require_batch
 
@@ -41,21 +42,32 @@ class GateResult:
 
 
 def gate(
-    runs: Sequence[Run], project: Project | None = None, *, baseline: str | None = None
+    runs: Sequence[Run],
+    project: Project | None = None,
+    *,
+    baseline: str | None = None,
+    demands: Mapping[str, Sequence[RuleResult]] | None = None,
 ) -> GateResult:
     """Judge runs by the thresholds and rules of their suites, and against the project's baselines.
 
     `baseline` is the name of the baselines; without one it is `main`, and a suite may have none.
-    Without a project, the thresholds alone decide.
+    Without a project, the thresholds alone decide. `demands` are further results by suite, such as
+    those of a mode.
     """
+    demands = demands or {}
     if project is None:
-        gated = tuple(gate_run(run) for run in runs)
+        gated = tuple(gate_run(run, notices=demands.get(run.header.suite.id, ())) for run in runs)
     else:
-        gated = tuple(_gate_all(runs, project, baseline))
+        gated = tuple(_gate_all(runs, project, baseline, demands))
     return GateResult(gated, passed=all(each.passed for each in gated))
 
 
-def _gate_all(runs: Sequence[Run], project: Project, name: str | None) -> Iterable[GatedRun]:
+def _gate_all(
+    runs: Sequence[Run],
+    project: Project,
+    name: str | None,
+    demands: Mapping[str, Sequence[RuleResult]],
+) -> Iterable[GatedRun]:
     suites = list(dict.fromkeys(run.header.suite.id for run in runs))
     listed = project.suite_ids()
     notices = _find_notices(project, name, suites, listed)
@@ -66,10 +78,11 @@ def _gate_all(runs: Sequence[Run], project: Project, name: str | None) -> Iterab
     compared = iter(compare_headlines([(run, known) for run, known in pairs if known]))
     for run, baseline in zip(runs, baselines, strict=True):
         promotions = find_promotions(run, _earlier_runs(run), baseline)
+        further = (*demands.get(run.header.suite.id, ()), *notices[run.header.suite.id])
         yield gate_run(
             run,
             baseline,
-            notices=(*notices[run.header.suite.id], *promotions),
+            notices=(*further, *promotions),
             headline=next(compared) if baseline else None,
         )
 
@@ -80,19 +93,19 @@ def run_for_gate(
     named: Sequence[str],
     options: RunOptions,
     *,
-    system: str | None = None,
+    systems: Sequence[str] = (),
     baseline: str | None = None,
 ) -> list[Run]:
-    """Run the named suites, or the project's own, on a system, or on the project's only one.
+    """Run the named suites, or the project's own, on systems, or on the project's only one.
 
     Baselines are read first: one that cannot be used is reported before an hour of queries.
     """
-    [spec] = project.choose_systems([system] if system else [])
+    specs = project.choose_systems(systems)
     suites = project.load_suites(named)
     known = {suite.id for suite in suites} | project.suite_ids()
     for suite in suites:
         _require_headline(find_baseline(project.folder, suite, baseline, known), options.measures)
-    return run_systems(session, [spec], suites, options)
+    return run_systems(session, specs, suites, options)
 
 
 def find_stored_runs(
@@ -100,13 +113,16 @@ def find_stored_runs(
 ) -> list[Run]:
     """Find stored runs to judge, each once; refuse unfinished and partial ones.
 
-    With `measures`, their answers are measured by these instead, the first being the headline.
+    They are held to the thresholds that the project sets now. With `measures`, their answers are
+    measured by these instead, the first being the headline.
     """
     found = [run for name in names for run in require_batch(store, name)]
     runs = list({run.header.id: run for run in found}.values())
     for run in runs:
         require_whole_run(run, project)
-    return [regrade(run, run.header.suite, measures) for run in runs] if measures else runs
+    if measures:
+        runs = [regrade(run, run.header.suite, measures) for run in runs]
+    return [_set_thresholds(run, project) for run in runs]
 
 
 def _require_headline(baseline: Baseline | None, measures: Sequence[Measure]) -> None:
@@ -118,6 +134,18 @@ def _require_headline(baseline: Baseline | None, measures: Sequence[Measure]) ->
         f"{', '.join(baseline.measures)}; choose one of these with -m, or accept a run that was "
         f"measured by it: cranfield run -m {measures[0]}"
     )
+
+
+def _set_thresholds(run: Run, project: Project) -> Run:
+    header = run.header
+    suite = project.apply_thresholds(header.suite)
+    for threshold in suite.gate:
+        if str(parse_measure(threshold.measure)) not in header.measures:
+            raise CranfieldError(
+                f"run {header.id} was not measured by {threshold.measure}, for which "
+                f"cranfield.toml sets a threshold; run {suite.id} again"
+            )
+    return replace(run, header=replace(header, asked=replace(header.asked, suite=suite)))
 
 
 def _find_notices(

@@ -115,7 +115,8 @@ def judge_threshold(result: ThresholdResult) -> RuleResult | None:
     threshold = result.threshold
     severity = Severity.WARN if threshold.diagnostic else Severity.FAIL
     value = "undefined" if isinstance(result.value, Undefined) else f"{result.value:.4f}"
-    required = f"at least {threshold.at_least:g} is required"
+    milestone = f" at {threshold.milestone}" if threshold.milestone else ""
+    required = f"at least {threshold.at_least:g} is required{milestone}"
     message = f"{name_threshold(threshold)} is {value}; {required}"
     return RuleResult("threshold", severity, message)
 

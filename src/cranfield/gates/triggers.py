@@ -29,7 +29,7 @@ def find_skip_reason(project: Project, changed: bytes) -> str:
     `changed` is a list of paths as `git diff --name-only` writes it. The gate is needed if a path
     matches [gate] paths of the project, or is one of its suites or baselines.
     """
-    patterns = project.gate_paths()
+    patterns = project.content.gate_paths
     if not patterns:
         raise CranfieldError(
             "--changed-paths needs patterns to match the paths with; write them in cranfield.toml: "

@@ -33,13 +33,15 @@ class Query:
 class Threshold:
     """The value that a measure must reach, overall or in one category.
 
-    A diagnostic threshold is reported and never fails anything.
+    A diagnostic threshold is reported and never fails anything. `milestone` names the one that the
+    project set it for.
     """
 
     measure: str
     at_least: float
     category: str = ""
     diagnostic: bool = False
+    milestone: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """Projects: a cranfield.toml with its systems, suites and store, and runs of them."""
 
 from cranfield.projects.arms import ArmOptions, find_arms
-from cranfield.projects.project import Mode, Project, find_mode, open_named, open_project
+from cranfield.projects.project import Project, find_mode, open_named, open_project
+from cranfield.projects.project_file import Mode
+from cranfield.projects.report_names import name_report
 from cranfield.projects.sessions import (
     Session,
     describe_selection,
@@ -20,6 +22,7 @@ __all__ = [
     "describe_selection",
     "find_arms",
     "find_mode",
+    "name_report",
     "open_named",
     "open_project",
     "refuse_unanswered",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
+from cranfield.projects.project_file import ProjectFile, find_mistakes, read_project_file
 from cranfield.runs import open_store
-from cranfield.suites import load_suite, overlay_qrels
+from cranfield.suites import load_suite, overlay_qrels, set_thresholds
 from cranfield.systems import CONFIG_NAME, find_config, get_system, load_systems
 from cranfield_shared import near_names
 
@@ -19,10 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.model import Suite
+    from cranfield.projects.project_file import Mode
     from cranfield.runs import Store
     from cranfield.systems import SystemSpec
 
-__all__ = ["Mode", "Project", "find_mode", "open_named", "open_project"]
+__all__ = ["Project", "find_mode", "open_named", "open_project"]
 
 _STORE = Path(".cranfield") / "cranfield.db"
 
@@ -31,15 +30,39 @@ _STORE = Path(".cranfield") / "cranfield.db"
 class Project:
     """A folder with a cranfield.toml, or a plain folder without one.
 
-    `suites` are the paths that the file lists. Each suite file is read once; open the project
-    again to see later changes.
+    `content` is what the file says apart from its systems. Each suite file is read once; open the
+    project again to see later changes.
     """
 
     folder: Path
     file: Path | None = None
     systems: dict[str, SystemSpec] = field(default_factory=dict)
-    suites: tuple[str, ...] = ()
+    content: ProjectFile = field(default_factory=ProjectFile)
     _loaded: dict[Path, Suite] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def suites(self) -> tuple[str, ...]:
+        """The paths of the suites that the file lists."""
+        return self.content.suites
+
+    def at_milestone(self, name: str | None) -> Project:
+        """Return the project with the thresholds of a milestone; without a name, as it is."""
+        if name is None:
+            return self
+        if name not in self.content.milestones:
+            raise UnknownNameError("milestone of the project", name, self.content.milestones)
+        content = replace(self.content, milestone=name)
+        return Project(self.folder, self.file, self.systems, content)
+
+    def apply_thresholds(self, suite: Suite) -> Suite:
+        """Set the project's thresholds for a suite: those of the milestone, and those of none."""
+        in_force = ("", self.content.milestone)
+        thresholds = [
+            each.threshold
+            for each in sorted(self.content.thresholds, key=lambda each: each.threshold.milestone)
+            if each.suite in ("", suite.id) and each.threshold.milestone in in_force
+        ]
+        return set_thresholds(suite, thresholds, file=str(self.file)) if thresholds else suite
 
     def system(self, name: str) -> SystemSpec:
         """Return a system by its name."""
@@ -77,7 +100,18 @@ class Project:
         for suite_id in ids:
             if ids.count(suite_id) > 1:
                 raise CranfieldError(f"two suites have the id {suite_id!r}; give each its own")
+        self._refuse_unused_thresholds(ids)
         return [overlay_qrels(suite, Path(qrels)) for suite in suites] if qrels else suites
+
+    def _refuse_unused_thresholds(self, loaded: Sequence[str]) -> None:
+        """Refuse thresholds of a suite that does not exist."""
+        named = {each.suite for each in self.content.thresholds if each.suite} - set(loaded)
+        known = {*loaded, *self.suite_ids()} if named else set()
+        if unknown := sorted(named - known):
+            problems = (UnknownNameError("suite", name, known) for name in unknown)
+            raise InputError.join(
+                InputError(f"[[thresholds]] {each}", file=str(self.file)) for each in problems
+            )
 
     def find_suite(self, suite_id: str) -> Suite | None:
         """Return the suite that cranfield.toml lists under an id, None if there is none."""
@@ -107,7 +141,8 @@ class Project:
     def _load_suite(self, path: Path) -> Suite:
         key = path.resolve()
         if key not in self._loaded:
-            self._loaded[key] = load_suite(path)
+            loaded = load_suite(path, self.content.accepted)
+            self._loaded[key] = self.apply_thresholds(loaded)
         return self._loaded[key]
 
     def open_store(self, place: str | None = None) -> Store:
@@ -134,22 +169,6 @@ class Project:
                 "no cranfield.toml was found here or above; `cranfield init` makes one"
             )
 
-    def gate_paths(self) -> list[str]:
-        """Return the path patterns that a change must match for the gate to run."""
-        table = self.read_table("gate")
-        paths = table.get("paths", []) if isinstance(table, dict) else []
-        if not isinstance(paths, list) or not all(isinstance(each, str) for each in paths):
-            raise InputError(
-                'paths is a list of patterns: [gate] paths = ["src/search/**"]', file=str(self.file)
-            )
-        return paths
-
-    def read_table(self, name: str) -> Any:
-        """Return a table of the project's file as it is written; empty without a file."""
-        if self.file is None:
-            return {}
-        return tomllib.loads(self.file.read_text(encoding="utf-8-sig")).get(name, {})
-
 
 def open_project(config: str | Path | None = None) -> Project:
     """Open a project: the nearest cranfield.toml from the working directory upwards, or `config`.
@@ -160,7 +179,26 @@ def open_project(config: str | Path | None = None) -> Project:
     file = _find_file(str(config)) if config else find_config(Path.cwd())
     if file is None:
         return Project(Path.cwd())
-    return Project(file.parent, file, load_systems(file), _read_suites(file))
+    try:
+        systems = load_systems(file)
+    except InputError as problem:
+        raise InputError.join([problem, *_other_mistakes(file)]) from None
+    content = read_project_file(file)
+    mistakes = [InputError(each, file=str(file)) for each in find_mistakes(content, systems)]
+    if mistakes:
+        raise InputError.join(mistakes)
+    return Project(file.parent, file, systems, content)
+
+
+def _other_mistakes(file: Path) -> list[InputError]:
+    """Return the mistakes of a file whose systems have some, unless it is no TOML at all."""
+    try:
+        read_project_file(file)
+    except InputError as problem:
+        return [problem]
+    except (OSError, ValueError):
+        return []
+    return []
 
 
 def open_named(config: str | None, named: Sequence[str]) -> tuple[Project, list[str]]:
@@ -199,51 +237,12 @@ def _find_file(name: str) -> Path:
     return next((file for file in found if file.is_file()), Path(name))
 
 
-def _read_suites(file: Path) -> tuple[str, ...]:
-    listed = tomllib.loads(file.read_text(encoding="utf-8-sig")).get("suites", [])
-    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
-        raise InputError('suites is a list of files: suites = ["canonical.toml"]', file=str(file))
-    return tuple(listed)
-
-
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """A named way to run a project, such as `--mode both`: what it runs and shows.
-
-    With several `systems`, the first is compared with the last, in a `format` for comparisons.
-    `reports` are further files by format, about the last system; `{suite}` in a name makes one
-    file for each suite. With `gate`, the thresholds of the last system decide the exit code.
-    """
-
-    systems: tuple[str, ...]
-    format: str = "text"
-    reports: dict[str, str] = field(default_factory=dict)
-    gate: bool = True
-
-
 def find_mode(project: Project, name: str) -> Mode:
-    """Read a mode of the project."""
+    """Return a mode of the project by its name."""
     if project.file is None:
         raise CranfieldError(
             f"there is no mode {name!r}: no cranfield.toml was found; modes are written there"
         )
-    table = project.read_table("modes")
-    _refuse_unknown(table, project)
-    try:
-        modes = msgspec.convert(table, dict[str, Mode])
-    except msgspec.ValidationError as problem:
-        raise InputError(f"[modes] {problem}", file=str(project.file)) from None
-    if name not in modes:
-        raise UnknownNameError("mode of the project", name, modes)
-    if not modes[name].systems:
-        raise InputError(f"[modes.{name}] has no systems", file=str(project.file))
-    return modes[name]
-
-
-def _refuse_unknown(modes: object, project: Project) -> None:
-    known = [each.name for each in fields(Mode)]
-    for name, table in modes.items() if isinstance(modes, dict) else ():
-        for key in table if isinstance(table, dict) else ():
-            if key not in known:
-                problem = UnknownNameError(f"setting of [modes.{name}]", key, known)
-                raise InputError(str(problem), file=str(project.file))
+    if name not in project.content.modes:
+        raise UnknownNameError("mode of the project", name, project.content.modes)
+    return project.content.modes[name]

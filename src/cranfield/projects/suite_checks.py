@@ -12,6 +12,7 @@ from cranfield.suites import always_passed, check_suite, never_passed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cranfield.model import Threshold
     from cranfield.projects.project import Project
     from cranfield.runs import Store
     from cranfield.suites import SuiteCheck
@@ -35,9 +36,37 @@ def check_suites(
     texts, indexes = _find_corpus(project, corpus)
     checked = []
     for path in project.suite_paths(named):
-        found = check_suite(path, corpus=texts, indexes=indexes, accept_ledger=accept_ledger)
-        checked.append((path, _add_experience(found, store)))
+        found = check_suite(
+            path,
+            corpus=texts,
+            indexes=indexes,
+            accept_ledger=accept_ledger,
+            accepted=project.content.accepted,
+        )
+        checked.append((path, _add_experience(_add_thresholds(found, project), store)))
     return checked
+
+
+def _add_thresholds(checked: SuiteCheck, project: Project) -> SuiteCheck:
+    """Note the thresholds that the project sets for a suite."""
+    source = checked.source
+    if source is None or not checked.passed:
+        return checked
+    suite = project.apply_thresholds(source.suite)
+    notes = tuple(
+        source.note(f"gate: {_describe(threshold)}")
+        for threshold in suite.gate
+        if threshold not in source.suite.gate
+    )
+    file = str(source.path)
+    added = (replace(each, file=file) for each in notes)
+    return replace(checked, findings=(*checked.findings, *added))
+
+
+def _describe(threshold: Threshold) -> str:
+    place = ", ".join(filter(None, (threshold.milestone, "cranfield.toml")))
+    of = f" of {threshold.category}" if threshold.category else ""
+    return f"{threshold.measure} ≥ {threshold.at_least:g}{of} ({place})"
 
 
 def _find_corpus(project: Project, corpus: str | None) -> tuple[str | None, list[Path]]:

@@ -10,6 +10,7 @@ from cranfield.reports.listing_reports import (
     report_deletion,
     report_run_list,
 )
+from cranfield.reports.mode_report import report_mode
 from cranfield.reports.mutation_report import report_mutations
 from cranfield.reports.power_report import report_power
 from cranfield.reports.run_report import report_runs
@@ -29,6 +30,7 @@ __all__ = [
     "report_deletion",
     "report_gates",
     "report_grids",
+    "report_mode",
     "report_mutations",
     "report_power",
     "report_ranking",

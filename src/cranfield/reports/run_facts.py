@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from cranfield.gates import Change, GatedRun, ThresholdResults
     from cranfield.measures import Measure
-    from cranfield.model import Query, Value
+    from cranfield.model import Query, Threshold, Value
     from cranfield.runs import Answer, Group, Outcomes, Run, RunHeader
 
 __all__ = [
@@ -129,7 +129,7 @@ def thresholds_table(gated: GatedRun, *, caption: str = "", detail: Detail = Det
     )
     rows: list[tuple[Any, ...]] = [
         (
-            f"{each.threshold.measure} ≥ {each.threshold.at_least:g}",
+            f"{each.threshold.measure} ≥ {each.threshold.at_least:g}{_milestone(each.threshold)}",
             each.threshold.category or "all",
             each.value,
             each.outcome,
@@ -147,6 +147,10 @@ def thresholds_table(gated: GatedRun, *, caption: str = "", detail: Detail = Det
         if each.at_most is not None
     ]
     return Table(columns, tuple(rows), labels=2, caption=caption, detail=detail)
+
+
+def _milestone(threshold: Threshold) -> str:
+    return f" ({threshold.milestone})" if threshold.milestone else ""
 
 
 def run_facts(run: Run) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from cranfield.suites.suite_source import (
     hash_query,
     hash_suite,
 )
+from cranfield.suites.thresholds import set_thresholds
 
 __all__ = [
     "CLASSES",
@@ -41,5 +42,6 @@ __all__ = [
     "read_source",
     "select",
     "select_all",
+    "set_thresholds",
     "uncounted_checks",
 ]

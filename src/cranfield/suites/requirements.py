@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cranfield.suites.accepted_names import AcceptedNames
     from cranfield.suites.suite_source import Finding, SuiteSource
 
-__all__ = ["patterns_in", "unmet_requirements"]
+__all__ = ["check_threshold", "patterns_in", "unmet_requirements"]
 
 
 def unmet_requirements(
@@ -48,7 +48,7 @@ def _check_content(source: SuiteSource) -> Iterator[Finding]:
     for text in source.suite.measures:
         yield from _check_measure(source, text, query_class)
     for threshold in source.suite.gate:
-        yield from _check_threshold(source, threshold, query_class)
+        yield from check_threshold(source, threshold, query_class)
     yield from _check_regression_rules(source)
 
 
@@ -155,9 +155,10 @@ def _check_measure(
         )
 
 
-def _check_threshold(
+def check_threshold(
     source: SuiteSource, threshold: Threshold, query_class: QueryClass | None
 ) -> Iterator[Finding]:
+    """Find what keeps a threshold from being applied to a suite."""
     if not isfinite(threshold.at_least):
         yield source.error(
             f"gate: {threshold.measure} has to reach {threshold.at_least}, which nothing can be "

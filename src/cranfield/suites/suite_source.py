@@ -93,6 +93,8 @@ def hash_suite(suite: Suite) -> str:
     """Hash a whole suite, gate and notes included, without what does not affect a verdict."""
     left_out = _NOT_HASHED if suite.measures else (*_NOT_HASHED, "measures")
     content = asdict(suite)
+    for threshold in content["gate"]:
+        del threshold["milestone"]  # a threshold of any name demands the same
     return _hash({name: content[name] for name in content if name not in left_out})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from cranfield.formats import align, write_csv
+from cranfield.formats import Detail, align, write_csv
 from cranfield.measures import parse_measure
 from cranfield.runs import remeasure
 
@@ -54,8 +54,11 @@ def _rows(run: Run) -> Iterator[tuple[Any, ...]]:
 def render_summary(report: Report) -> str:
     """Write each run's counts by category, and its failures; of a comparison, both arms."""
     if report.kind == "comparison":
-        return _comparison(report.subject)
-    return "\n".join(_summary(each.run) for each in report.subject)
+        parts = [_comparison(report.subject)]
+    else:
+        parts = [_summary(each.run) for each in report.subject]
+    demands = [line for line in report.lines if line.detail is Detail.NONE]
+    return "\n".join([*parts, *(f"{line.label} {line.text}\n" for line in demands)])
 
 
 def _summary(run: Run) -> str:

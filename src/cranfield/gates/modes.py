@@ -1,0 +1,90 @@
+"""What a mode demands of its candidate: that it beats another system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cranfield.comparisons import compare
+from cranfield.gates.gate_rules import RuleResult, Severity
+from cranfield.gates.gated_runs import gate_run
+from cranfield.verdicts import VerdictKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cranfield.comparisons import Comparison, SuiteComparison
+    from cranfield.gates.gated_runs import GatedRun
+    from cranfield.projects import Mode
+    from cranfield.runs import Run
+
+__all__ = ["ModeResult", "compare_in_mode", "judge_demands", "judge_mode"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModeResult:
+    """The candidate's runs as they were judged, and the comparison if there is another system.
+
+    `demands` are the results of what the mode demands, a suite each.
+    """
+
+    runs: tuple[GatedRun, ...]
+    comparison: Comparison | None
+    demands: tuple[RuleResult, ...]
+    passed: bool
+
+
+def judge_mode(mode: Mode, runs: Sequence[Run]) -> ModeResult:
+    """Judge the candidate of a mode by its thresholds, and by what the mode demands of it."""
+    comparison = compare_in_mode(mode, runs)
+    demands = judge_demands(mode, comparison)
+    listed = tuple(each for of_suite in demands.values() for each in of_suite)
+    gated = tuple(
+        gate_run(run, notices=demands.get(run.header.suite.id, ()))
+        for run in runs
+        if run.header.system == mode.candidate
+    )
+    reached = not mode.gate or all(each.thresholds.passed for each in gated)
+    met = not any(each.severity is Severity.FAIL for each in listed)
+    return ModeResult(gated, comparison, listed, reached and met)
+
+
+def compare_in_mode(mode: Mode, runs: Sequence[Run]) -> Comparison | None:
+    """Compare the candidate of a mode with its reference; None if it has no other system."""
+    if mode.reference == mode.candidate:
+        return None
+    arms = {
+        name: [run for run in runs if run.header.system == name]
+        for name in (mode.reference, mode.candidate)
+    }
+    return compare(arms[mode.reference], arms[mode.candidate])
+
+
+def judge_demands(
+    mode: Mode, comparison: Comparison | None
+) -> Mapping[str, tuple[RuleResult, ...]]:
+    """Judge, suite by suite, whether the candidate beats the system that it has to beat."""
+    if not mode.beats or comparison is None:
+        return {}
+    return {suite.suite_id: (_judge_suite(mode, suite),) for suite in comparison.suites}
+
+
+def _judge_suite(mode: Mode, suite: SuiteComparison) -> RuleResult:
+    """Demand a higher figure, and a verdict that does not contradict it.
+
+    An equal figure is not higher. With `significantly`, the verdict itself has to be *better*.
+    """
+    result, kind = suite.headline.result, suite.verdict.kind
+    if result is None:
+        reason = f"cannot be compared with {mode.beats}: {suite.headline.reason}"
+        return RuleResult("beats", Severity.FAIL, f"{mode.candidate} {reason}")
+    is_higher = result.mean_b > result.mean_a and kind is not VerdictKind.WORSE
+    is_met = is_higher and (kind is VerdictKind.BETTER or not mode.significantly)
+    how = " significantly" if mode.significantly else ""
+    verb = "beats" if is_met else "does not beat"
+    message = (
+        f"{mode.candidate} {verb} {mode.beats}{how}, as the mode demands: "
+        f"{suite.headline.measure} {result.mean_b:.4f} against {result.mean_a:.4f} "
+        f"over {result.pairs} queries, verdict {kind}"
+    )
+    return RuleResult("beats", Severity.NOTE if is_met else Severity.FAIL, message)

@@ -1,0 +1,202 @@
+"""The content of a cranfield.toml: everything but its systems, with every mistake at once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from cranfield.errors import CranfieldError, InputError, UnknownNameError
+from cranfield.formats import find_format
+from cranfield.model import Threshold
+from cranfield.projects.report_names import REPORT_FIELDS, fields_of
+from cranfield.shapes import find_misfits
+from cranfield.suites import AcceptedNames
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+__all__ = ["Mode", "ProjectFile", "ProjectThreshold", "find_mistakes", "read_project_file"]
+
+
+class Mode(msgspec.Struct, frozen=True):
+    """A named way to run a project, such as `--mode both`: what it runs, shows and demands.
+
+    The last of the `systems` is the candidate. With several, it is compared with the one that it
+    has to beat, or else with the first, in a `format` for comparisons. `reports` are further files
+    by format, about the candidate; `{suite}`, `{language}`, `{date}` and `{time}` in a name stand
+    for those of the run. With `gate`, the thresholds of the candidate decide the exit code.
+    `beats` names a system whose headline figure the candidate must exceed in every suite;
+    `significantly` demands the verdict *better* as well.
+    """
+
+    systems: tuple[str, ...]
+    format: str = "text"
+    reports: dict[str, str] = msgspec.field(default_factory=dict)
+    gate: bool = True
+    beats: str = ""
+    significantly: bool = False
+
+    @property
+    def candidate(self) -> str:
+        """The system that the mode is about."""
+        return self.systems[-1]
+
+    @property
+    def reference(self) -> str:
+        """The system that the candidate is compared with; itself if there is no other."""
+        return self.beats or self.systems[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectThreshold:
+    """A threshold that the project sets for a suite, or without a name for all of them.
+
+    It is in force at its milestone only, or always if it has none.
+    """
+
+    threshold: Threshold
+    suite: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFile:
+    """What a cranfield.toml says about suites, modes, thresholds and the gate."""
+
+    suites: tuple[str, ...] = ()
+    modes: dict[str, Mode] = field(default_factory=dict)
+    gate_paths: tuple[str, ...] = ()
+    thresholds: tuple[ProjectThreshold, ...] = ()
+    milestone: str = ""
+    accepted: AcceptedNames = field(default_factory=AcceptedNames)
+
+    @property
+    def milestones(self) -> list[str]:
+        """The milestones that have thresholds, in the order of the file."""
+        named = (each.threshold.milestone for each in self.thresholds)
+        return [name for name in dict.fromkeys(named) if name]
+
+
+class _Threshold(msgspec.Struct):
+    measure: str
+    at_least: float
+    suite: str = ""
+    category: str = ""
+    diagnostic: bool = False
+    milestone: str = ""
+
+
+class _Gate(msgspec.Struct):
+    paths: tuple[str, ...] = ()
+
+
+class _Accept(msgspec.Struct):
+    keys: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+
+class _File(msgspec.Struct):
+    suites: list[str] = msgspec.field(default_factory=list)
+    systems: Any = None
+    modes: dict[str, Mode] = msgspec.field(default_factory=dict)
+    gate: _Gate = msgspec.field(default_factory=_Gate)
+    thresholds: list[_Threshold] = msgspec.field(default_factory=list)
+    milestone: str = ""
+    accept: _Accept = msgspec.field(default_factory=_Accept)
+
+
+_EXAMPLES = {
+    "suites": 'suites = ["canonical.toml"]',
+    "gate": '[gate] paths = ["src/search/**"]',
+    "thresholds": '[[thresholds]] measure = "Pass", at_least = 0.95',
+}
+
+
+def read_project_file(path: Path) -> ProjectFile:
+    """Read a cranfield.toml that can be read as TOML; all its mistakes are one error."""
+    text = path.read_text(encoding="utf-8-sig")
+    written = tomllib.loads(text)
+    misfits = list(find_misfits(written, _File))
+    if misfits:
+        raise InputError.join(
+            InputError(
+                _with_example(str(each), str(next(iter(each.place), ""))),
+                file=str(path),
+                line=_line_of(each.unknown_key, text),
+            )
+            for each in misfits
+        )
+    content = msgspec.convert(written, _File)
+    return ProjectFile(
+        suites=tuple(content.suites),
+        modes=content.modes,
+        gate_paths=content.gate.paths,
+        thresholds=tuple(map(_project_threshold, content.thresholds)),
+        milestone=content.milestone,
+        accepted=AcceptedNames(
+            content.accept.keys, content.accept.categories, content.accept.languages
+        ),
+    )
+
+
+def _with_example(message: str, key: str) -> str:
+    return f"{message}; write {_EXAMPLES[key]}" if key in _EXAMPLES else message
+
+
+def _project_threshold(each: _Threshold) -> ProjectThreshold:
+    threshold = Threshold(
+        each.measure, each.at_least, each.category, each.diagnostic, each.milestone
+    )
+    return ProjectThreshold(threshold, each.suite)
+
+
+def _line_of(key: str, text: str) -> int | None:
+    """Return the line of a key that is written once."""
+    name = rf"[\"']?{re.escape(key)}[\"']?"
+    pattern = rf"^[ \t]*(?:\[+[^\]\n=]*?)?\b{name}[ \t]*(?:=|\]|\.)"
+    found = list(re.finditer(pattern, text, re.M)) if key else []
+    return text.count("\n", 0, found[0].start()) + 1 if len(found) == 1 else None
+
+
+def find_mistakes(content: ProjectFile, systems: Collection[str]) -> Iterator[str]:
+    """Find modes that name no system, format or report field, and a milestone without a threshold.
+
+    They are found when a project is opened, not after an hour of queries.
+    """
+    for name, mode in content.modes.items():
+        for problem in _mistakes_of_mode(mode, systems):
+            yield f"[modes.{name}] {problem}"
+    if content.milestone and content.milestone not in content.milestones:
+        yield str(UnknownNameError("milestone", content.milestone, content.milestones))
+
+
+def _mistakes_of_mode(mode: Mode, systems: Collection[str]) -> Iterator[str]:
+    if not mode.systems:
+        yield "has no systems"
+        return
+    for system in dict.fromkeys((*mode.systems, *filter(None, [mode.beats]))):
+        if system not in systems:
+            yield str(UnknownNameError("system", system, systems))
+    if mode.beats and mode.beats not in mode.systems[:-1]:
+        yield (f"beats {mode.beats!r}: name it in systems, before the candidate {mode.candidate!r}")
+    if mode.significantly and not mode.beats:
+        yield "significantly goes with beats; name the system that is to be beaten"
+    yield from _mistakes_of_reports(mode)
+
+
+def _mistakes_of_reports(mode: Mode) -> Iterator[str]:
+    shown = "comparison" if len(mode.systems) > 1 else "run"
+    for name, kind in {mode.format: shown, **dict.fromkeys(mode.reports, "run")}.items():
+        try:
+            find_format(name, kind)
+        except CranfieldError as problem:
+            yield str(problem)
+    for file in mode.reports.values():
+        for part in fields_of(file):
+            if part not in REPORT_FIELDS:
+                yield str(UnknownNameError(f"field of the report {file}", part, REPORT_FIELDS))
