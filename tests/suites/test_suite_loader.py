@@ -8,7 +8,14 @@ import pytest
 
 from cranfield.errors import InputError, UnknownNameError
 from cranfield.model import Query, Suite
-from cranfield.suites import SUITE_FORMATS, SuiteFormat, SuiteSource, load_suite, select
+from cranfield.suites import (
+    CLASSES,
+    SUITE_FORMATS,
+    SuiteFormat,
+    SuiteSource,
+    load_suite,
+    select,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,3 +160,18 @@ def test_an_unknown_category_or_language_is_refused() -> None:
         UnknownNameError, match="unknown language of the suite s 'es': did you mean en"
     ):
         select(SUITE, languages=("es",))
+
+
+@pytest.mark.parametrize("line", ['class = "lookup"\n', 'class = "cannonical"\n', ""])
+def test_an_unknown_or_missing_class_lists_the_classes_and_which_to_take(
+    tmp_path: Path, line: str
+) -> None:
+    path = tmp_path / "suite.toml"
+    path.write_text(f'id = "x"\n{line}[[query]]\nid = "q"\ntext = "t"\nexpect.ids = ["a"]\n')
+    with pytest.raises(InputError) as raised:
+        load_suite(path)
+    message = str(raised.value)
+    assert ("did you mean canonical?" in message) == ("cann" in line)
+    assert "if unsure, take canonical if each query has one right answer, and judged" in message
+    for name in CLASSES.names():
+        assert f"{name} ({CLASSES.get(name).summary})" in message

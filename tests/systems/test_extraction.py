@@ -97,25 +97,53 @@ def test_the_path_of_the_hits_may_go_through_lists(path: str, document: Any, ids
 @pytest.mark.parametrize(
     ("path", "document", "message"),
     [
-        ("", {"error": "no index"}, "the JSON has no list of hits"),
-        ("", "text", "the JSON has no list of hits"),
-        ("", None, "the JSON has no list of hits"),
+        ("", {"error": "no index"}, "the JSON has no list of hits: it has error; none is a list"),
+        (
+            "",
+            {"took": 3, "data": {"found": []}},
+            (
+                "the JSON has no list of hits: it has took, data.found; if its hits are there, "
+                'set hits = "data.found"'
+            ),
+        ),
+        ("", "text", "the JSON has no list of hits: it is a text"),
+        ("", None, "the JSON has no list of hits: it is null"),
         ("hits", {"error": "no index"}, "the path hits leads nowhere"),
         ("hits[*]", {"error": "no index"}, "the path hits[*] leads nowhere"),
         ("hits", {"hits": {"hits": []}}, "the path hits leads to no list"),
         ("hits", {"hits": 3}, "the path hits leads to no list"),
-        ("", [{"id": "a"}, {"title": "b"}], "hit 2 has no id"),
-        ("", [{"id": ""}], "hit 1 has no id"),
-        ("", [{"id": True}], "hit 1 has no id"),
-        ("", [True], "hit 1 has no id"),
-        ("", [["a"]], "hit 1 has no id"),
-        ("", [None], "hit 1 has no id"),
+        (
+            "",
+            [{"id": "a"}, {"score": 1.5, "title": "b", "document": {"sku": 7, "page_url": "/b"}}],
+            (
+                "hit 2 has no id: it has score, title, document.sku, document.page_url; set id to "
+                'the path of the id, such as id = "document.page_url"'
+            ),
+        ),
+        ("", [{"id": ""}], "hit 1 has no id: it has id; none is an id"),
+        ("", [{"id": True}], "hit 1 has no id: it has id; none is an id"),
+        ("", [{}], "hit 1 has no id: it has no fields; none is an id"),
+        ("", [True], "hit 1 has no id: it is true or false, not a dict with fields"),
+        (
+            "",
+            [["a"]],
+            'hit 1 has no id: it is a list; if its first element is the id, set id = "[0]"',
+        ),
+        ("", [None], "hit 1 has no id: it is null, not a dict with fields"),
     ],
 )
 def test_what_holds_no_hits_is_unparseable_and_kept(path: str, document: Any, message: str) -> None:
     response = read(document, hits=path)
     assert (response.status, response.message) == (Status.UNPARSEABLE, message)
     assert response.raw == msgspec.json.encode(document).decode()
+
+
+def test_a_path_that_finds_no_id_is_named() -> None:
+    message = read([{"name": "a"}], id="document.id").message
+    assert message == (
+        "hit 1 has no id at document.id: it has name; set id to the path of the id, such as "
+        'id = "name"'
+    )
 
 
 @pytest.mark.parametrize(

@@ -78,10 +78,10 @@ def test_hits_may_come_in_many_shapes(returned: Any) -> None:
         ("a, b", "returned str, not a list of hits"),
         (b"a", "returned bytes, not a list of hits"),
         (7, "returned int, not a list of hits"),
-        ({"error": 1}, "the JSON has no list of hits"),
-        ({"error": object()}, "the JSON has no list of hits"),
-        ([object()], "hit 1 has no id"),
-        ([("a", 0.5)], "hit 1 has no id"),
+        ({"error": 1}, "the JSON has no list of hits: it has error; none is a list"),
+        ({"error": object()}, "the JSON has no list of hits: it has error; none is a list"),
+        ([object()], "hit 1 has no id: it is an object, not a dict with fields"),
+        ([("a", 0.5)], "hit 1 has no id: it is a tuple, not a dict with fields"),
     ],
 )
 def test_what_is_no_list_of_hits_is_unparseable(returned: Any, message: str) -> None:

@@ -11,7 +11,7 @@ from cranfield.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CLASSES", "QueryClass"]
+__all__ = ["CLASSES", "QueryClass", "describe_classes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +148,12 @@ _register(
     "Route Pass",
     ("route", "nothing", "anything", "flags"),
 )
+
+
+def describe_classes() -> str:
+    """List the classes, and say which to take when unsure."""
+    listed = ", ".join(f"{name} ({CLASSES.get(name).summary})" for name in CLASSES.names())
+    return (
+        "if unsure, take canonical if each query has one right answer, and judged for lists of "
+        f"right documents; the classes are {listed}"
+    )

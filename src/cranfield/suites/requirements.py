@@ -10,7 +10,7 @@ from cranfield.errors import ExpectationError, MeasureError, UnknownNameError
 from cranfield.measures import parse_measure
 from cranfield.relevance import RULES, RuleContext, TimedPattern, read_expectation
 from cranfield.suites.accepted_names import NOTHING_ACCEPTED
-from cranfield.suites.classes import CLASSES, QueryClass
+from cranfield.suites.classes import CLASSES, QueryClass, describe_classes
 from cranfield.suites.suite_source import can_name_file
 from cranfield.suites.unknown_names import unknown_names
 
@@ -41,7 +41,7 @@ def _check_content(source: SuiteSource) -> Iterator[Finding]:
     try:
         query_class = CLASSES.get(source.suite.query_class)
     except UnknownNameError as problem:
-        yield source.error(str(problem))
+        yield source.error(f"{problem}; {describe_classes()}")
     for place, query in enumerate(source.suite.queries):
         if not query.deprecated:
             yield from _check_query(source, place, query_class)

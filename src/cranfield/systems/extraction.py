@@ -11,6 +11,7 @@ import msgspec
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Hit, Response, Status
 from cranfield.systems.json_paths import JsonPath
+from cranfield.systems.missing_parts import describe_missing_hits, describe_missing_id
 from cranfield.systems.route_fields import FLAG_KEYS, ROUTE_KEYS, name_flags, name_route
 from cranfield.systems.system import Settings
 
@@ -134,7 +135,11 @@ class Extraction:
                 return document
             places = (document.get(key) for key in _HIT_LISTS) if isinstance(document, dict) else ()
             listed = next((place for place in places if isinstance(place, list)), None)
-            return "the JSON has no list of hits" if listed is None else listed
+            return (
+                f"the JSON has no list of hits: {describe_missing_hits(document)}"
+                if listed is None
+                else listed
+            )
         found = path.all(document)
         if found == [None]:  # what some languages write for an empty list
             return []
@@ -154,7 +159,8 @@ class Extraction:
             return Hit(str(given))
         name = self._found("id", given, _ID_KEYS).value
         if not _is_id(name):
-            raise _NoIdError(rank)
+            path = self._paths["id"].text if "id" in self._paths else ""
+            raise _NoIdError(rank, given, path)
         inside = self._paths["fields"].first(given) if "fields" in self._paths else given
         text = self._found("text", given, _TEXT_KEYS)
         if text.key is None:
@@ -200,10 +206,11 @@ _NOT_FOUND = _Found(None, None)
 
 
 class _NoIdError(Exception):
-    """A hit without an id."""
+    """A hit without an id; the message names what it has, and what to set."""
 
-    def __init__(self, rank: int) -> None:
-        super().__init__(f"hit {rank} has no id")
+    def __init__(self, rank: int, given: Any, path: str = "") -> None:
+        at = f" at {path}" if path else ""
+        super().__init__(f"hit {rank} has no id{at}: {describe_missing_id(given)}")
 
 
 def take(hits: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
@@ -248,7 +255,7 @@ def _usual_hit(given: dict[str, Any], rank: int) -> Hit:
     """Read a hit whose parts all have their usual names: the same result as by paths, faster."""
     name = _first(given, _ID_KEYS)
     if not _is_id(name):
-        raise _NoIdError(rank)
+        raise _NoIdError(rank, given)
     score = _number(_first(given, _SCORE_KEYS))
     if _TEXT_NAMES.isdisjoint(given):
         return Hit(str(name), score, "", given)

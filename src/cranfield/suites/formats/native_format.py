@@ -11,6 +11,7 @@ import msgspec
 from cranfield.errors import InputError
 from cranfield.model import Query, RegressionRules, Suite, Threshold
 from cranfield.shapes import find_misfits
+from cranfield.suites.classes import describe_classes
 from cranfield.suites.formats.file_parts import read_bytes
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.suite_source import SuiteSource
@@ -104,6 +105,8 @@ def _shape_error(misfit: Misfit, path: Path, lines: tuple[int, ...]) -> InputErr
         case ("query", int(place), *_) if place < len(lines):
             line = lines[place]
     known = _OF_QUERY if misfit.place[:1] == ("query",) else _OF_SUITE
+    if not misfit.place and "`class`" in str(misfit):
+        known = describe_classes()
     message = str(misfit) if misfit.unknown_key else f"{misfit}; {known}"
     return InputError(message, file=str(path), line=line)
 
