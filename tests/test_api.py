@@ -57,11 +57,12 @@ def test_the_examples_of_the_page_run_and_print_what_they_should(tmp_path: Path)
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert shown.returncode == 0, shown.stderr
-    verdict, title, stored, systems, passed, accepted, means, better, error, dots = (
+    verdict, title, board, stored, systems, passed, accepted, means, better, error, dots = (
         shown.stdout.splitlines()
     )
     assert verdict.startswith("cannot tell") or verdict in ("better", "worse", "equivalent")
     assert title.startswith("# ")
+    assert len(board.split(", ")) == 3
     assert stored == "weighted 1"
     assert systems == "True"
     assert passed in ("True", "False")

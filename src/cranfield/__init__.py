@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield_shared.version import __version__
 
 if TYPE_CHECKING:
-    from cranfield.comparisons import compare
+    from cranfield.comparisons import compare, compare_arms
     from cranfield.errors import CranfieldError
     from cranfield.gates import Acceptance, accept_baseline, gate
     from cranfield.measures import parse_measure
@@ -32,6 +32,7 @@ __all__ = [
     "__version__",
     "accept_baseline",
     "compare",
+    "compare_arms",
     "gate",
     "load_suite",
     "load_systems",
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 _PACKAGES = {
-    "comparisons": ("compare",),
+    "comparisons": ("compare", "compare_arms"),
     "errors": ("CranfieldError",),
     "gates": ("Acceptance", "accept_baseline", "gate"),
     "measures": ("parse_measure",),

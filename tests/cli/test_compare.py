@@ -25,7 +25,8 @@ def test_two_systems_are_run_and_compared(project: Path) -> None:
     assert shown.returncode == 0, shown.stderr
     lines = shown.stdout.splitlines()
     assert lines[0] == "small, 20 queries of the class canonical"
-    assert lines[1].startswith("new against old: better (RR@10 0.5000 → 1.0000, p 0.00")
+    assert lines[1] == "new against old: better: 15 better, 0 worse, 5 the same: not luck"
+    assert lines[2].startswith("RR@10 0.5000 → 1.0000, p 0.00")
     assert "queries: 15 fixed, 5 unchanged at rank 1" in shown.stdout
 
 
@@ -50,7 +51,8 @@ def test_a_verdict_can_fail_the_command(project: Path) -> None:
 def test_failures_of_one_arm_are_said_before_any_number(project: Path) -> None:
     shown = cranfield(project, "compare", "new", "broken")
     lines = shown.stdout.splitlines()
-    assert lines[2] == "not answered, and scored 0: broken: 20 error"
+    assert lines[1] == "broken against new: cannot tell: 20 of 20 queries failed in broken"
+    assert lines[2].startswith("not answered: 20 of 20 queries failed in broken (20 error): q0,")
 
 
 def test_runs_that_differ_are_refused_and_common_pairs_the_rest(project: Path) -> None:

@@ -16,6 +16,7 @@ from cranfield.comparisons import (
     pair_runs,
 )
 from cranfield.errors import ComparisonError
+from cranfield.measures import parse_measure
 from cranfield.model import Query, Response, Status, Suite
 from cranfield.runs import RunOptions, run_suite
 from cranfield.runs.store import answer_row
@@ -99,8 +100,10 @@ class Failing(System):
 def test_failures_on_one_side_are_counted() -> None:
     suite = small_suite(6)
     [only] = compare(run_suite(suite, right_first), run_suite(suite, Failing())).suites
-    assert only.failures == ({}, {Status.TIMEOUT: 6})
-    assert only.buckets[Bucket.LOST] == 6
+    answered, failed = only.failures
+    assert (answered.count, failed.count) == (0, 6)
+    assert failed.statuses == {Status.TIMEOUT: 6}
+    assert only.buckets[Bucket.FAILED] == 6
     assert all(change.failed for change in only.changes)
 
 
@@ -198,7 +201,7 @@ def test_a_grid_attributes_the_change_to_binary_index_and_interaction() -> None:
     new_old = [run_suite(suite, right_second)]
     old_new = [run_suite(suite, right_first)]
     new_new = [run_suite(suite, right_first)]
-    [grid] = attribute([old_old, new_old, old_new, new_new])
+    [grid] = attribute([old_old, new_old, old_new, new_new]).suites
     found = {each.factor: each for each in grid.attributions if str(each.measure) == "RR@10"}
     differences = {
         name: each.result.difference for name, each in found.items() if each.result is not None
@@ -211,7 +214,7 @@ def test_a_grid_attributes_the_change_to_binary_index_and_interaction() -> None:
 def test_a_gain_of_both_together_is_an_interaction() -> None:
     suite = small_suite(12)
     worse = [[run_suite(suite, right_second)] for _ in range(3)]
-    [grid] = attribute([*worse, [run_suite(suite, right_first)]])
+    [grid] = attribute([*worse, [run_suite(suite, right_first)]]).suites
     found = {each.factor: each for each in grid.attributions if str(each.measure) == "RR@10"}
     assert {name: each.result.difference for name, each in found.items() if each.result} == {
         "binary": 0.25,
@@ -267,8 +270,8 @@ def test_a_grid_is_corrected_over_all_suites_at_once() -> None:
         [run_suite(each, arm) for each in both]
         for arm in (right_second, right_second, right_first, right_first)
     ]
-    one = attribute([arm[:1] for arm in arms])
-    two = attribute(arms)
+    one = attribute([arm[:1] for arm in arms]).suites
+    two = attribute(arms).suites
     tests = {each.result.compared for each in two[0].attributions if each.result}
     assert tests == {2 * next(each.result.compared for each in one[0].attributions if each.result)}
 
@@ -303,14 +306,14 @@ def test_the_headline_is_compared_by_category_too() -> None:
     suite = small_suite(11)
     [only] = compare(run_suite(suite, right_second), run_suite(suite, mixed)).suites
     even, odd = only.categories
-    assert (even.name, even.queries, even.pairs, even.mean_a, even.mean_b) == (
-        "even",
-        6,
-        6,
-        0.5,
-        1.0,
-    )
-    assert (odd.name, odd.queries, odd.pairs, odd.mean_a, odd.mean_b) == ("odd", 5, 5, 0.5, 0.5)
+    assert even.result is not None
+    assert odd.result is not None
+    assert (even.name, even.queries, even.pairs) == ("even", 6, 6)
+    assert (even.result.mean_a, even.result.mean_b) == (0.5, 1.0)
+    assert (odd.name, odd.queries, odd.pairs) == ("odd", 5, 5)
+    assert (odd.result.mean_a, odd.result.mean_b) == (0.5, 0.5)
+    # Corrected over the two categories, and not over the measures of the suite.
+    assert even.result.compared == 2
 
 
 def test_a_category_without_values_has_no_mean_and_no_category_is_none() -> None:
@@ -320,7 +323,8 @@ def test_a_category_without_values_has_no_mean_and_no_category_is_none() -> None
     [only] = compare(run, run).suites
     [category] = only.categories
     assert (category.name, category.queries, category.pairs) == ("open", 1, 0)
-    assert (category.mean_a, category.mean_b) == (None, None)
+    assert category.result is None
+    assert category.verdict.kind is VerdictKind.CANNOT_TELL
 
 
 def test_doubts_about_a_run_are_part_of_its_comparison() -> None:
@@ -329,3 +333,33 @@ def test_doubts_about_a_run_are_part_of_its_comparison() -> None:
     [warning] = only.warnings
     assert warning.startswith("right_never: every query was answered and nothing was right")
     assert only.empty == (0, 0)
+
+
+def test_doubts_are_about_the_queries_that_are_compared() -> None:
+    suite = small_suite(6)
+    changed = tuple(replace(query, text=f"new {query.text}") for query in suite.queries[3:])
+    later = replace(suite, queries=(*suite.queries[:3], *changed))
+
+    def half(text: str, limit: int) -> list[str]:
+        return right_first(text.removeprefix("new "), limit) if "new" in text else [f"not-{text}"]
+
+    a, b = run_suite(suite, right_first), run_suite(later, half)
+    [only] = compare(a, b, CompareOptions(common=True)).suites
+    [warning] = only.warnings
+    assert warning.startswith("half: every query was answered and nothing was right")
+
+
+def test_the_headline_is_one_that_both_arms_were_measured_by() -> None:
+    suite = small_suite(8)
+    chosen = RunOptions(measures=(parse_measure("Judged@10"), parse_measure("nDCG@10")))
+    a, b = run_suite(suite, right_second, chosen), run_suite(suite, right_first)
+    [only] = compare(a, b).suites
+    assert str(only.headline.measure) == "nDCG@10"
+    assert {str(change.headline) for change in only.changes} == {"nDCG@10"}
+    assert all(change.difference > 0 for change in only.changes)
+    other = run_suite(suite, right_first, RunOptions(measures=(parse_measure("AP"),)))
+    with pytest.raises(ComparisonError, match=r"not measured by it, but by AP; choose .* with -m"):
+        compare(b, other)
+    counted = run_suite(suite, right_first, RunOptions(measures=(parse_measure("NumRet"),)))
+    with pytest.raises(ComparisonError, match="no measure of quality"):
+        compare(counted, b)

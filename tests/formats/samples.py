@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
-from cranfield.comparisons import attribute, compare, estimate_power
+from cranfield.comparisons import attribute, compare, compare_arms, estimate_power
 from cranfield.formats import (
     Cell,
     CellKind,
@@ -35,7 +35,8 @@ from cranfield.reports import (
     report_checks,
     report_comparison,
     report_gates,
-    report_grids,
+    report_grid,
+    report_leaderboard,
     report_mutations,
     report_power,
     report_ranking,
@@ -69,6 +70,7 @@ def handmade(text: str = "plain", detail: Detail = Detail.ALL) -> Report:
         ("difference", CellKind.DIFFERENCE, -0.00001),
         ("count difference", CellKind.COUNT_DIFFERENCE, 2),
         ("interval", CellKind.INTERVAL, (-0.1, 0.2)),
+        ("range", CellKind.RANGE, (0.1, 0.2)),
         ("p", CellKind.P, 0.00001),
         ("effect", CellKind.EFFECT, 0.5),
         ("score", CellKind.SCORE, 12.5),
@@ -79,7 +81,7 @@ def handmade(text: str = "plain", detail: Detail = Detail.ALL) -> Report:
         ("rank change", CellKind.RANK_CHANGE, (1, None)),
     )
     columns = tuple(Column(title, kind) for title, kind, _ in kinds)
-    nothing = (text, text, text, text, *[None] * 12, Undefined("no data"))
+    nothing = (text, text, text, text, *[None] * 13, Undefined("no data"))
     table = Table(
         columns,
         (tuple(value for *_, value in kinds), nothing),
@@ -151,8 +153,8 @@ def _mutations() -> Report:
 
 
 SUBJECTS = (
-    "run", "comparison", "grid", "gate", "skipped", "power", "mutations", "score", "runs",
-    "ranking", "audit", "check",
+    "run", "comparison", "leaderboard", "grid", "gate", "skipped", "power", "mutations", "score",
+    "runs", "ranking", "audit", "check",
 )  # fmt: skip
 
 
@@ -165,7 +167,8 @@ def make_subject(name: str, folder: Path) -> Report:
     makers: dict[str, Callable[[], Report]] = {
         "run": lambda: report_runs([gate_run(each) for each in runs], per_query=True),
         "comparison": lambda: report_comparison(compare(runs[0], runs[1]), Detail.ALL),
-        "grid": lambda: report_grids(attribute([[runs[0]], [runs[0]], [runs[1]], [runs[1]]])),
+        "leaderboard": lambda: report_leaderboard(compare_arms(runs), Detail.ALL),
+        "grid": lambda: report_grid(attribute([[runs[0]], [runs[0]], [runs[1]], [runs[1]]])),
         "gate": lambda: report_gates(_gated()),
         "skipped": lambda: report_gates((), "nothing changed"),
         "power": _power,

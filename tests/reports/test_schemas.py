@@ -10,11 +10,17 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.runs.samples import right_first, right_second, small_suite
 
-from cranfield.comparisons import attribute, compare
+from cranfield.comparisons import attribute, compare, compare_arms
 from cranfield.formats import render
 from cranfield.gates import gate_run, make_baseline
 from cranfield.model import Query, Response, Status, Suite, Threshold
-from cranfield.reports import report_comparison, report_gates, report_grids, report_runs
+from cranfield.reports import (
+    report_comparison,
+    report_gates,
+    report_grid,
+    report_leaderboard,
+    report_runs,
+)
 from cranfield.runs import RunOptions, run_suite
 from cranfield.systems import System
 
@@ -56,11 +62,19 @@ def test_the_json_of_a_comparison_keeps_to_its_schema(suite: Suite, system: Any)
 
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.id)
+@pytest.mark.parametrize("system", [right_first, Failing()], ids=["answers", "fails"])
+def test_the_json_of_a_leaderboard_keeps_to_its_schema(suite: Suite, system: Any) -> None:
+    arms = [run_suite(suite, each) for each in (right_second, system, right_first)]
+    written = render(report_leaderboard(compare_arms(arms)), "json")
+    assert list(schema("leaderboard").iter_errors(json.loads(written))) == []
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.id)
 def test_the_json_of_a_grid_keeps_to_its_schema(suite: Suite) -> None:
     arms = [
         [run_suite(suite, each)] for each in (right_second, right_second, right_first, right_first)
     ]
-    written = render(report_grids(attribute(arms)), "json")
+    written = render(report_grid(attribute(arms)), "json")
     assert list(schema("grid").iter_errors(json.loads(written))) == []
 
 

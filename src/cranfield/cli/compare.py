@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar
 
 import typer
 
+from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -25,12 +26,18 @@ from cranfield.cli.options import (
 from cranfield.cli.output import (
     open_session,
     read_report,
-    write_report,
     write_reports,
     write_with_summary,
 )
 from cranfield.cli.resumption import run_command
 from cranfield.formats import Detail, list_formats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cranfield.comparisons import CompareOptions, Comparison, Grid, Leaderboard
+    from cranfield.formats import Report
+    from cranfield.runs import Run
 
 __all__ = ["compare"]
 
@@ -38,7 +45,11 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 Arms: TypeAlias = Annotated[
-    list[str], typer.Argument(metavar="ARM", help="A, then B: systems to run now, or stored runs.")
+    list[str],
+    typer.Argument(
+        metavar="ARM",
+        help="A, then B and any others: systems to run now, or stored runs.",
+    ),
 ]
 Suites: TypeAlias = Annotated[
     list[str] | None,
@@ -48,7 +59,7 @@ Common: TypeAlias = Annotated[
     bool,
     typer.Option("--common", help="If the runs differ, compare the queries that are identical."),
 ]
-Grid: TypeAlias = Annotated[
+AsGrid: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--grid",
@@ -85,7 +96,12 @@ FailOn: TypeAlias = Annotated[
     ),
 ]
 Output: TypeAlias = Annotated[
-    str, format_option("comparison", f"; with --grid {list_formats('grid')}.")
+    str,
+    format_option(
+        "comparison",
+        f"; of three arms or more {list_formats('leaderboard')}; with --grid "
+        f"{list_formats('grid')}.",
+    ),
 ]
 
 
@@ -100,7 +116,7 @@ def compare(
     measure: Measures = None,
     qrels: Qrels = None,
     common: Common = False,
-    grid: Grid = False,
+    grid: AsGrid = False,
     margin: Margin = 0.02,
     seed: Seed = 1967,
     show: Show = "changed",
@@ -114,8 +130,12 @@ def compare(
 ) -> None:
     """Compare arm B with arm A, query by query: better, worse, equivalent or cannot tell.
 
+    With more arms, each is compared with the first. Exits with 1 on a verdict of --fail-on, with 3
+    if a system answered nothing, with 4 if an arm failed to answer some queries.
+
     \b
     cranfield compare old new --suite canonical.toml
+    cranfield compare old new other --format csv --out queries.csv
     cranfield compare before-change after-change --format markdown --out audit.md
     cranfield compare old new --fail-on worse
     cranfield compare words stacks --suite apple-docs --show overview --report markdown=audit.md
@@ -124,16 +144,12 @@ def compare(
     from cranfield.formats import find_format
     from cranfield.measures import parse_measure
     from cranfield.projects import ArmOptions, find_arms, open_named, refuse_unanswered
-    from cranfield.reports import report_comparison, report_grids
 
-    written = find_format(output, "grid" if grid else "comparison")
+    kind = _find_kind(arms, grid=grid)
+    written = find_format(output, kind)
     shown = _read_level(show)
     failing = {_choice(comparisons.VerdictKind, each, "--fail-on") for each in fail_on or ()}
-    if len(arms) != (4 if grid else 2):
-        raise typer.BadParameter(f"compare takes {'four arms with --grid' if grid else 'two arms'}")
-    if grid and fail_on:
-        raise typer.BadParameter("--grid has no --fail-on")
-    additional = [read_report(text, "grid" if grid else "comparison") for text in report or ()]
+    additional = [read_report(text, kind) for text in report or ()]
     project, named = open_named(config, suite or [])
     project.require_file_or_store(store)
     needs_suites = suite or any(name in project.systems for name in arms)
@@ -154,19 +170,38 @@ def compare(
     session = open_session(project.open_store(store), continued_by, quiet=quiet)
     found = find_arms(session, project, arms, loaded, asked)
     options = comparisons.CompareOptions(margin, seed, common)
-    if grid:
-        attributed = report_grids(comparisons.attribute(found, options))
-        write_reports(attributed, additional)
-        write_report(written, attributed, out)
-        return
-    result = comparisons.compare(found[0], found[1], options)
-    compared = report_comparison(result, shown)
-    write_reports(report_comparison(result), additional)
+    result, make_report = _compare(kind, found, options)
+    compared = make_report(result, shown)
+    write_reports(make_report(result), additional)
     write_with_summary(written, compared, out)
     for arm in found:
         refuse_unanswered(arm)
-    if any(each.verdict.kind in failing for each in result.suites):
-        raise typer.Exit(1)
+    if any(verdict.kind in failing for verdict in result.verdicts):
+        raise typer.Exit(EXIT_FAILED)
+    if result.has_failures:
+        raise typer.Exit(EXIT_UNANSWERED)
+
+
+def _find_kind(arms: list[str], *, grid: bool) -> str:
+    """Return the kind of report that so many arms give."""
+    if grid and len(arms) != 4:
+        raise typer.BadParameter("compare --grid takes four arms")
+    if len(arms) < 2:
+        raise typer.BadParameter("compare takes two arms or more, the first to compare with")
+    return "grid" if grid else "comparison" if len(arms) == 2 else "leaderboard"
+
+
+def _compare(
+    kind: str, arms: list[list[Run]], options: CompareOptions
+) -> tuple[Comparison | Leaderboard | Grid, Callable[..., Report]]:
+    """Compare arms for a kind of report; return the result and what makes a report of it."""
+    from cranfield import comparisons, reports
+
+    if kind == "grid":
+        return comparisons.attribute(arms, options), reports.report_grid
+    if kind == "leaderboard":
+        return comparisons.compare_arms(arms, options), reports.report_leaderboard
+    return comparisons.compare(arms[0], arms[1], options), reports.report_comparison
 
 
 def _read_level(text: str) -> Detail:

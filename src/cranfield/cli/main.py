@@ -10,6 +10,7 @@ import typer
 from cranfield.cli.baseline import baseline
 from cranfield.cli.check import check
 from cranfield.cli.compare import compare
+from cranfield.cli.exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_SYSTEM, EXIT_USAGE
 from cranfield.cli.gate import gate
 from cranfield.cli.init import init
 from cranfield.cli.measures import measures
@@ -23,11 +24,6 @@ from cranfield_shared import add_completion, make_app
 from cranfield_shared.version import __version__
 
 __all__ = ["app", "main"]
-
-_EXIT_USAGE = 2
-_EXIT_SYSTEM = 3
-_EXIT_FAULT = 70
-_EXIT_INTERRUPTED = 130
 
 app = make_app(
     "cranfield",
@@ -52,15 +48,16 @@ def main() -> None:
     """Run the command; a user's mistake prints one message and exits with 2.
 
     Other exit codes: 1 for a gate or comparison that failed as asked, 3 for a system that could
-    not be run, 70 for a defect of the program itself.
+    not be run, 4 for a comparison in which queries were not answered, 70 for a defect of the
+    program itself.
     """
     try:
         app()
     except CranfieldError as problem:
         typer.echo(f"cranfield: {problem}", err=True)
-        sys.exit(_EXIT_SYSTEM if isinstance(problem, SystemUnusableError) else _EXIT_USAGE)
+        sys.exit(EXIT_SYSTEM if isinstance(problem, SystemUnusableError) else EXIT_USAGE)
     except KeyboardInterrupt:
-        sys.exit(_EXIT_INTERRUPTED)
+        sys.exit(EXIT_INTERRUPTED)
     except Exception:  # noqa: BLE001 - Python's own exit code would be that of a failed gate
         traceback.print_exc()
         typer.echo(
@@ -68,4 +65,4 @@ def main() -> None:
             "report this, with the traceback above, to the maintainers",
             err=True,
         )
-        sys.exit(_EXIT_FAULT)
+        sys.exit(EXIT_FAULT)

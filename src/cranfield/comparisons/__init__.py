@@ -1,6 +1,6 @@
 """Two arms compared query by query: what differs, by how much, how surely, and due to what."""
 
-from cranfield.comparisons.attribution import Attribution, GridComparison, attribute
+from cranfield.comparisons.attribution import Attribution, Grid, GridComparison, attribute
 from cranfield.comparisons.comparison import (
     CategoryComparison,
     CompareOptions,
@@ -8,6 +8,13 @@ from cranfield.comparisons.comparison import (
     MeasureComparison,
     SuiteComparison,
     compare,
+)
+from cranfield.comparisons.failures import MOST_FAILED, ArmFailures
+from cranfield.comparisons.leaderboard import (
+    Leaderboard,
+    Standing,
+    SuiteStandings,
+    compare_arms,
 )
 from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
 from cranfield.comparisons.query_changes import Bucket, QueryChange, bucket_of
@@ -20,23 +27,30 @@ from cranfield.comparisons.suite_power import (
 from cranfield.verdicts import Verdict, VerdictKind
 
 __all__ = [
+    "MOST_FAILED",
+    "ArmFailures",
     "Attribution",
     "Bucket",
     "CategoryComparison",
     "CompareOptions",
     "Comparison",
+    "Grid",
     "GridComparison",
+    "Leaderboard",
     "MeasureComparison",
     "MeasurePower",
     "PairedRuns",
     "QueryChange",
+    "Standing",
     "SuiteComparison",
     "SuitePower",
+    "SuiteStandings",
     "Verdict",
     "VerdictKind",
     "attribute",
     "bucket_of",
     "compare",
+    "compare_arms",
     "estimate_power",
     "pair_runs",
     "runs_for_power",

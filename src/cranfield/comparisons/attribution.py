@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.comparisons.comparison import CompareOptions
+from cranfield.comparisons.failures import ArmFailures, find_failures, refuse_verdict
 from cranfield.comparisons.paired_runs import pair_runs
 from cranfield.errors import ComparisonError
-from cranfield.suites import CLASSES
 from cranfield.verdicts import UNDECIDED, ColumnPair, PairedComparison, Verdict, compare_columns
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cranfield.measures import Measure
     from cranfield.runs import Run
 
-__all__ = ["Attribution", "GridComparison", "attribute"]
+__all__ = ["Attribution", "Grid", "GridComparison", "attribute"]
 
 _FACTORS = ("binary", "index", "interaction")
 
@@ -40,7 +40,8 @@ class Attribution:
 class GridComparison:
     """Four runs of one suite and what their differences are due to.
 
-    The `means` belong to old binary and old index, new and old, old and new, new and new.
+    The `means` and `failures` belong to old binary and old index, new and old, old and new, new and
+    new. If too many queries failed in any of them, there is no verdict.
     """
 
     suite_id: str
@@ -49,24 +50,52 @@ class GridComparison:
     queries: int
     means: dict[Measure, tuple[float, ...]]
     attributions: tuple[Attribution, ...]
+    failures: tuple[ArmFailures, ...]
     options: CompareOptions
+
+    @property
+    def headline(self) -> Measure | None:
+        """The measure that decides, the first; None if the arms share none."""
+        return next(iter(self.means), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Two binaries on two indexes, suite by suite."""
+
+    suites: tuple[GridComparison, ...]
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict on each factor in each suite, by its headline."""
+        return tuple(
+            each.verdict
+            for suite in self.suites
+            for each in suite.attributions
+            if each.measure == suite.headline
+        )
+
+    @property
+    def has_failures(self) -> bool:
+        """Whether an arm failed to answer any query."""
+        return any(each.count for suite in self.suites for each in suite.failures)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Grid:
+class _PairedGrid:
     """Four runs of one suite on the queries they share.
 
-    `columns` has the four runs' values of each measure, over the queries defined in all four.
+    `columns` has the four runs' values of each measure, over the queries that all four answered
+    and for which it is defined in all.
     """
 
     runs: list[Run]
     queries: int
     columns: dict[Measure, list[NDArray[np.float64]]]
+    failures: tuple[ArmFailures, ...]
 
 
-def attribute(
-    arms: Sequence[Sequence[Run]], options: CompareOptions | None = None
-) -> list[GridComparison]:
+def attribute(arms: Sequence[Sequence[Run]], options: CompareOptions | None = None) -> Grid:
     """Attribute the change from the first to the last of four arms, suite by suite.
 
     The arms are: old binary on the old index, new on old, old on new, new on new. The effect of
@@ -87,28 +116,29 @@ def attribute(
         for factor in _FACTORS
     ]
     remaining = iter(compare_columns(columns, seed=options.seed, margin=options.margin))
-    return [_compare_grid(grid, remaining, options) for grid in grids]
+    return Grid(tuple(_compare_grid(grid, remaining, options) for grid in grids))
 
 
-def _pair_grid(runs: list[Run], options: CompareOptions) -> _Grid:
+def _pair_grid(runs: list[Run], options: CompareOptions) -> _PairedGrid:
     pairs = [pair_runs(runs[0], other, common=options.common) for other in runs[1:]]
     kept = sorted(set.intersection(*(set(pair.places_a) for pair in pairs)))
     if not kept:
         raise ComparisonError("the four arms have no query in common")
+    places = [[pair.places_a.index(place) for place in kept] for pair in pairs]
     columns = {}
-    for measure in CLASSES.get(runs[0].header.suite.query_class).measures:
-        if not measure.family.is_quality:
-            continue
-        index = runs[0].measures.index(measure)
-        first = pairs[0].outcomes_a.values[kept, index]
-        others = []
-        for pair in pairs:
-            places = dict(zip(pair.places_a, pair.places_b, strict=True))
-            at = [places[place] for place in kept]
-            others.append(pair.outcomes_b.values[at, pair.b.measures.index(measure)])
-        defined = ~np.isnan(np.array([first, *others])).any(axis=0)
-        columns[measure] = [each[defined] for each in (first, *others)]
-    return _Grid(runs, len(kept), columns)
+    for measure in pairs[0].quality_measures:
+        if all(measure in pair.measures for pair in pairs):
+            read = [pair.values(measure) for pair in pairs]
+            others = [second[at] for (_, second), at in zip(read, places, strict=True)]
+            values = np.array([read[0][0][places[0]], *others])
+            columns[measure] = list(values[:, ~np.isnan(values).any(axis=0)])
+    queries = [pairs[0].queries[at] for at in places[0]]
+    statuses = [pairs[0].statuses[0], *(pair.statuses[1] for pair in pairs)]
+    failures = tuple(
+        find_failures(run.header.name, queries, [of_run[place] for place in at])
+        for run, of_run, at in zip(runs, statuses, (places[0], *places), strict=True)
+    )
+    return _PairedGrid(runs, len(kept), columns, failures)
 
 
 def _factor_columns(factor: str, values: list[NDArray[np.float64]]) -> ColumnPair:
@@ -123,9 +153,10 @@ def _factor_columns(factor: str, values: list[NDArray[np.float64]]) -> ColumnPai
 
 
 def _compare_grid(
-    grid: _Grid, results: Iterator[PairedComparison | None], options: CompareOptions
+    grid: _PairedGrid, results: Iterator[PairedComparison | None], options: CompareOptions
 ) -> GridComparison:
     suite = grid.runs[0].header.suite
+    refused = refuse_verdict(grid.failures)
     return GridComparison(
         suite_id=suite.id,
         query_class=suite.query_class,
@@ -133,11 +164,14 @@ def _compare_grid(
         queries=grid.queries,
         means={measure: _means(values) for measure, values in grid.columns.items()},
         attributions=tuple(
-            Attribution(factor, measure, result, result.verdict if result else UNDECIDED)
+            Attribution(
+                factor, measure, result, refused or (result.verdict if result else UNDECIDED)
+            )
             for measure in grid.columns
             for factor in _FACTORS
             for result in (next(results),)
         ),
+        failures=grid.failures,
         options=options,
     )
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from itertools import compress
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from cranfield.comparisons.failures import ArmFailures, find_failures, refuse_verdict
 from cranfield.comparisons.overlap import describe_overlap
 from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
 from cranfield.comparisons.query_changes import Bucket, QueryChange, find_changes
 from cranfield.errors import ComparisonError
 from cranfield.model import Status
 from cranfield.runs import Run, find_doubts
+from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import CLASSES
 from cranfield.verdicts import (
     UNDECIDED,
@@ -36,7 +39,10 @@ __all__ = [
     "MeasureComparison",
     "SuiteComparison",
     "compare",
+    "compare_with_first",
 ]
+
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,25 +73,30 @@ class MeasureComparison:
 
 @dataclass(frozen=True, slots=True)
 class CategoryComparison:
-    """The headline measure over one category of queries.
+    """The headline measure over one category of queries; no result if no pair has a value.
 
-    The means are over the `pairs` that have a value in both arms; None if there are none.
+    Verdicts on categories are corrected among themselves, and are no part of the suite's.
     """
 
     name: str
     queries: int
-    pairs: int
-    mean_a: float | None
-    mean_b: float | None
+    result: PairedComparison | None
+    verdict: Verdict
+
+    @property
+    def pairs(self) -> int:
+        """The number of queries that have a value in both arms."""
+        return self.result.pairs if self.result else 0
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteComparison:
     """Two runs of one suite compared; the verdict is that of the headline, the first measure.
 
-    `buckets` counts the queries by what became of them and sums to their number. `categories`
-    are in the order of the suite. `failures` counts by status what each arm did not answer,
-    `empty` its answers without a result. `warnings` says what casts doubt on either run.
+    It rests on the pairs that both arms answered; if too many failed, there is none. `buckets`
+    counts the queries by what became of them and sums to their number. `categories` are in the
+    order of the suite. `failures` has what either arm did not answer, `empty` the number of its
+    answers without a result. `warnings` says what casts doubt on either run.
     """
 
     runs: PairedRuns = field(compare=False)
@@ -97,9 +108,25 @@ class SuiteComparison:
     changes: tuple[QueryChange, ...]
     buckets: Mapping[Bucket, int]
     categories: tuple[CategoryComparison, ...]
-    failures: tuple[Mapping[Status, int], Mapping[Status, int]]
+    failures: tuple[ArmFailures, ArmFailures]
     empty: tuple[int, int]
     warnings: tuple[str, ...]
+
+    @property
+    def has_failures(self) -> bool:
+        """Whether an arm failed to answer any query."""
+        return any(each.count for each in self.failures)
+
+    @property
+    def fallen(self) -> tuple[QueryChange, ...]:
+        """The queries whose headline fell, the largest fall first."""
+        fallen = [change for change in self.changes if change.difference < -TIE_TOLERANCE]
+        return tuple(sorted(fallen, key=lambda change: change.difference))
+
+    @property
+    def never_found(self) -> tuple[QueryChange, ...]:
+        """The queries for which neither arm found a right hit."""
+        return tuple(change for change in self.changes if change.bucket is Bucket.NEVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +152,16 @@ class Comparison:
             )
         return self.suites[0].verdict
 
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict of each suite."""
+        return tuple(suite.verdict for suite in self.suites)
+
+    @property
+    def has_failures(self) -> bool:
+        """Whether an arm failed to answer any query."""
+        return any(suite.has_failures for suite in self.suites)
+
 
 def compare(
     a: Run | Sequence[Run], b: Run | Sequence[Run], options: CompareOptions | None = None
@@ -133,26 +170,35 @@ def compare(
 
     All measures of all suites are tested and corrected at once.
     """
+    return compare_with_first([a, b], options)[0]
+
+
+def compare_with_first(
+    arms: Sequence[Run | Sequence[Run]], options: CompareOptions | None = None
+) -> list[Comparison]:
+    """Compare each other arm with the first; all comparisons are corrected at once."""
     options = options or CompareOptions()
-    pairs = _pair_arms(_by_suite(a), _by_suite(b), options)
-    columns = [_columns(pair) for pair in pairs]
-    results = compare_columns(
-        [column for of_suite in columns for column in of_suite.values()],
-        seed=options.seed,
-        margin=options.margin,
+    first, *others = [_by_suite(arm) for arm in arms]
+    pairs = [_pair_arms(first, other, options) for other in others]
+    flat = [pair for of_arm in pairs for pair in of_arm]
+    results = _compare_all([_columns(pair) for pair in flat], options)
+    categories = _compare_all([_category_columns(pair) for pair in flat], options)
+    tests = sum(
+        result is not None and result.p_adjusted is not None
+        for of_pair in results
+        for result in of_pair.values()
     )
-    remaining = iter(results)
-    suites = tuple(
-        _compare_suite(pair, {measure: next(remaining) for measure in of_suite})
-        for pair, of_suite in zip(pairs, columns, strict=True)
-    )
-    return Comparison(
-        name_a=pairs[0].a.header.name,
-        name_b=pairs[0].b.header.name,
-        suites=suites,
-        tests=sum(result is not None and result.p_adjusted is not None for result in results),
-        options=options,
-    )
+    made = map(_compare_suite, flat, results, categories)
+    return [
+        Comparison(
+            name_a=of_arm[0].a.header.name,
+            name_b=of_arm[0].b.header.name,
+            suites=tuple(next(made) for _ in of_arm),
+            tests=tests,
+            options=options,
+        )
+        for of_arm in pairs
+    ]
 
 
 def _by_suite(arm: Run | Sequence[Run]) -> dict[str, Run]:
@@ -178,23 +224,50 @@ def _pair_arms(
     return pairs
 
 
+def _compare_all(
+    columns: Sequence[Mapping[Key, ColumnPair]], options: CompareOptions
+) -> list[dict[Key, PairedComparison | None]]:
+    """Compare columns that are corrected together; the results are by the same keys."""
+    flat = [column for of_suite in columns for column in of_suite.values()]
+    results = iter(compare_columns(flat, seed=options.seed, margin=options.margin))
+    return [{key: next(results) for key in of_suite} for of_suite in columns]
+
+
 def _columns(runs: PairedRuns) -> dict[Measure, ColumnPair]:
     """Return the values of every measure of quality, with the test that the class names."""
     known = CLASSES.get(runs.a.header.suite.query_class)
     return {
         measure: ColumnPair(*runs.values(measure), known.paired_test_of(measure))
-        for measure in runs.measures
-        if measure.family.is_quality
+        for measure in runs.quality_measures
+    }
+
+
+def _category_columns(runs: PairedRuns) -> dict[str, ColumnPair]:
+    """Return the values of the headline by category, in the order of the suite."""
+    known = CLASSES.get(runs.a.header.suite.query_class)
+    headline = runs.quality_measures[0]
+    first, second = runs.values(headline)
+    categories = np.array([query.category for query in runs.queries])
+    return {
+        name: ColumnPair(
+            first[categories == name], second[categories == name], known.paired_test_of(headline)
+        )
+        for name in dict.fromkeys(categories.tolist())
+        if name
     }
 
 
 def _compare_suite(
-    runs: PairedRuns, results: Mapping[Measure, PairedComparison | None]
+    runs: PairedRuns,
+    results: Mapping[Measure, PairedComparison | None],
+    categories: Mapping[str, PairedComparison | None],
 ) -> SuiteComparison:
-    measures = tuple(_compare_measure(runs, *each) for each in results.items())
+    failures = _failures(runs)
+    refused = refuse_verdict(failures)
+    measures = tuple(_compare_measure(runs, *each, refused) for each in results.items())
     changes = find_changes(runs)
     buckets = Counter(change.bucket for change in changes)
-    statuses = [change.status_a for change in changes], [change.status_b for change in changes]
+    first, second = runs.statuses
     return SuiteComparison(
         runs=runs,
         suite_id=runs.a.header.suite.id,
@@ -204,20 +277,31 @@ def _compare_suite(
         measures=measures,
         changes=changes,
         buckets={bucket: buckets[bucket] for bucket in Bucket},
-        categories=tuple(_categories(changes, measures[0].measure)),
-        failures=(_failures(statuses[0]), _failures(statuses[1])),
-        empty=(statuses[0].count(Status.EMPTY), statuses[1].count(Status.EMPTY)),
+        categories=tuple(_compare_category(runs, *each) for each in categories.items()),
+        failures=failures,
+        empty=(first.count(Status.EMPTY), second.count(Status.EMPTY)),
         warnings=tuple(_warnings(runs)),
     )
 
 
+def _failures(runs: PairedRuns, category: str | None = None) -> tuple[ArmFailures, ArmFailures]:
+    """Count what either arm did not answer, of all queries or those of one category."""
+    kept = [category in (None, query.category) for query in runs.queries]
+    queries = list(compress(runs.queries, kept))
+    first, second = (list(compress(statuses, kept)) for statuses in runs.statuses)
+    return (
+        find_failures(runs.a.header.name, queries, first),
+        find_failures(runs.b.header.name, queries, second),
+    )
+
+
 def _compare_measure(
-    runs: PairedRuns, measure: Measure, result: PairedComparison | None
+    runs: PairedRuns, measure: Measure, result: PairedComparison | None, refused: Verdict | None
 ) -> MeasureComparison:
     return MeasureComparison(
         measure=measure,
         result=result,
-        verdict=result.verdict if result else UNDECIDED,
+        verdict=refused or (result.verdict if result else UNDECIDED),
         reason="" if result else runs.why_undefined(measure),
         noise=_noise(runs, measure),
         detectable=detectable_difference(result) if result else None,
@@ -233,35 +317,28 @@ def _noise(runs: PairedRuns, measure: Measure) -> float | None:
     ):
         if run.header.repeats > 1:
             column = outcomes.by_repeat[:, list(places), run.measures.index(measure)]
-            defined = ~np.isnan(column).any(axis=0)
+            defined = runs.answered & ~np.isnan(column).any(axis=0)
             if defined.any():
                 spreads.append(float(np.ptp(column[:, defined].mean(axis=1))))
     return max(spreads, default=None)
 
 
-def _categories(changes: Sequence[QueryChange], headline: Measure) -> Iterable[CategoryComparison]:
-    for name in dict.fromkeys(change.query.category for change in changes):
-        if not name:
-            continue
-        own = [change for change in changes if change.query.category == name]
-        values = [(each.values_a.get(headline), each.values_b.get(headline)) for each in own]
-        both = [(a, b) for a, b in values if a is not None and b is not None]
-        yield CategoryComparison(
-            name=name,
-            queries=len(own),
-            pairs=len(both),
-            mean_a=float(np.mean([a for a, _ in both])) if both else None,
-            mean_b=float(np.mean([b for _, b in both])) if both else None,
-        )
-
-
-def _failures(statuses: Iterable[Status]) -> dict[Status, int]:
-    return dict(Counter(status for status in statuses if status.is_failure))
+def _compare_category(
+    runs: PairedRuns, name: str, result: PairedComparison | None
+) -> CategoryComparison:
+    failures = _failures(runs, name)
+    decided = result.verdict if result else UNDECIDED
+    return CategoryComparison(
+        name, failures[0].queries, result, refuse_verdict(failures) or decided
+    )
 
 
 def _warnings(runs: PairedRuns) -> Iterable[str]:
     """Say what changed during a run, and what looks like a mistake in its set-up."""
     yield from describe_overlap(runs)
-    for run, outcomes in ((runs.a, runs.outcomes_a), (runs.b, runs.outcomes_b)):
-        for warning in (*run.header.changes, *find_doubts(run, outcomes)):
+    for run, outcomes, places in (
+        (runs.a, runs.outcomes_a, runs.places_a),
+        (runs.b, runs.outcomes_b, runs.places_b),
+    ):
+        for warning in (*run.header.changes, *find_doubts(run, outcomes, places)):
             yield f"{run.header.name}: {warning}"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.measures import Measure
+    from cranfield.model import Query, Status
     from cranfield.runs import Outcomes, Run
 
 __all__ = ["PairedRuns", "pair_runs"]
@@ -41,14 +42,46 @@ class PairedRuns:
         """What both runs were measured by, in the order of A."""
         return tuple(measure for measure in self.a.measures if measure in self.b.measures)
 
+    @property
+    def quality_measures(self) -> tuple[Measure, ...]:
+        """The measures that judge an answer; the first is the headline."""
+        return tuple(measure for measure in self.measures if measure.family.is_quality)
+
+    @property
+    def queries(self) -> list[Query]:
+        """The paired queries, as A has them."""
+        return [self.outcomes_a.queries[place] for place in self.places_a]
+
+    @property
+    def statuses(self) -> tuple[list[Status | None], list[Status | None]]:
+        """The status of each paired query in A and in B."""
+        return (
+            [self.outcomes_a.statuses[place] for place in self.places_a],
+            [self.outcomes_b.statuses[place] for place in self.places_b],
+        )
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Whether both arms answered, pair by pair."""
+        pairs = zip(*self.statuses, strict=True)
+        failed = [any(each is None or each.is_failure for each in pair) for pair in pairs]
+        return ~np.array(failed, dtype=np.bool_)
+
     def values(self, measure: Measure) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return a measure's values in A and in B, pair by pair, NaN if undefined."""
+        """Return a measure's values in A and in B, pair by pair.
+
+        NaN if undefined, and in both arms for a pair that either arm failed to answer: what was
+        not answered says nothing about quality.
+        """
         first = self.outcomes_a.values[_as_index(self.places_a), self.a.measures.index(measure)]
         second = self.outcomes_b.values[_as_index(self.places_b), self.b.measures.index(measure)]
-        return first, second
+        answered = self.answered
+        return np.where(answered, first, np.nan), np.where(answered, second, np.nan)
 
     def why_undefined(self, measure: Measure) -> str:
         """Return why no pair has a value of the measure in both arms."""
+        if not self.answered.any():
+            return "no query was answered by both arms"
         index = self.a.measures.index(measure)
         reasons = (self.outcomes_a.reasons.get((place, index)) for place in self.places_a)
         return next((reason for reason in reasons if reason), "no pair has a value in both arms")
@@ -61,6 +94,7 @@ def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
     are identical.
     """
     _refuse_different(a, b)
+    _refuse_other_headline(a, b)
     first, second = a.outcomes(), b.outcomes()
     for run, outcomes in ((a, first), (b, second)):
         if outcomes.missing:
@@ -85,6 +119,22 @@ def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
         )
     others = tuple(places[first.hashes[place]] for place in kept)
     return PairedRuns(a, b, first, second, tuple(kept), others, tuple(left_out))
+
+
+def _refuse_other_headline(a: Run, b: Run) -> None:
+    """Refuse runs that were not both measured by what would decide."""
+    headline = next((each for each in a.measures if each.family.is_quality), None)
+    if headline is None:
+        raise ComparisonError(
+            f"the run {a.header.id} has no measure of quality, only "
+            f"{', '.join(a.header.measures)}; choose measures with -m"
+        )
+    if headline not in b.measures:
+        raise ComparisonError(
+            f"the headline of the run {a.header.id} is {headline}, and the run {b.header.id} was "
+            f"not measured by it, but by {', '.join(b.header.measures)}; choose measures for both "
+            f"with -m {headline}"
+        )
 
 
 def _as_index(places: tuple[int, ...]) -> NDArray[np.int64]:

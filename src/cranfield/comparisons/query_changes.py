@@ -43,6 +43,8 @@ class Bucket(StrEnum):
     """Found in A, not found in B."""
 
     NEVER = "never found"
+    FAILED = "not answered"
+    """An arm failed to answer: what it would have found is not known."""
 
     @property
     def is_loss(self) -> bool:
@@ -59,8 +61,9 @@ class Bucket(StrEnum):
 class QueryChange:
     """One query in both arms.
 
-    `difference` is the headline measure in B minus that in A; 0 if either has no value. `failed`
-    says that an arm did not answer, `changed` that the arms differ in rank, status or headline.
+    `difference` is the headline measure in B minus that in A; 0 if either has no value or did not
+    answer. `failed` says that an arm did not answer, `changed` that the arms differ in rank, status
+    or headline.
     """
 
     query: Query
@@ -97,10 +100,11 @@ def _change(
     rank_a, rank_b = first.first_ranks[place_a], second.first_ranks[place_b]
     values_a = dict(zip(measures[0], first.figures(place_a), strict=True))
     values_b = dict(zip(measures[1], second.figures(place_b), strict=True))
-    headline = measures[0][0]
+    headline = runs.quality_measures[0]
     a, b = values_a.get(headline), values_b.get(headline)
-    difference = 0.0 if a is None or b is None else b - a
-    bucket = bucket_of(rank_a, rank_b, difference)
+    failed = status_a.is_failure or status_b.is_failure
+    difference = 0.0 if failed or a is None or b is None else b - a
+    bucket = Bucket.FAILED if failed else bucket_of(rank_a, rank_b, difference)
     return QueryChange(
         query=first.queries[place_a],
         rank_a=rank_a,
@@ -112,7 +116,7 @@ def _change(
         headline=headline,
         difference=difference,
         bucket=bucket,
-        failed=status_a.is_failure or status_b.is_failure,
+        failed=failed,
         changed=bucket.is_change or status_a != status_b,
     )
 

@@ -70,7 +70,7 @@ _BUILT_IN = (
     Format(
         "csv",
         "cranfield.formats.csv_format:render_csv",
-        ("run", "comparison", "gate", "score", "runs"),
+        ("run", "comparison", "leaderboard", "gate", "score", "runs"),
         values_only=True,
     ),
     Format("junit", "cranfield.formats.junit_format:render_junit", ("gate",)),

@@ -103,6 +103,11 @@ def _show_interval(bounds: tuple[float, float]) -> str:
     return f"[{show_difference(low)}, {show_difference(high)}]"
 
 
+def _show_range(bounds: tuple[float, float]) -> str:
+    low, high = bounds
+    return f"[{show_value(low)}, {show_value(high)}]"
+
+
 def _show_change(show: Callable[[Any], str], sides: tuple[Any, Any]) -> str:
     before, after = sides
     return f"{show(before)} → {show(after)}"
@@ -118,6 +123,7 @@ _SHOWN: dict[CellKind, Callable[[Any], str]] = {
     CellKind.DIFFERENCE: show_difference,
     CellKind.COUNT_DIFFERENCE: lambda value: f"{value:+.0f}",
     CellKind.INTERVAL: _show_interval,
+    CellKind.RANGE: _show_range,
     CellKind.P: show_p,
     CellKind.EFFECT: lambda value: f"{value:+.2f}",
     CellKind.SCORE: lambda value: f"{value:g}",

@@ -95,6 +95,8 @@ class CellKind(StrEnum):
     COUNT_DIFFERENCE = "count difference"
     INTERVAL = "interval"
     """The two bounds of a difference."""
+    RANGE = "range"
+    """The two bounds of a value."""
     P = "p"
     EFFECT = "effect"
     """A difference in standard deviations."""

@@ -3,7 +3,8 @@
 from cranfield.reports.any_report import report
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
-from cranfield.reports.grid_report import report_grids
+from cranfield.reports.grid_report import report_grid
+from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.reports.listing_reports import (
     report_baseline_history,
     report_baselines,
@@ -29,7 +30,8 @@ __all__ = [
     "report_comparison",
     "report_deletion",
     "report_gates",
-    "report_grids",
+    "report_grid",
+    "report_leaderboard",
     "report_mode",
     "report_mutations",
     "report_power",

@@ -9,10 +9,24 @@ from cranfield.formats import CellKind, Column, Table
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick, run_facts, volatile_facts
 
 if TYPE_CHECKING:
-    from cranfield.comparisons import Comparison, MeasureComparison, QueryChange, SuiteComparison
+    from cranfield.comparisons import (
+        ArmFailures,
+        CategoryComparison,
+        Comparison,
+        MeasureComparison,
+        QueryChange,
+        SuiteComparison,
+        Verdict,
+    )
     from cranfield.measures import Measure
 
-__all__ = ["comparison_data", "comparison_records"]
+__all__ = [
+    "comparison_content",
+    "comparison_data",
+    "comparison_records",
+    "comparison_times",
+    "failures_data",
+]
 
 
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
@@ -20,14 +34,26 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
     return {
         "kind": "comparison",
         "schema_version": REPORT_SCHEMA_VERSION,
-        "volatile": [
-            {
-                "suite": suite.suite_id,
-                "a": volatile_facts(suite.runs.a.header),
-                "b": volatile_facts(suite.runs.b.header),
-            }
-            for suite in comparison.suites
-        ],
+        "volatile": comparison_times(comparison),
+        **comparison_content(comparison),
+    }
+
+
+def comparison_times(comparison: Comparison) -> list[dict[str, Any]]:
+    """Write what differs between two comparisons over the same inputs."""
+    return [
+        {
+            "suite": suite.suite_id,
+            "a": volatile_facts(suite.runs.a.header),
+            "b": volatile_facts(suite.runs.b.header),
+        }
+        for suite in comparison.suites
+    ]
+
+
+def comparison_content(comparison: Comparison) -> dict[str, Any]:
+    """Write what follows from the answers alone."""
+    return {
         "a": comparison.name_a,
         "b": comparison.name_b,
         "margin": comparison.options.margin,
@@ -38,36 +64,68 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
 
 
 def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:
-    failures_a, failures_b = suite.failures
     return {
         "id": suite.suite_id,
         "class": suite.query_class,
         "queries": len(suite.changes),
-        "verdict": str(suite.verdict.kind),
-        "queries_needed": suite.verdict.queries_needed,
+        "answered": int(suite.runs.answered.sum()),
+        **_verdict(suite.verdict),
         "margin": comparison.options.margin,
         "headline": str(suite.headline.measure),
+        "fallen": [change.query.id for change in suite.fallen],
+        "never_found": [change.query.id for change in suite.never_found],
         "left_out": list(suite.runs.left_out),
-        "failures": {
-            "a": {str(status): count for status, count in sorted(failures_a.items())},
-            "b": {str(status): count for status, count in sorted(failures_b.items())},
-        },
+        "failures": dict(zip("ab", map(failures_data, suite.failures), strict=True)),
         "runs": {"a": run_facts(suite.runs.a), "b": run_facts(suite.runs.b)},
         "measures": [_measure(each) for each in suite.measures],
+        "categories": [_category(each) for each in suite.categories],
         "buckets": {str(bucket): count for bucket, count in suite.buckets.items()},
         "per_query": [_change(change) for change in suite.changes],
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "verdict": str(verdict.kind),
+        "reason": verdict.reason,
+        "queries_needed": verdict.queries_needed,
+    }
+
+
+def failures_data(failures: ArmFailures) -> dict[str, Any]:
+    """Write what an arm did not answer."""
+    return {
+        "count": failures.count,
+        "statuses": {str(status): count for status, count in failures.statuses.items()},
+        "queries": list(failures.ids),
+    }
+
+
+def _category(each: CategoryComparison) -> dict[str, Any]:
+    result = each.result
+    return {
+        "name": each.name,
+        "queries": each.queries,
+        "pairs": each.pairs,
+        **(
+            _verdict(each.verdict) if result else {**_verdict(each.verdict), "verdict": "undefined"}
+        ),
+        "a": result.mean_a if result else None,
+        "b": result.mean_b if result else None,
+        "difference": result.difference if result else None,
+        "interval": asdict(result.interval) if result else None,
+        "p_adjusted": result.p_adjusted if result else None,
     }
 
 
 def _measure(each: MeasureComparison) -> dict[str, Any]:
     named = {"measure": str(each.measure), "noise": each.noise}
     if each.result is None:
-        return {**named, "verdict": "undefined", "reason": each.reason}
+        return {**named, "verdict": "undefined", "reason": each.verdict.reason or each.reason}
     result = each.result
     return {
         **named,
-        "verdict": str(each.verdict.kind),
-        "queries_needed": each.verdict.queries_needed,
+        **_verdict(each.verdict),
         "pairs": result.pairs,
         "a": result.mean_a,
         "b": result.mean_b,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from cranfield.comparisons import VerdictKind
+from cranfield.comparisons import MOST_FAILED
 from cranfield.formats import (
     CellKind,
     Chart,
@@ -17,24 +17,32 @@ from cranfield.formats import (
     Section,
     Series,
     Table,
-    Tone,
-    show_p,
     tabulate,
 )
 from cranfield.reports.comparison_data import comparison_data, comparison_records
+from cranfield.reports.comparison_words import (
+    describe_failures,
+    describe_suite,
+    describe_verdict,
+    verdict_tone,
+)
 from cranfield.reports.run_facts import RUN_COLUMNS, run_cells
 from cranfield.statistics import PAIRED_TESTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from cranfield.comparisons import Comparison, MeasureComparison, QueryChange, SuiteComparison
-    from cranfield.model import Status
+    from cranfield.comparisons import (
+        CategoryComparison,
+        Comparison,
+        MeasureComparison,
+        QueryChange,
+        SuiteComparison,
+    )
 
 __all__ = ["report_comparison"]
 
 _MOST_LISTED = 60
-_TONES = {VerdictKind.BETTER: Tone.GOOD, VerdictKind.WORSE: Tone.BAD}
 
 
 def report_comparison(comparison: Comparison, detail: Detail = Detail.CHANGED) -> Report:
@@ -60,9 +68,8 @@ def report_comparison(comparison: Comparison, detail: Detail = Detail.CHANGED) -
 
 
 def _headline(comparison: Comparison, suite: SuiteComparison) -> Line:
-    tone = _TONES.get(suite.verdict.kind, Tone.NEUTRAL)
-    text = _verdict_sentence(comparison, suite)
-    return Line(text, tone, label=suite.suite_id, detail=Detail.AUDIT)
+    text = describe_verdict(comparison, suite)
+    return Line(text, verdict_tone(suite), label=suite.suite_id, detail=Detail.AUDIT)
 
 
 def _runs(comparison: Comparison) -> Table:
@@ -91,7 +98,12 @@ def _overview(comparison: Comparison) -> Table:
         figures = (result.mean_a, result.mean_b, result.p_adjusted) if result else (None,) * 3
         named = (suite.suite_id, str(suite.verdict.kind), str(suite.headline.measure))
         rows.append((*named, len(suite.changes), *figures))
-    return Table(columns, tuple(rows), labels=3, title="Overview")
+    notes = [
+        f"{suite.suite_id}: {each}"
+        for suite in comparison.suites
+        for each in describe_failures(suite.failures)
+    ]
+    return Table(columns, tuple(rows), labels=3, title="Overview", notes=tuple(notes))
 
 
 def _suite(comparison: Comparison, suite: SuiteComparison, detail: Detail) -> Section:
@@ -99,77 +111,16 @@ def _suite(comparison: Comparison, suite: SuiteComparison, detail: Detail) -> Se
     return Section(
         title=f"{suite.suite_id}, {count} queries of the class {suite.query_class}",
         blocks=(
-            _verdict_lines(comparison, suite),
+            describe_suite(comparison, suite),
             _measures(comparison, suite),
             _tests(suite),
+            _categories(comparison, suite),
             _buckets(suite),
             _queries(suite, detail),
             *_charts(suite),
         ),
         detail=Detail.MEASURES,
     )
-
-
-def _verdict_lines(comparison: Comparison, suite: SuiteComparison) -> Lines:
-    tone = _TONES.get(suite.verdict.kind, Tone.NEUTRAL)
-    lines = [Line(_verdict_sentence(comparison, suite), tone)]
-    if failures := _failures_sentence(comparison, suite):
-        lines.append(Line(failures, Tone.WARNING))
-    lines += [Line(each, label="left out") for each in suite.runs.left_out]
-    lines += [Line(each, Tone.WARNING, "warning") for each in suite.warnings]
-    return Lines(tuple(lines))
-
-
-def _verdict_sentence(comparison: Comparison, suite: SuiteComparison) -> str:
-    """Say in one sentence what the comparison comes to."""
-    headline, verdict = suite.headline, suite.verdict
-    names = f"{comparison.name_b} against {comparison.name_a}"
-    if headline.result is None:
-        return f"{names}: cannot tell: {headline.measure} is undefined ({headline.reason})"
-    moved = (
-        f"{headline.measure} {headline.result.mean_a:.4f} → {headline.result.mean_b:.4f}, "
-        f"p {show_p(headline.result.p_adjusted)}"
-    )
-    if verdict.kind is VerdictKind.EQUIVALENT:
-        outcomes = headline.result.effects.outcomes
-        same = outcomes.wins + outcomes.losses == 0
-        why = "no query differs" if same else f"within ±{comparison.options.margin:g}"
-        return f"{names}: equivalent ({moved}, {why})"
-    if verdict.reason:
-        return f"{names}: cannot tell ({moved}; {verdict.reason})"
-    if verdict.kind is VerdictKind.CANNOT_TELL:
-        return f"{names}: cannot tell ({'; '.join([moved, *_what_would_tell(headline)])})"
-    return f"{names}: {verdict.kind} ({moved})"
-
-
-def _what_would_tell(headline: MeasureComparison) -> list[str]:
-    """Say how many queries would tell, and what difference these could have shown."""
-    said = []
-    if headline.verdict.queries_needed is not None:
-        said.append(f"{headline.verdict.queries_needed} queries would tell")
-    if headline.detectable is not None:
-        said.append(f"these show differences from {headline.detectable:.4f} on")
-    return said
-
-
-def _failures_sentence(comparison: Comparison, suite: SuiteComparison) -> str:
-    """Say how many queries each arm did not answer, before any number is read."""
-    names = (comparison.name_a, comparison.name_b)
-    failed = [
-        f"{name}: {_counts(failures)}"
-        for name, failures in zip(names, suite.failures, strict=True)
-        if failures
-    ]
-    empty = [f"{name} {count}" for name, count in zip(names, suite.empty, strict=True) if count]
-    parts = [
-        f"not answered, and scored 0: {'; '.join(failed)}" if failed else "",
-        f"queries without a result: {', '.join(empty)}" if empty else "",
-    ]
-    return "; ".join(filter(None, parts))
-
-
-def _counts(failures: Mapping[Status, int]) -> str:
-    return ", ".join(f"{count} {status}" for status, count in sorted(failures.items()))
 
 
 def _measures(comparison: Comparison, suite: SuiteComparison) -> Table:
@@ -196,7 +147,7 @@ def _measures(comparison: Comparison, suite: SuiteComparison) -> Table:
     return Table(*tabulate(suite.measures, columns), labels=2, notes=notes)
 
 
-def _of_result(*names: str) -> Callable[[MeasureComparison], Any]:
+def _of_result(*names: str) -> Callable[[MeasureComparison | CategoryComparison], Any]:
     """Make a reader of figures of a test, by their names; None if nothing could be tested."""
     read = attrgetter(*names)
     return lambda each: None if each.result is None else read(each.result)
@@ -221,6 +172,26 @@ def _tests(suite: SuiteComparison) -> Table:
             rows.append((*named, test.p_two_sided, test.p_greater, each.result.p_adjusted))
     columns = (*texts, *figures)
     return Table(columns, tuple(rows), labels=3, title="Tests", detail=Detail.AUDIT)
+
+
+def _categories(comparison: Comparison, suite: SuiteComparison) -> Table:
+    """Show the headline in each category, with a verdict of its own."""
+    columns: dict[Column, Callable[[CategoryComparison], Any]] = {
+        Column("category"): lambda each: each.name,
+        Column("verdict"): lambda each: str(each.verdict.kind) if each.result else "undefined",
+        Column("queries", CellKind.COUNT): lambda each: each.queries,
+        Column(comparison.name_a, CellKind.VALUE): _of_result("mean_a"),
+        Column(comparison.name_b, CellKind.VALUE): _of_result("mean_b"),
+        Column("difference", CellKind.DIFFERENCE): _of_result("difference"),
+        Column("95% interval", CellKind.INTERVAL): _of_result("interval.low", "interval.high"),
+        Column("p", CellKind.P): _of_result("p_adjusted"),
+        Column("pairs", CellKind.COUNT): lambda each: each.pairs,
+    }
+    notes = tuple(
+        f"{each.name}: {each.verdict.reason}" for each in suite.categories if each.verdict.reason
+    )
+    caption = f"{suite.headline.measure} by category, corrected among the categories"
+    return Table(*tabulate(suite.categories, columns), labels=2, caption=caption, notes=notes)
 
 
 def _buckets(suite: SuiteComparison) -> Table:
@@ -306,8 +277,10 @@ def _method(comparison: Comparison) -> tuple[Section, ...]:
     classes = ", ".join(sorted({suite.query_class for suite in comparison.suites}))
     method = (
         "Every query was sent to both arms from the outside, asking for the same number of hits. "
-        "The order in which a system returned its hits is the ranking. Answers that failed score "
-        "0 and are counted apart. Queries are paired by the hash of what they ask and expect. "
+        "The order in which a system returned its hits is the ranking. Queries that either arm "
+        "failed to answer are counted apart and are no part of any figure; if an arm failed to "
+        f"answer more than {MOST_FAILED:.0%} of them, there is no verdict. "
+        "Queries are paired by the hash of what they ask and expect. "
         "Differences are B minus A over the pairs that have a value in both arms; intervals are "
         "bootstrap BCa of the mean difference, 95%. Each measure is tested as its class says. "
         f"All {comparison.tests} p-values are corrected together (Holm). A difference that surely "

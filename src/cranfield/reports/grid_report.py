@@ -5,45 +5,66 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from cranfield.formats import CellKind, Chart, Column, Line, Lines, Report, Section, Series, Table
+from cranfield.formats import (
+    CellKind,
+    Chart,
+    Column,
+    Detail,
+    Line,
+    Lines,
+    Report,
+    Section,
+    Series,
+    Table,
+    Tone,
+)
+from cranfield.reports.comparison_data import failures_data
+from cranfield.reports.comparison_words import describe_failures
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from cranfield.comparisons import Attribution, Grid, GridComparison
 
-    from cranfield.comparisons import Attribution, GridComparison
-
-__all__ = ["report_grids"]
+__all__ = ["report_grid"]
 
 _ARMS = ("old binary, old index", "new binary, old index", "old, new", "new, new")
 
 
-def report_grids(grids: Sequence[GridComparison]) -> Report:
-    """Report grids, one section for each suite."""
+def report_grid(grid: Grid, detail: Detail = Detail.CHANGED) -> Report:
+    """Report a grid, one section for each suite; an overview has its headline only."""
     return Report(
         kind="grid",
         title="What the binary and the index change",
-        sections=tuple(_section(grid) for grid in grids),
-        subject=tuple(grids),
-        make_data=lambda: _data(grids),
+        sections=tuple(_section(suite, detail) for suite in grid.suites),
+        detail=detail,
+        subject=grid,
+        make_data=lambda: _data(grid),
     )
 
 
-def _section(grid: GridComparison) -> Section:
+def _section(grid: GridComparison, detail: Detail) -> Section:
     arms = [Line(f"{name}: {arm}") for name, arm in zip(grid.names, _ARMS, strict=True)]
+    arms += [Line(each, Tone.WARNING) for each in describe_failures(grid.failures)]
+    reasons = dict.fromkeys(each.verdict.reason for each in grid.attributions)
+    arms += [Line(f"cannot tell: {each}", Tone.WARNING) for each in reasons if each]
     return Section(
         title=f"{grid.suite_id}, {grid.queries} queries of the class {grid.query_class}",
-        blocks=(Lines(tuple(arms)), _means(grid), _attributions(grid), _chart(grid)),
+        blocks=(Lines(tuple(arms)), _means(grid), _attributions(grid, detail), _chart(grid)),
     )
 
 
 def _means(grid: GridComparison) -> Table:
     columns = (Column("measure"), *(Column(name, CellKind.VALUE) for name in grid.names))
     rows = [(str(measure), *means) for measure, means in grid.means.items()]
-    return Table(columns, tuple(rows), title="Means")
+    return Table(columns, tuple(rows), title="Means", detail=Detail.MEASURES)
 
 
-def _attributions(grid: GridComparison) -> Table:
+def _attributions(grid: GridComparison, detail: Detail) -> Table:
+    shown = [
+        each
+        for each in grid.attributions
+        if detail > Detail.OVERVIEW or each.measure == grid.headline
+    ]
     columns = (
         Column("measure"),
         Column("due to"),
@@ -52,7 +73,7 @@ def _attributions(grid: GridComparison) -> Table:
         Column("95% interval", CellKind.INTERVAL),
         Column("p", CellKind.P),
     )
-    rows = tuple(_row(each) for each in grid.attributions)
+    rows = tuple(_row(each) for each in shown)
     return Table(columns, rows, labels=3, title="Due to")
 
 
@@ -82,12 +103,12 @@ def _chart(grid: GridComparison) -> Chart:
     return Chart("intervals", "What each factor adds", (Series("95%", tuple(points)),))
 
 
-def _data(grids: Sequence[GridComparison]) -> dict[str, Any]:
-    """Write the grids by docs/schemas/grid.json."""
+def _data(grid: Grid) -> dict[str, Any]:
+    """Write a grid by docs/schemas/grid.json."""
     return {
         "kind": "grid",
         "schema_version": REPORT_SCHEMA_VERSION,
-        "suites": [_grid_data(grid) for grid in grids],
+        "suites": [_grid_data(suite) for suite in grid.suites],
     }
 
 
@@ -99,6 +120,7 @@ def _grid_data(grid: GridComparison) -> dict[str, Any]:
         "arms": list(grid.names),
         "margin": grid.options.margin,
         "seed": grid.options.seed,
+        "failures": [failures_data(each) for each in grid.failures],
         "means": {
             str(measure): [number(mean) for mean in means] for measure, means in grid.means.items()
         },
@@ -109,10 +131,11 @@ def _grid_data(grid: GridComparison) -> dict[str, Any]:
 def _attribution_data(each: Attribution) -> dict[str, Any]:
     named = {"measure": str(each.measure), "factor": each.factor}
     if each.result is None:
-        return {**named, "verdict": "undefined"}
+        return {**named, "verdict": "undefined", "reason": each.verdict.reason}
     return {
         **named,
         "verdict": str(each.verdict.kind),
+        "reason": each.verdict.reason,
         "difference": each.result.difference,
         "interval": asdict(each.result.interval),
         "test": asdict(each.result.test),

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.model import Status, Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -80,13 +80,17 @@ def _group(measures: tuple[Measure, ...], outcomes: Outcomes, places: NDArray[np
     return Group(len(places), means, defined)
 
 
-def find_doubts(run: Run, outcomes: Outcomes) -> list[str]:
-    """Doubt a system that answers everything and is right nowhere: its ids may be misread."""
-    found = [rank for rank in outcomes.first_ranks if rank is not None]
-    answered = [status for status in outcomes.statuses if status is Status.OK]
-    if found or len(answered) < _FEW_ANSWERS or len(answered) < len(outcomes.statuses):
+def find_doubts(run: Run, outcomes: Outcomes, places: Collection[int] | None = None) -> list[str]:
+    """Doubt a system that answers everything and is right nowhere: its ids may be misread.
+
+    Only the queries at `places` count, or all of them without any.
+    """
+    places = range(len(outcomes.queries)) if places is None else places
+    found = [place for place in places if outcomes.first_ranks[place] is not None]
+    answered = [place for place in places if outcomes.statuses[place] is Status.OK]
+    if found or len(answered) < _FEW_ANSWERS or len(answered) < len(places):
         return []
-    look = f"cranfield runs show {run.header.id} {outcomes.queries[0].id}"
+    look = f"cranfield runs show {run.header.id} {outcomes.queries[answered[0]].id}"
     doubt = "every query was answered and nothing was right; are ids read as they should be?"
     return [f"{doubt} See {look}"]
 

@@ -1,0 +1,112 @@
+"""A comparison in words: what a reader wants to know before any figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cranfield.comparisons import VerdictKind
+from cranfield.formats import Line, Lines, Tone, name_queries, show_p, show_rank, show_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from cranfield.comparisons import (
+        ArmFailures,
+        Comparison,
+        MeasureComparison,
+        QueryChange,
+        SuiteComparison,
+    )
+
+__all__ = ["describe_failures", "describe_suite", "describe_verdict", "verdict_tone"]
+
+_MOST_NAMED = 10
+_TONES = {VerdictKind.BETTER: Tone.GOOD, VerdictKind.WORSE: Tone.BAD}
+
+
+def verdict_tone(suite: SuiteComparison) -> Tone:
+    """Return whether a verdict is good news."""
+    return _TONES.get(suite.verdict.kind, Tone.NEUTRAL)
+
+
+def describe_suite(comparison: Comparison, suite: SuiteComparison) -> Lines:
+    """Say what became of the queries, what failed, and only then what the figures are."""
+    lines = [Line(describe_verdict(comparison, suite), verdict_tone(suite))]
+    if suite.fallen:
+        lines.append(Line(f"got worse: {_name(suite.fallen)}", Tone.BAD))
+    if suite.never_found:
+        ids = [change.query.id for change in suite.never_found]
+        lines.append(Line(f"never found: {name_queries(ids, _MOST_NAMED)}", Tone.WARNING))
+    lines += [Line(each, Tone.WARNING) for each in describe_failures(suite.failures)]
+    if suite.has_failures and (result := suite.headline.result):
+        lines.append(Line(f"all figures are of the {result.pairs} queries that both answered"))
+    empty = zip((comparison.name_a, comparison.name_b), suite.empty, strict=True)
+    if without := [f"{name} {count}" for name, count in empty if count]:
+        lines.append(Line(f"queries without a result: {', '.join(without)}", Tone.WARNING))
+    lines += [Line(each, label="left out") for each in suite.runs.left_out]
+    lines += [Line(each, Tone.WARNING, "warning") for each in suite.warnings]
+    lines += [Line(each) for each in _figures(suite.headline)]
+    return Lines(tuple(lines))
+
+
+def describe_verdict(comparison: Comparison, suite: SuiteComparison) -> str:
+    """Say in one sentence what the comparison comes to, without a figure."""
+    names = f"{comparison.name_b} against {comparison.name_a}"
+    headline, verdict = suite.headline, suite.verdict
+    if headline.result is None:
+        reason = verdict.reason or f"{headline.measure} is undefined ({headline.reason})"
+        return f"{names}: cannot tell: {reason}"
+    outcomes = headline.result.effects.outcomes
+    counts = f"{outcomes.wins} better, {outcomes.losses} worse, {outcomes.ties} the same"
+    if failed := len(suite.changes) - int(suite.runs.answered.sum()):
+        counts += f", {failed} not answered"
+    if verdict.reason:
+        return f"{names}: cannot tell: {verdict.reason} ({counts})"
+    margin = comparison.options.margin
+    differing = outcomes.wins + outcomes.losses
+    luck = {
+        VerdictKind.BETTER: "not luck",
+        VerdictKind.WORSE: "not luck",
+        VerdictKind.EQUIVALENT: f"no difference beyond ±{margin:g}"
+        if differing
+        else "no difference",
+        VerdictKind.CANNOT_TELL: "this may be luck" if differing else "too few to tell",
+    }
+    return f"{names}: {verdict.kind}: {counts}: {luck[verdict.kind]}"
+
+
+def describe_failures(failures: Iterable[ArmFailures]) -> Iterator[str]:
+    """Say which queries each arm did not answer, and how it failed."""
+    for each in failures:
+        if each.count:
+            how = ", ".join(f"{count} {status}" for status, count in each.statuses.items())
+            yield f"not answered: {each} ({how}): {name_queries(each.ids, _MOST_NAMED)}"
+
+
+def _name(changes: Iterable[QueryChange]) -> str:
+    named = [f"{change.query.id} ({_moved(change)})" for change in changes]
+    return name_queries(named, _MOST_NAMED)
+
+
+def _moved(change: QueryChange) -> str:
+    if change.rank_a != change.rank_b:
+        return f"rank {show_rank(change.rank_a)} → {show_rank(change.rank_b)}"
+    before, after = (
+        show_value(values.get(change.headline)) for values in (change.values_a, change.values_b)
+    )
+    return f"{change.headline} {before} → {after}"
+
+
+def _figures(headline: MeasureComparison) -> list[str]:
+    """Write the headline in both arms, and what could have been shown if nothing was."""
+    result = headline.result
+    if result is None:
+        return []
+    means = f"{show_value(result.mean_a)} → {show_value(result.mean_b)}"
+    parts = [f"{headline.measure} {means}, p {show_p(result.p_adjusted)}"]
+    if headline.verdict.kind is VerdictKind.CANNOT_TELL and not headline.verdict.reason:
+        if headline.verdict.queries_needed is not None:
+            parts.append(f"{headline.verdict.queries_needed} queries would tell")
+        if headline.detectable is not None:
+            parts.append(f"these show differences from {show_value(headline.detectable)} on")
+    return ["; ".join(parts)]

@@ -1,0 +1,149 @@
+"""The first screen of `cranfield compare`, many arms, and what was not answered."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.cli.projects import cranfield, make_python_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return make_python_project(tmp_path)
+
+
+def test_what_got_worse_and_was_never_found_is_said_before_any_p(project: Path) -> None:
+    search = (project / "search.py").read_text()
+    swapped = """
+
+def swapped(text, limit):
+    number = int(text.removeprefix("word"))
+    return ["doc-x"] if number < 2 else old(text, limit) if number == 3 else new(text, limit)
+
+
+def blind(text, limit):
+    return ["doc-x"] if text == "word0" else new(text, limit)
+"""
+    (project / "search.py").write_text(search + swapped)
+    config = project / "cranfield.toml"
+    for name in ("swapped", "blind"):
+        config.write_text(
+            f'{config.read_text()}\n[systems.{name}]\nkind = "python"\ncall = "search.py:{name}"\n'
+        )
+    lines = cranfield(project, "compare", "blind", "swapped").stdout.splitlines()
+    assert lines[1].startswith("swapped against blind: cannot tell: 0 better, 2 worse, 18 the same")
+    assert lines[2] == "got worse: q1 (rank 1 → –), q3 (rank 1 → 3)"
+    assert lines[3] == "never found: q0"
+    assert lines[4].startswith("RR@10 0.9500 → 0.8667, p ")
+
+
+def test_failures_have_an_exit_code_of_their_own(project: Path) -> None:
+    shown = cranfield(project, "compare", "old", "mostly")
+    assert shown.returncode == 4
+    lines = shown.stdout.splitlines()
+    assert lines[1].startswith("mostly against old: better: 14 better, 0 worse, 5 the same, 1 not")
+    assert "not answered: 1 of 20 queries failed in mostly (1 error): q19" in lines
+    assert "all figures are of the 19 queries that both answered" in lines
+    assert cranfield(project, "compare", "old", "mostly", "--fail-on", "better").returncode == 1
+    assert cranfield(project, "compare", "old", "new").returncode == 0
+
+
+def test_with_many_failures_there_is_no_verdict(project: Path) -> None:
+    shown = cranfield(project, "compare", "old", "partly", "-f", "json")
+    assert shown.returncode == 4
+    [suite] = json.loads(shown.stdout)["suites"]
+    assert (suite["verdict"], suite["queries"], suite["answered"]) == ("cannot tell", 20, 16)
+    assert suite["reason"] == "4 of 20 queries failed in partly"
+    assert suite["failures"]["a"] == {"count": 0, "statuses": {}, "queries": []}
+    assert suite["failures"]["b"]["statuses"] == {"error": 4}
+    assert suite["failures"]["b"]["queries"] == ["q1", "q6", "q11", "q16"]
+    grid = cranfield(project, "compare", "--grid", "old", "old", "new", "partly")
+    assert grid.returncode == 4
+    assert "cannot tell: 4 of 20 queries failed in partly" in grid.stdout
+
+
+def test_stored_failures_are_failures(project: Path) -> None:
+    for name in ("old", "partly"):
+        cranfield(project, "run", "-s", name, "--label", f"{name}-run")
+    assert cranfield(project, "compare", "old-run", "partly-run").returncode == 4
+    even = cranfield(
+        project, "compare", "old-run", "partly-run", "--category", "even", "-f", "json"
+    )
+    assert json.loads(even.stdout)["suites"][0]["failures"]["b"]["queries"] == ["q6", "q16"]
+
+
+def test_categories_have_verdicts_of_their_own(project: Path) -> None:
+    shown = cranfield(project, "compare", "old", "new")
+    rows = [line.split() for line in shown.stdout.splitlines()]
+    assert ["odd", "better", "10", "0.3333", "1.0000", "+0.6667"] in [row[:6] for row in rows]
+    document = json.loads(cranfield(project, "compare", "old", "new", "-f", "json").stdout)
+    even, odd = document["suites"][0]["categories"]
+    assert (odd["name"], odd["queries"], odd["pairs"], odd["verdict"]) == ("odd", 10, 10, "better")
+    assert (even["name"], even["a"], even["b"]) == ("even", pytest.approx(2 / 3), 1.0)
+
+
+def board_of(project: Path, *arguments: str) -> dict[str, Any]:
+    shown = cranfield(project, "compare", *arguments, "-f", "json")
+    document: dict[str, Any] = json.loads(shown.stdout)
+    assert document["kind"] == "leaderboard"
+    return document
+
+
+def test_any_number_of_arms_makes_a_table_of_all(project: Path) -> None:
+    shown = cranfield(project, "compare", "old", "new", "mostly", "--show", "overview")
+    assert shown.returncode == 4
+    rows = [line.split() for line in shown.stdout.splitlines()]
+    assert rows[0] == ["small,", "class", "canonical"]
+    assert rows[2][:4] == ["old", "–", "20", "0.5000"]
+    assert rows[3][:4] == ["new", "better", "20", "1.0000"]
+    assert rows[4][:4] == ["mostly", "better", "19", "1.0000"]
+
+    document = board_of(project, "old", "new", "old")
+    [suite] = document["suites"]
+    assert document["arms"] == ["old", "new", "old"]
+    assert [arm["mean"] for arm in suite["arms"]] == pytest.approx([0.5, 1.0, 0.5])
+    assert [each["suites"][0]["verdict"] for each in document["comparisons"]] == [
+        arm["verdict"] for arm in suite["arms"][1:]
+    ]
+
+
+def test_stored_runs_and_systems_share_a_table(project: Path) -> None:
+    cranfield(project, "run", "-s", "new", "--label", "kept")
+    live, mixed = (board_of(project, "old", arm, "old")["suites"] for arm in ("new", "kept"))
+    for suite in (*live, *mixed):
+        suite["arms"][1].pop("name")
+    assert mixed == live
+
+
+def test_a_row_of_csv_has_all_arms(project: Path) -> None:
+    shown = cranfield(project, "compare", "old", "new", "mostly", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(shown.stdout)))
+    assert len(rows) == 20
+    last = rows[19]
+    assert (last["rank A"], last["rank B"], last["status C"]) == ("3", "1", "error")
+    assert (last["bucket B"], last["bucket C"]) == ("fixed", "not answered")
+    assert float(last["RR@10 B"]) == 1.0
+
+
+def test_any_arm_can_fail_the_command(project: Path) -> None:
+    assert cranfield(project, "compare", "new", "new", "old", "--fail-on", "worse").returncode == 1
+    assert cranfield(project, "compare", "new", "new", "new", "--fail-on", "worse").returncode == 0
+
+
+def test_a_grid_fails_on_a_verdict_and_has_an_overview(project: Path) -> None:
+    arms = ("compare", "--grid", "new", "new", "old", "old")
+    assert cranfield(project, *arms, "--fail-on", "worse").returncode == 1
+    whole, short = (
+        cranfield(project, *arms, "--show", show).stdout for show in ("changed", "overview")
+    )
+    assert "P@1" in whole
+    assert "P@1" not in short
+    assert "RR@10    index" in short
+    assert cranfield(project, *arms, "--show", "none").stdout == ""
