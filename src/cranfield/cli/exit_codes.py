@@ -18,7 +18,7 @@ EXIT_USAGE = 2
 EXIT_SYSTEM = 3
 """A system could not be run, or answered nothing."""
 EXIT_UNANSWERED = 4
-"""A comparison was made, but an arm failed to answer some queries."""
+"""A comparison or a gate was made, but a system failed to answer some queries."""
 EXIT_FAULT = 70
 """A defect of the program itself."""
 EXIT_INTERRUPTED = 130
