@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,8 +17,10 @@ from cranfield.gates import (
     find_promotions,
     gate_run,
     make_baseline,
+    review_acceptance,
 )
 from cranfield.model import Hit, Query, RegressionRules, Response, Status, Suite, Threshold
+from cranfield.projects import Project
 from cranfield.runs import Run, RunOptions, run_suite
 from cranfield.systems import FileFingerprint, System
 
@@ -69,6 +72,7 @@ def judged(before: Collection[int], after: Collection[int]) -> dict[str, Severit
         ([], [0], {"protected": Severity.FAIL}),
         ([8], [4], {"watched": Severity.WARN}),
         ([8], [], {}),
+        ([8], [9], {}),
         ([8, 9, 10], [], {"accept_at": Severity.NOTE}),
         ([8, 9, 10], [4], {"watched": Severity.WARN}),
         ([0, 1, 2], [], {"accept_at": Severity.NOTE}),
@@ -346,3 +350,10 @@ def test_a_drop_to_nothing_is_a_drop_however_little_there_was() -> None:
     assert change.before is not None
     assert 0 < change.before < 0.07
     assert (change.after, change.is_lower) == (0.0, True)
+
+
+def test_what_speaks_against_a_new_baseline_names_the_queries_without_an_answer() -> None:
+    queries = tuple(Query(f"q{n}", f"word{n}", {"files": ["doc-0"]}, pass_rank=1) for n in range(3))
+    run = run_suite(Suite("some", "files", queries), Slipping())
+    said = review_acceptance([run], Project(Path("nowhere")))
+    assert f"{run.header.id}, some: not answered, or not every time: 1 (q0)" in said

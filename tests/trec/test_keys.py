@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.trec import keys as keys_module
-from cranfield.trec.keys import find_repeats
+from cranfield.trec.keys import find_repeats, pair_slots, query_slots
 
 ALIKE = [first << 32 | last for first in (0, 1, 2**31, 2**32 - 1) for last in (0, 1, 2**32 - 1)]
 
@@ -29,3 +29,20 @@ def test_more_repeats_than_the_table_of_beginnings_has_room_for() -> None:
     earlier, later = find_repeats(np.concatenate((keys, keys)))
     assert earlier.tolist() == list(range(400_000))
     assert later.tolist() == list(range(400_000, 800_000))
+
+
+@given(
+    queries=st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20),
+    pairs=st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20),
+    window=st.sampled_from([1 << 4, 1 << 10, 1 << 16]),
+)
+def test_the_pairs_of_a_query_share_a_window_of_slots(
+    queries: list[int], pairs: list[int], window: int
+) -> None:
+    slots = 1 << 16
+    for query in queries:
+        asked = np.full(len(pairs), query, dtype=np.uint64)
+        found = pair_slots(asked, np.array(pairs, dtype=np.uint64), slots, window)
+        assert np.all((found >= 0) & (found < slots))
+        first = 0 if window == slots else int(query_slots(asked[:1], slots)[0])
+        assert np.all((found - first) % slots < window)

@@ -140,8 +140,6 @@ def _is_regular(
     block: TextBlock, separator: NDArray[np.bool_], ends: Positions, width: int
 ) -> bool:
     text = block.text
-    if len(ends) % width or separator[0]:
-        return False
     line_ends = ends[width - 1 :: width]
     line_starts = line_ends[:-1] + 1
     return bool(

@@ -129,6 +129,27 @@ def test_the_body_is_markdown_without_what_is_kept_apart() -> None:
     assert "## Inherits From\n\n- Equatable" in document.content
 
 
+@pytest.mark.parametrize(
+    ("header", "lines"),
+    [
+        ("row", ["| a | b |", "|---|---|", "| 1 | 2 |"]),
+        ("both", ["| a | b |", "|---|---|", "| 1 | 2 |"]),
+        ("none", ["| a | b |", "| 1 | 2 |"]),
+    ],
+)
+def test_the_first_row_of_a_table_is_its_header_if_it_says_so(
+    header: str, lines: list[str]
+) -> None:
+    rows = [
+        [[{"type": "paragraph", "inlineContent": [text(cell)]}] for cell in row]
+        for row in ("ab", "12")
+    ]
+    table = {"type": "table", "header": header, "rows": rows}
+    sections = [{"kind": "content", "content": [table]}]
+    (document,) = read(make_page(primaryContentSections=sections, relationshipsSections=[]))
+    assert document.content == "\n".join(lines)
+
+
 def test_a_page_for_two_languages_gives_two_documents() -> None:
     override = {
         "traits": [{"interfaceLanguage": "occ"}],

@@ -263,6 +263,19 @@ class TestTarArchives:
         archive = write_tar(tmp_path / "a.tar", [(member("x"), b"1"), (member("x"), b"2")], "w")
         assert pages_of(archive) == [("x", b"1"), ("x", b"2")]
 
+    def test_a_header_that_states_a_hostile_size_is_refused_and_a_large_file_is_not(
+        self, tmp_path: Path
+    ) -> None:
+        large = b"x" * (2**20 + 1)
+        archive = write_tar(tmp_path / "large.tar", [(member("large"), large)], "w")
+        assert pages_of(archive) == [("large", large)]
+        for kind in (tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE):
+            hostile = member("x", kind)
+            hostile.size = 2**20 + 1
+            (tmp_path / "evil.tar").write_bytes(hostile.tobuf() + large + b"\0" * 2048)
+            with pytest.raises(SourceError, match="a header states a size of 1,048,577 bytes"):
+                errors_of(tmp_path / "evil.tar")
+
     def test_a_large_member_is_passed_over_by_its_stated_size(self, tmp_path: Path) -> None:
         archive = write_tar(
             tmp_path / "a.tar.gz", [(member("big"), b"\0" * 10**6), (member("small"), b"s")]

@@ -144,6 +144,12 @@ def test_deep_nesting_breaks_nothing(deep: str) -> None:
     assert front.body == "body"
 
 
+def test_a_block_of_toml_that_is_never_closed_ends_there_too() -> None:
+    front = split_front_matter('+++\ntitle = "Open"\ndraft = true\nText below.\n')
+    assert front.fields["title"] == ("Open",)
+    assert front.body == "Text below.\n"
+
+
 def test_toml_is_read_and_broken_toml_is_left_out() -> None:
     front = split_front_matter(
         '+++\ntitle = "T"\ntags = ["a", 1]\ndraft = true\n[x]\ny = 2\n+++\nb'

@@ -1,0 +1,45 @@
+"""Projects with and without a file, and runs of theirs that were stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.cli.projects import make_python_project
+
+from cranfield.errors import CranfieldError, StoreError
+from cranfield.projects import Project, Session, open_project, resume_systems, run_systems
+from cranfield.runs import RunOptions, open_store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_folder_without_a_file_has_no_tables_and_no_systems(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    assert project.read_table("gate") == {}
+    assert project.gate_paths() == []
+    with pytest.raises(CranfieldError, match=r"no cranfield\.toml was found here or above"):
+        project.system("new")
+
+
+def test_a_table_is_read_as_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "cranfield.toml").write_text("[other]\nvalue = 1\n")
+    project = open_project(tmp_path)
+    assert project.read_table("other") == {"value": 1}
+    assert project.read_table("missing") == {}
+
+
+def test_only_what_was_started_and_not_finished_is_resumed(tmp_path: Path) -> None:
+    project = open_project(make_python_project(tmp_path))
+    session = Session(open_store())
+    what = [project.system("partly")], project.load_suites(), RunOptions()
+    with pytest.raises(StoreError, match="has no unfinished run of partly with the same suite"):
+        resume_systems(session, *what)
+    with pytest.raises(StoreError, match="has no run of partly"):
+        resume_systems(session, *what, retry_failed=True)
+    (run,) = run_systems(session, *what)
+    with pytest.raises(StoreError, match="has no unfinished run of partly"):
+        resume_systems(session, *what)
+    (again,) = resume_systems(session, *what, retry_failed=True)
+    assert again.header.id == run.header.id
