@@ -123,3 +123,10 @@ def test_a_family_of_the_users_own_is_parsed_and_computed_like_ours() -> None:
 def test_a_taken_name_is_not_taken_over() -> None:
     with pytest.raises(CranfieldError, match="already registered"):
         FAMILIES.register("AP", FAMILIES.get("RR"))
+
+
+@pytest.mark.parametrize("text", ["RR", "nDCG@10", "AP", "P@5"])
+def test_an_answer_to_a_query_that_expects_no_hits_has_no_precision(text: str) -> None:
+    value = parse_measure(text)(Grades((1, None), expects_hits=False))
+    assert value == Undefined("the query expects no hits")
+    assert not isinstance(parse_measure(text)(Grades((1, None), (1,))), Undefined)

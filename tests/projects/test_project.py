@@ -15,19 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_folder_without_a_file_has_no_tables_and_no_systems(tmp_path: Path) -> None:
-    project = Project(tmp_path)
-    assert project.read_table("gate") == {}
-    assert project.gate_paths() == []
+def test_a_folder_without_a_file_has_no_systems(tmp_path: Path) -> None:
     with pytest.raises(CranfieldError, match=r"no cranfield\.toml was found here or above"):
-        project.system("new")
-
-
-def test_a_table_is_read_as_it_is_written(tmp_path: Path) -> None:
-    (tmp_path / "cranfield.toml").write_text("[other]\nvalue = 1\n")
-    project = open_project(tmp_path)
-    assert project.read_table("other") == {"value": 1}
-    assert project.read_table("missing") == {}
+        Project(tmp_path).system("new")
 
 
 def test_only_what_was_started_and_not_finished_is_resumed(tmp_path: Path) -> None:
