@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.errors import CranfieldError, InputError
+from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.model import Query
+from cranfield.suggest import read_column_options
 from cranfield.suggest.suggestions import (
     Suggestions,
     describe_suggestions,
@@ -217,3 +218,43 @@ def test_a_log_of_garbage_alone_is_an_error_not_an_empty_file(tmp_path: Path) ->
 def test_a_limit_of_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CranfieldError, match="at least one"):
         suggest(tmp_path, line("a"), limit=0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Search Term,Total Searches,CTR\nred shoes,12,0.25\n",
+        "Suchbegriff;Anzahl;Klicks\nred shoes;12;3\n",
+        '{"search_term": "red shoes", "searches": 12, "clicks": 3, "user": 7}\n',
+        '{"q": "red shoes", "n": 12, "helpful": 0.25}\n',
+    ],
+)
+def test_similar_names_of_columns_are_understood(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "log"
+    path.write_text(text)
+    [found] = suggest_queries(path, ()).queries
+    assert (found.text, found.count, found.helpful) == ("red shoes", 12, 0.25)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What they typed,Sum\nred shoes,12\n", '{"What they typed": "red shoes", "Sum": 12}\n'],
+)
+def test_columns_of_any_name_can_be_chosen(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "log"
+    path.write_text(text)
+    columns = read_column_options(["query=What they typed", "count=Sum"])
+    [found] = suggest_queries(path, (), columns=columns).queries
+    assert (found.text, found.count) == ("red shoes", 12)
+    with pytest.raises(
+        InputError, match=r"its columns are: What they typed, Sum; .*--column query="
+    ):
+        suggest_queries(path, ())
+    with pytest.raises(InputError, match=r"unknown column 'Summe': did you mean Sum\?"):
+        suggest_queries(path, (), columns={**columns, "count": "Summe"})
+
+
+@pytest.mark.parametrize("written", ["query", "qery=Typed", "query="])
+def test_a_column_that_cannot_be_read_is_refused(written: str) -> None:
+    with pytest.raises(UnknownNameError, match="query"):
+        read_column_options([written])

@@ -20,9 +20,18 @@ def suggest(
         typer.Option(
             "--log",
             metavar="FILE",
-            help="JSON lines or CSV with query, and count, helpful or clicked, class if known.",
+            help="JSON lines or CSV with query, and count, helpful or clicked, class if known; "
+            "similar names of columns are understood.",
         ),
     ],
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PART=COLUMN",
+            help="Where query, count, helpful or class is, if its name does not say so; may be "
+            "repeated.",
+        ),
+    ] = None,
     suite: Annotated[
         list[str] | None,
         typer.Option(
@@ -47,9 +56,15 @@ def suggest(
     \b
     cranfield suggest --log searches.jsonl --out suggested.toml
     cranfield suggest --log searches.csv --suite canonical.toml --limit 50
+    cranfield suggest --log export.csv --column 'query=What they typed' --column count=Sum
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.projects import open_project
-    from cranfield.suggest import describe_suggestions, render_suggestions, suggest_queries
+    from cranfield.suggest import (
+        describe_suggestions,
+        read_column_options,
+        render_suggestions,
+        suggest_queries,
+    )
 
     if out is not None and out != "-" and Path(out).is_file():
         raise CranfieldError(
@@ -58,7 +73,7 @@ def suggest(
     project = open_project(config)
     suites = project.load_suites(suite or []) if suite or project.suites else []
     known = [query for each in suites for query in each.queries]
-    found = suggest_queries(Path(log), known, limit)
+    found = suggest_queries(Path(log), known, limit, read_column_options(column or []))
     write_to(out, render_suggestions(found))
     for line in describe_suggestions(found):
         report(line)

@@ -1,5 +1,6 @@
 """Suggestions: queries of a log that no suite asks yet, for a person to review."""
 
+from cranfield.suggest.log_columns import read_column_options
 from cranfield.suggest.suggestions import (
     Suggestion,
     Suggestions,
@@ -12,6 +13,7 @@ __all__ = [
     "Suggestion",
     "Suggestions",
     "describe_suggestions",
+    "read_column_options",
     "render_suggestions",
     "suggest_queries",
 ]

@@ -1,8 +1,8 @@
 """Query logs as search systems write them: JSON lines or CSV, one row at a time.
 
-A line has `query` (or `text`), and may have `count`, `helpful` or `clicked`, `class` or
-`category`. Nothing else is read. `helpful` is yes or no, a share of the count (0.25), or how many
-of the count (12); a whole number is always the latter.
+A line has a query, and may have how often it was asked, how often that helped, and a class, under
+the names of `log_columns`. Nothing else is read. What helped is yes or no, a share of the count
+(0.25), or how many of the count (12); a whole number is always the latter.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from cranfield.errors import InputError
+from cranfield.suggest.log_columns import find_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
     from typing import BinaryIO
 
@@ -31,7 +32,6 @@ _MOST_COUNTED = 10**12
 _DELIMITERS = ",\t;"
 _YES_OR_NO = {"true": True, "yes": True, "false": False, "no": False}
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]")
-_ALLOWED = 'a line is {"query": "…", "count": 12, "helpful": 3}, or CSV with such a first line'
 
 
 class LogEntry(NamedTuple):
@@ -46,33 +46,30 @@ class LogEntry(NamedTuple):
     category: str
 
 
-class _Line(msgspec.Struct, frozen=True, gc=False):
-    """One object of the log; other fields are ignored."""
-
-    query: str | None = None
-    text: str | None = None
-    count: Any = None
-    helpful: Any = None
-    clicked: Any = None
-    query_class: str | None = msgspec.field(name="class", default=None)
-    category: str | None = None
+_USUAL = {
+    "query": ("query", "text"),
+    "count": ("count",),
+    "helpful": ("helpful", "clicked"),
+    "class": ("class", "category"),
+}
+"""Keys of JSON lines that are read wherever they are, also if the first line lacks them."""
 
 
-_DECODER = msgspec.json.Decoder(_Line)
-_FIELDS = ("query", "text", "count", "helpful", "clicked", "class", "category")
+def read_log(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[LogEntry | None]:
+    """Yield the entry of each line, None for one that cannot be read; blank lines are skipped.
 
-
-def read_log(path: Path) -> Iterator[LogEntry | None]:
-    """Yield the entry of each line, None for one that cannot be read; blank lines are skipped."""
+    `columns` names the columns of the query, count, helpful or class, if their names do not.
+    """
     try:
         with path.open("rb") as stream:
             lines = _read_lines(stream)
             first = next(lines, b"") or b""
             if first.lstrip().startswith(b"{"):
-                yield _read_json(first)
-                yield from (None if line is None else _read_json(line) for line in lines)
+                read = _json_reader(first, columns or {}, path)
+                yield read(first)
+                yield from (None if line is None else read(line) for line in lines)
             else:
-                yield from _read_csv(first, lines, path)
+                yield from _read_csv(first, lines, path, columns or {})
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
 
@@ -90,32 +87,70 @@ def _read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
         start = b""
 
 
-def _read_json(line: bytes) -> LogEntry | None:
+def _json_reader(
+    first: bytes, given: Mapping[str, str], path: Path
+) -> Callable[[bytes], LogEntry | None]:
+    """Make a reader of lines, by the keys of the first; other keys are not decoded."""
     try:
-        found = _DECODER.decode(line)
+        keys = list(msgspec.json.decode(first, type=dict[str, msgspec.Raw]))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-    helpful = found.clicked if found.helpful is None else found.helpful
-    return _make_entry(
-        found.query or found.text, found.count, helpful, found.query_class or found.category
+        keys = ["query"]
+    names = _list_keys(find_columns(keys, given, str(path)))
+    fields = {f"{part}_{name}": (part, name) for part in names for name in names[part]}
+    places = {name: f"field_{place}" for place, name in enumerate(fields)}
+    line = msgspec.defstruct(
+        "Line",
+        [(place, Any, None) for place in places.values()],
+        rename={places[field]: name for field, (_, name) in fields.items()},
+        frozen=True,
+        gc=False,
     )
+    decoder = msgspec.json.Decoder(line)
+    parts = [[places[f"{part}_{name}"] for name in names[part]] for part in names]
+
+    def read(written: bytes) -> LogEntry | None:
+        try:
+            found = decoder.decode(written)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
+        values = [[getattr(found, place) for place in of_part] for of_part in parts]
+        text, count, helpful, category = (
+            next((each for each in of_part if each not in (None, "")), None) for of_part in values
+        )
+        if not isinstance(text, str) or not isinstance(category, str | None):
+            return None
+        return _make_entry(text, count, helpful, category)
+
+    return read
+
+
+def _list_keys(columns: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the keys that may have each part, the one of the first line first."""
+    taken = set(columns.values())
+    return {
+        part: [
+            *([columns[part]] if part in columns else []),
+            *(name for name in usual if name not in taken),
+        ]
+        for part, usual in _USUAL.items()
+    }
 
 
 def _read_csv(
-    header: bytes, lines: Iterator[bytes | None], path: Path
+    header: bytes, lines: Iterator[bytes | None], path: Path, given: Mapping[str, str]
 ) -> Iterator[LogEntry | None]:
     """Read the rows below a header; a quoted query may go over several lines."""
     head = header.decode(errors="replace")
     delimiter = max(_DELIMITERS, key=head.count)
-    names = [name.strip().casefold() for name in _split([head], delimiter) or ()]
-    if "query" not in names and "text" not in names:
-        raise InputError(f"is no query log: {_ALLOWED}", file=str(path), line=1)
-    places = {name: names.index(name) for name in _FIELDS if name in names}
+    names = [name.strip() for name in _split([head], delimiter) or ()]
+    columns = find_columns(names, given, str(path))
+    places = {part: names.index(name) for part, name in columns.items()}
     for cells in _read_rows(lines, delimiter, len(names)):
         if cells is None:
             yield None
         else:
-            yield _of_cells({name: cells[place].strip() for name, place in places.items()})
+            found = {part: cells[place].strip() or None for part, place in places.items()}
+            yield _make_entry(*map(found.get, _USUAL))
 
 
 def _read_rows(
@@ -159,15 +194,6 @@ def _split(lines: Iterable[str], delimiter: str) -> list[str] | None:
         return next(csv.reader(lines, delimiter=delimiter, strict=True), None)
     except csv.Error:
         return None
-
-
-def _of_cells(cells: Mapping[str, str]) -> LogEntry | None:
-    return _make_entry(
-        cells.get("query") or cells.get("text"),
-        cells.get("count") or None,
-        cells.get("helpful") or cells.get("clicked") or None,
-        cells.get("class") or cells.get("category"),
-    )
 
 
 def _make_entry(

@@ -19,7 +19,7 @@ from cranfield.suggest.query_logs import read_log
 from cranfield.suites import KnownTexts, fold_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from cranfield.model import Query
@@ -128,15 +128,22 @@ class _Log(NamedTuple):
     unreadable: int
 
 
-def suggest_queries(path: Path, known: Iterable[Query], limit: int = 30) -> Suggestions:
+def suggest_queries(
+    path: Path,
+    known: Iterable[Query],
+    limit: int = 30,
+    columns: Mapping[str, str] | None = None,
+) -> Suggestions:
     """Suggest queries of a log that are not known yet, those that fail most often first.
+
+    `columns` names the columns of the log whose names do not say what they are.
 
     A text without feedback is assumed to help as often as the others do. The categories take
     turns, so that a rare kind of query is not crowded out by a frequent one.
     """
     if limit < 1:
         raise CranfieldError(f"the limit is {limit}; suggest at least one query")
-    log = _tally(path)
+    log = _tally(path, columns or {})
     reasons = [find_personal(each.text) for each in log.texts]
     kept = [each for each, reason in zip(log.texts, reasons, strict=True) if reason is None]
     personal = Counter(reason for reason in reasons if reason is not None)
@@ -157,11 +164,11 @@ def suggest_queries(path: Path, known: Iterable[Query], limit: int = 30) -> Sugg
     )
 
 
-def _tally(path: Path) -> _Log:
+def _tally(path: Path, columns: Mapping[str, str]) -> _Log:
     """Add up the lines of a log by their texts."""
     texts: dict[str, _Tally] = {}
     lines = unreadable = 0
-    for entry in read_log(path):
+    for entry in read_log(path, columns):
         lines += 1
         if entry is None:
             unreadable += 1
