@@ -112,7 +112,7 @@ HELD_OUT = "golden-set-en-held-out.json"
 @pytest.mark.parametrize("file", GOLDEN)
 def test_every_passage_that_is_expected_is_in_the_books(file: str) -> None:
     folder = SUITES / "teachings"
-    checked = check_suite(folder / file, corpus=folder / "books")
+    checked = check_suite(folder / file, corpora=[folder / "books"])
     assert [str(each) for each in checked.findings if "passage" in each.message] == []
     assert checked.passed
     assert checked.suite is not None
@@ -147,7 +147,7 @@ def test_a_passage_that_is_in_no_book_would_be_noticed(tmp_path: Path) -> None:
     golden = json.loads((SUITES / "teachings" / "golden-set-es.json").read_text())
     text = json.dumps(golden, ensure_ascii=False).replace("la", "lá")
     (tmp_path / "golden-set-es.json").write_text(text)
-    checked = check_suite(tmp_path / "golden-set-es.json", corpus=SUITES / "teachings" / "books")
+    checked = check_suite(tmp_path / "golden-set-es.json", corpora=[SUITES / "teachings" / "books"])
     assert any("is not in" in each.message for each in checked.findings)
 
 

@@ -25,11 +25,12 @@ def check(
         ),
     ] = None,
     corpus: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="PATH",
-            help="The corpus: texts with the expected passages (a file or a folder), or an index "
-            "of stacks with everything expected.  [default: the project's index, if it exists]",
+            help="Where everything expected must exist: a folder of files or texts, JSON lines, a "
+            "BEIR folder or an index of stacks; may be repeated.  [default: the index or corpus "
+            "of the project's first system that has one]",
         ),
     ] = None,
     update_ledger: Annotated[
@@ -58,6 +59,7 @@ def check(
     cranfield check
     cranfield check canonical.toml
     cranfield check golden-set-en.json --corpus books/
+    cranfield check judged/ --corpus corpus.jsonl
     cranfield check canonical.toml --update-ledger
     cranfield check canonical.toml --mutate
     cranfield check --format json
@@ -72,7 +74,9 @@ def check(
     project, named = open_named(config, suites or [])
     project = project.at_milestone(milestone)
     stored = project.open_store(store) if project.has_store(store) else None
-    checked = check_suites(project, named, corpus=corpus, store=stored, accept_ledger=update_ledger)
+    checked = check_suites(
+        project, named, corpora=corpus or (), store=stored, accept_ledger=update_ledger
+    )
     write_report(written, report_checks(checked))
     if not all(each.passed for _, each in checked):
         raise typer.Exit(2)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cranfield.errors import StoreError, SystemUnusableError
+from cranfield.projects.unmet_expectations import find_unmet_expectations
 from cranfield.runs import (
     RunState,
     Silent,
@@ -34,6 +35,8 @@ __all__ = [
     "run_system",
     "run_systems",
 ]
+
+_MOST_WARNINGS = 5
 
 
 def _ignore(_: str) -> None:
@@ -133,7 +136,7 @@ def run_system(session: Session, spec: SystemSpec, suite: Suite, options: RunOpt
     """Run a suite on a system; an interruption is reported if the run can be resumed."""
     options = options if options.batch else replace(options, batch=session.batch)
     with _noticing_stop(session, spec, options.batch), _opened(session, spec) as system:
-        return run_suite(
+        run = run_suite(
             suite,
             system,
             options,
@@ -141,6 +144,17 @@ def run_system(session: Session, spec: SystemSpec, suite: Suite, options: RunOpt
             store=session.store,
             progress=session.progress(f"{spec.name}, {suite.id}"),
         )
+    _warn_of_unmet(session, run, spec)
+    return run
+
+
+def _warn_of_unmet(session: Session, run: Run, spec: SystemSpec) -> None:
+    """Report expectations that no answer could meet."""
+    unmet = find_unmet_expectations(run, spec)
+    for message in unmet[:_MOST_WARNINGS]:
+        session.report(f"warning: {run.header.suite.id}: {message}")
+    if len(unmet) > _MOST_WARNINGS:
+        session.report(f"{len(unmet) - _MOST_WARNINGS} more; `cranfield check` lists them")
 
 
 def _continue(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.runs import Run
-from cranfield.suites import always_passed, check_suite, never_passed
+from cranfield.suites import Corpus, always_passed, check_suite, never_passed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,34 +16,38 @@ if TYPE_CHECKING:
     from cranfield.projects.project import Project
     from cranfield.runs import Store
     from cranfield.suites import SuiteCheck
+    from cranfield.systems import SystemSpec
 
-__all__ = ["check_suites"]
+__all__ = ["check_suites", "find_corpora"]
 
 
 def check_suites(
     project: Project,
     named: Sequence[str] = (),
     *,
-    corpus: str | None = None,
+    corpora: Sequence[str] = (),
     store: Store | None = None,
     accept_ledger: bool = False,
 ) -> list[tuple[Path, SuiteCheck]]:
     """Check the named suites, or the project's own.
 
-    `corpus` is a folder or file of texts, or an index of stacks; without one, the project's index
-    is used if it exists. With a store, queries that all runs pass or fail are named.
+    `corpora` are folders, files or indexes to look up what is expected; without any, those of the
+    first system whose index or corpus is known. With a store, queries that all runs pass or fail
+    are named.
     """
-    texts, indexes = _find_corpus(project, corpus)
+    looked_up = [Corpus(Path(each)) for each in corpora]
+    if not looked_up:
+        found = (find_corpora(spec) for spec in project.systems.values())
+        looked_up = next((each for each in found if each), [])
     checked = []
     for path in project.suite_paths(named):
-        found = check_suite(
+        checked_suite = check_suite(
             path,
-            corpus=texts,
-            indexes=indexes,
+            corpora=looked_up,
             accept_ledger=accept_ledger,
             accepted=project.content.accepted,
         )
-        checked.append((path, _add_experience(_add_thresholds(found, project), store)))
+        checked.append((path, _add_experience(_add_thresholds(checked_suite, project), store)))
     return checked
 
 
@@ -69,16 +73,13 @@ def _describe(threshold: Threshold) -> str:
     return f"{threshold.measure} ≥ {threshold.at_least:g}{of} ({place})"
 
 
-def _find_corpus(project: Project, corpus: str | None) -> tuple[str | None, list[Path]]:
-    """Return texts or indexes; without a corpus, the first index of the project."""
-    if corpus is not None:
-        path = Path(corpus)
-        indexes = sorted(path.glob("*.db")) if path.is_dir() else [path] * (path.suffix == ".db")
-        return (None, indexes) if indexes else (corpus, [])
-    for spec in project.systems.values():
-        if files := spec.find_indexes():
-            return None, files
-    return None, []
+def find_corpora(spec: SystemSpec) -> list[Corpus]:
+    """Return what is known of the documents that a system searches: its indexes, or its corpus."""
+    prefix = str(spec.settings.get("prefix", ""))
+    if indexes := spec.find_indexes():
+        return [Corpus(path, prefix) for path in indexes]
+    named = (spec.folder / name for name in spec.read_settings().corpus)
+    return [Corpus(path) for path in named if path.is_dir() or path.suffix == ".jsonl"]
 
 
 def _add_experience(checked: SuiteCheck, store: Store | None) -> SuiteCheck:

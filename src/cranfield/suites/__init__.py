@@ -2,9 +2,17 @@
 
 from cranfield.suites.accepted_names import NOTHING_ACCEPTED, AcceptedNames
 from cranfield.suites.check_measures import uncounted_checks
-from cranfield.suites.checks import SuiteCheck, always_passed, check_suite, never_passed
+from cranfield.suites.checks import (
+    Corpus,
+    SuiteCheck,
+    always_passed,
+    check_suite,
+    find_unmet,
+    never_passed,
+)
 from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.formats import SUITE_FORMATS, SuiteFormat, read_source
+from cranfield.suites.near_ids import KnownIds
 from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
 from cranfield.suites.suite_loader import load_suite, overlay_qrels, select, select_all
 from cranfield.suites.suite_source import (
@@ -22,9 +30,11 @@ __all__ = [
     "NOTHING_ACCEPTED",
     "SUITE_FORMATS",
     "AcceptedNames",
+    "Corpus",
     "Finding",
     "FindingSeverity",
     "FoldedText",
+    "KnownIds",
     "KnownTexts",
     "QueryClass",
     "SuiteCheck",
@@ -33,6 +43,7 @@ __all__ = [
     "always_passed",
     "can_name_file",
     "check_suite",
+    "find_unmet",
     "fold_text",
     "hash_query",
     "hash_suite",

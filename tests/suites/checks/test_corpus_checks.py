@@ -28,7 +28,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def findings(tmp_path: Path, index: Path, expect: str) -> list[tuple[str, str]]:
     suite = tmp_path / "small.toml"
     suite.write_text(f'{HEAD}[[query]]\nid = "q"\ntext = "kettle"\n{expect}\n')
-    checked = check_suite(suite, indexes=[index])
+    checked = check_suite(suite, corpora=[index])
     return [
         (str(each.severity), each.message)
         for each in checked.findings
@@ -73,4 +73,4 @@ def test_a_file_that_is_no_index_is_refused(tmp_path: Path) -> None:
         f"{HEAD}[[query]]\nid = 'q'\ntext = 'k'\nexpect.matches = 'k'\n"
     )
     with pytest.raises(Exception, match="is no index of stacks"):
-        check_suite(tmp_path / "small.toml", indexes=[tmp_path / "index.db"])
+        check_suite(tmp_path / "small.toml", corpora=[tmp_path / "index.db"])

@@ -115,7 +115,7 @@ def test_a_suite_or_corpus_that_is_not_there_is_an_error_of_the_caller(tmp_path:
     with pytest.raises(InputError, match=r"no\.toml: does not exist"):
         check_suite(tmp_path / "no.toml")
     with pytest.raises(InputError, match=r"no\.txt: does not exist; give the corpus as a file"):
-        check_suite(write(tmp_path, query("q1")), corpus=tmp_path / "no.txt")
+        check_suite(write(tmp_path, query("q1")), corpora=[tmp_path / "no.txt"])
 
 
 def test_deprecated_queries_are_listed_and_not_looked_into(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_passages_are_looked_for_in_every_text_of_a_corpus(tmp_path: Path) -> No
         query("q2", expect="passages = ['twice we sing it out']"),
         query("q3", expect="passages = ['these words are in no book at all', '" + PASSAGE + "']"),
     )
-    check = check_suite(path, corpus=corpus)
+    check = check_suite(path, corpora=[corpus])
     [error] = errors(check)
     assert error.startswith("query 'q3': the passage 'these words are in no book at all' is not in")
     [warning] = warnings(check)
@@ -191,7 +191,7 @@ def test_a_book_tells_two_places_of_one_passage_apart(tmp_path: Path) -> None:
     )
     narrow = "passages = [{ text = '" + PASSAGE + "', book = 'songs' }]"
     path = write(tmp_path, query("q1"), query("q2", expect=narrow))
-    check = check_suite(path, corpus=corpus)
+    check = check_suite(path, corpora=[corpus])
     assert errors(check) == []
     [warning] = warnings(check)
     assert warning.startswith("query 'q1': the passage")
@@ -212,14 +212,14 @@ def test_a_corpus_that_cannot_be_read_is_refused_with_its_line(
     corpus = tmp_path / name
     corpus.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError) as refused:
-        check_suite(write(tmp_path, query("q1")), corpus=corpus)
+        check_suite(write(tmp_path, query("q1")), corpora=[corpus])
     assert message in str(refused.value)
 
 
 def test_a_folder_without_texts_is_no_corpus(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match=r"has no text; a corpus has files of the kinds \.txt"):
-        check_suite(write(tmp_path, query("q1")), corpus=tmp_path / "empty")
+        check_suite(write(tmp_path, query("q1")), corpora=[tmp_path / "empty"])
 
 
 def test_a_measure_from_beyond_the_class_is_a_note(tmp_path: Path) -> None:

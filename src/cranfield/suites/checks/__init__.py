@@ -1,6 +1,14 @@
 """Checks of suites: everything that can be found wrong before a run."""
 
+from cranfield.suites.checks.corpora import Corpus
 from cranfield.suites.checks.query_checks import always_passed, never_passed
-from cranfield.suites.checks.suite_check import SuiteCheck, check_suite
+from cranfield.suites.checks.suite_check import SuiteCheck, check_suite, find_unmet
 
-__all__ = ["SuiteCheck", "always_passed", "check_suite", "never_passed"]
+__all__ = [
+    "Corpus",
+    "SuiteCheck",
+    "always_passed",
+    "check_suite",
+    "find_unmet",
+    "never_passed",
+]

@@ -1,217 +1,145 @@
-"""Checks of a suite against its corpus: whether what it expects exists, and only once."""
+"""Checks of a suite against its corpus: whether the documents that it expects exist."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
-import unicodedata
-from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cranfield.errors import CranfieldError, ExpectationError, InputError
-from cranfield.model import Hit
-from cranfield.relevance import (
-    Expectation,
-    RuleContext,
-    normalise,
-    open_read_only,
-    read_expectation,
-    resolve_expectation,
-)
-from cranfield.suites.formats import decode, read_bytes, text_lines
+from cranfield.errors import CranfieldError
+from cranfield.relevance import RuleContext, read_expectation, resolve_expectation
+from cranfield.suites.checks.corpora import CorpusKind, read_corpus
+from cranfield.suites.near_ids import KnownIds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from cranfield.model import Query
+    from cranfield.relevance import Expectation
+    from cranfield.suites.checks.corpora import Corpus, Document
     from cranfield.suites.suite_source import Finding, SuiteSource
 
-__all__ = ["find_missing", "find_passages", "short_passages"]
+__all__ = ["find_missing", "read_documents"]
 
-_FEWEST_WORDS = 5
-_FEWEST_CHARACTERS = 20
 _MOST_NAMED = 3
-_DOCUMENTS = """
-SELECT m.uri, s.title, s.facts, s.abstract || char(10) || s.overview
-FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
-"""
-_EXPECTED = 'each line is an object with its text, such as {"text": "…"}'
+_NAMING = ("ids", "files", "chunks")
+"""Rules whose targets are names; each that does not exist is a mistake."""
+
+_LOOKED_UP = {
+    CorpusKind.INDEX: ("ids", "files", "chunks", "matches", "prefers", "sources", "where", "sql"),
+    CorpusKind.LINES: ("ids", "files", "chunks", "matches", "prefers", "sources", "where"),
+    CorpusKind.FOLDER: ("ids", "files"),
+}
+"""The rules that documents of a kind can be looked up by: a folder has no ids of a system."""
 
 
 @dataclass(frozen=True, slots=True)
-class _ExpectedPassage:
-    """One passage of one query: its text, the normalised words, and the rule that finds it."""
+class _Expected:
+    """What one rule of one query expects, and which of its targets were found."""
 
     place: int
-    query_id: str
-    text: str
-    words: str
+    query: Query
+    rule: str
     expectation: Expectation
+    met: set[int]
+
+    @property
+    def right(self) -> list[tuple[int, str]]:
+        """The targets that count as right, with their positions."""
+        targets = enumerate(self.expectation.targets)
+        return [(position, target.name) for position, target in targets if target.grade > 0]
+
+    @property
+    def missing(self) -> list[str]:
+        """The right targets that no document met."""
+        return [name for position, name in self.right if position not in self.met]
 
 
-def short_passages(source: SuiteSource) -> Iterator[Finding]:
-    """Find passages so short that other texts are likely to contain them by chance."""
-    for each in _expected_passages(source):
-        if _is_short(each.words):
-            yield source.warning(
-                f"query {each.query_id!r}: the passage {each.text!r} is short; others may hold it "
-                f"by chance, use ten to forty words",
-                each.place,
-            )
+def read_documents(corpora: Sequence[Corpus]) -> list[Document]:
+    """Read all documents of some corpora."""
+    return [document for corpus in corpora for document in read_corpus(corpus)]
 
 
-def find_passages(source: SuiteSource, corpus: Path) -> Iterator[Finding]:
-    """Find passages that a corpus does not have, or has more than once."""
-    expected = list(_expected_passages(source))
-    counts = [0] * len(expected)
-    for document in _read_corpus(corpus):
-        text = normalise(document.text)
-        for number, each in enumerate(expected):
-            found = text.count(each.words)
-            if found and each.expectation.meets(document):
-                counts[number] += found
-    for each, count in zip(expected, counts, strict=True):
-        if count == 0:
-            yield source.error(
-                f"query {each.query_id!r}: the passage {each.text!r} is not in {corpus}; "
-                "copy it from the text as it stands",
-                each.place,
-            )
-        elif count > 1:
-            yield source.warning(
-                f"query {each.query_id!r}: the passage {each.text!r} is in {corpus} {count} "
-                "times; a longer one would say which is meant",
-                each.place,
-            )
+def find_missing(
+    source: SuiteSource, corpora: Sequence[Corpus], documents: Sequence[Document]
+) -> Iterator[Finding]:
+    """Find expected targets that no document meets, with the near one of a misspelt name.
 
-
-def _expected_passages(source: SuiteSource) -> Iterator[_ExpectedPassage]:
-    for place, query in enumerate(source.suite.queries):
-        given = [] if query.deprecated else _listed(query.expect.get("passages"))
-        for value in given:
-            try:
-                read = read_expectation(replace(query, expect={"passages": [value]}))
-            except ExpectationError:
-                continue  # found and reported where expectations are read
-            [target] = read.targets
-            yield _ExpectedPassage(place, query.id, target.name, normalise(target.name), read)
-
-
-def _listed(value: Any) -> list[Any]:
-    if value is None:
-        return []
-    return value if isinstance(value, list) else [value]
-
-
-def _is_short(words: str) -> bool:
-    """Return whether a passage is short; scripts without spaces are counted by characters alone.
-
-    One of their characters counts as two letters.
+    Passages are left to `find_passages`. If not a single name of the suite exists, the corpus is
+    probably another one, which is reported once.
     """
-    wide = sum(unicodedata.east_asian_width(each) == "W" for each in words)
-    few_words = not wide and len(words.split()) < _FEWEST_WORDS
-    return few_words or len(words) + wide < _FEWEST_CHARACTERS
-
-
-def find_missing(source: SuiteSource, indexes: Sequence[Path]) -> Iterator[Finding]:
-    """Find targets that match no document of the indexes; passages are left to `find_passages`."""
-    expected = []
+    kinds = {document.kind for document in documents if document.names}
+    known_rules = {rule for kind in kinds for rule in _LOOKED_UP[kind]}
+    expected: list[_Expected] = []
     for place, query in enumerate(source.suite.queries):
-        if query.deprecated or "passages" in query.expect:
-            continue
-        try:
-            expected.append((place, query, _read_resolved(query, indexes)))
-        except CranfieldError as problem:
-            yield source.error(str(problem), place)
-    met: list[set[int]] = [set() for _ in expected]
-    for index in indexes:
-        for document in _read_corpus(index):
-            for found, (_, _, expectation) in zip(met, expected, strict=True):
-                found.update(expectation.meets(document))
-    where = ", ".join(map(str, indexes))
-    for found, (place, query, expectation) in zip(met, expected, strict=True):
-        yield from _describe_missing(source, place, query, _missing(expectation, found), where)
+        for rule in () if query.deprecated else query.expect:
+            if rule in known_rules:
+                try:
+                    expected.append(_read(place, query, rule, corpora))
+                except CranfieldError as problem:
+                    yield source.error(str(problem), place)
+    for document in documents:
+        _look_up(document, expected)
+    yield from _describe(source, expected, corpora, documents)
 
 
-def _read_resolved(query: Query, indexes: Sequence[Path]) -> Expectation:
-    database = indexes[0] if len(indexes) == 1 else None
-    return read_expectation(resolve_expectation(query, RuleContext(database=database)))
+def _read(place: int, query: Query, rule: str, corpora: Sequence[Corpus]) -> _Expected:
+    files = [file for corpus in corpora for file in _databases(corpus.path)]
+    database = files[0] if len(files) == 1 else None
+    alone = replace(query, expect={rule: query.expect[rule]})
+    resolved = resolve_expectation(alone, RuleContext(database=database))
+    return _Expected(place, query, rule, read_expectation(resolved), set())
 
 
-def _missing(expectation: Expectation, met: set[int]) -> tuple[list[str], bool]:
-    """Return the names of right targets that were not met, and whether any was met."""
-    right = [
-        (position, target.name)
-        for position, target in enumerate(expectation.targets)
-        if target.grade > 0
-    ]
-    names = [name for position, name in right if position not in met]
-    return names, len(names) < len(right)
+def _databases(path: Path) -> list[Path]:
+    return sorted(path.glob("*.db")) if path.is_dir() else [path]
+
+
+def _look_up(document: Document, expected: Sequence[_Expected]) -> None:
+    rules = _LOOKED_UP[document.kind]
+    hits = document.hits()
+    for each in expected:
+        if each.rule in rules:
+            for hit in hits:
+                each.met.update(each.expectation.meets(hit))
+
+
+def _describe(
+    source: SuiteSource,
+    expected: Sequence[_Expected],
+    corpora: Sequence[Corpus],
+    documents: Sequence[Document],
+) -> Iterator[Finding]:
+    where = ", ".join(str(corpus.path) for corpus in corpora)
+    names = [document.names[0] for document in documents if document.names]
+    named = [each for each in expected if each.rule in _NAMING and each.right]
+    if len(named) > 1 and names and not any(each.met for each in expected):
+        # A system may call files by other names than their paths.
+        is_certain = any(document.kind is not CorpusKind.FOLDER for document in documents)
+        report = source.error if is_certain else source.warning
+        yield report(
+            f"not one of the names that {len(named)} queries expect is in {where}, whose documents "
+            f"are called {', '.join(map(repr, names[:_MOST_NAMED]))} …: is it the right corpus?"
+        )
+        return
+    known = KnownIds(names) if any(each.missing for each in expected) else None
+    for each in expected:
+        if known is not None and (missing := each.missing):
+            yield _describe_missing(source, each, missing, known, where)
 
 
 def _describe_missing(
-    source: SuiteSource, place: int, query: Query, missing: tuple[list[str], bool], where: str
-) -> Iterator[Finding]:
-    names, is_any_there = missing
-    if not names:
-        return
-    shown = ", ".join(repr(name) for name in names[:_MOST_NAMED])
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    message = f"query {query.id!r} expects {shown}{more}, which no document of {where} is"
-    yield source.warning(message, place) if is_any_there else source.error(message, place)
+    source: SuiteSource, each: _Expected, missing: Sequence[str], known: KnownIds, where: str
+) -> Finding:
+    shown = ", ".join(_with_near(name, known, each.rule) for name in missing[:_MOST_NAMED])
+    more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
+    message = f"query {each.query.id!r} expects {shown}{more}, which no document of {where} is"
+    is_certain = each.rule in _NAMING and source.suite.query_class != "judged"
+    if is_certain or len(missing) == len(each.right):
+        return source.error(message, each.place)
+    return source.warning(message, each.place)
 
 
-def _read_corpus(path: Path) -> Iterator[Hit]:
-    """Yield every text of a file or a folder, as the hit that a search would return.
-
-    Text and Markdown files are one text each. JSON lines have a key `text`; their other keys
-    are fields, such as book and chapter. An index of stacks has a text for each document.
-    """
-    if not path.exists():
-        raise InputError("does not exist; give the corpus as a file or a folder", file=str(path))
-    files = [path]
-    if path.is_dir():
-        files = sorted(
-            each for each in path.rglob("*") if each.suffix in _READERS and each.is_file()
-        )
-    if not files:
-        raise InputError(
-            f"has no text; a corpus has files of the kinds {', '.join(_READERS)}", file=str(path)
-        )
-    for file in files:
-        yield from _READERS.get(file.suffix, _whole)(file)
-
-
-def _whole(file: Path) -> Iterator[Hit]:
-    yield Hit(file.stem, text=read_bytes(file, may_be_empty=True).decode())
-
-
-def _json_lines(file: Path) -> Iterator[Hit]:
-    for part in text_lines(read_bytes(file, may_be_empty=True)):
-        fields: dict[str, Any] = decode(part, dict[str, Any], file, _EXPECTED)
-        text = fields.pop("text", None)
-        if not isinstance(text, str):
-            raise InputError(f"has no text; {_EXPECTED}", file=str(file), line=part.line)
-        yield Hit(f"{file.stem}:{part.line}", text=text, fields=fields)
-
-
-def _index(file: Path) -> Iterator[Hit]:
-    """Yield the documents of an index of stacks, with their facts as fields."""
-    try:
-        with closing(open_read_only(file)) as opened:
-            for uri, title, facts, text in opened.execute(_DOCUMENTS):
-                yield Hit(uri, text=text, fields={**json.loads(facts or "{}"), "title": title})
-    except sqlite3.Error as problem:
-        raise InputError(f"is no index of stacks: {problem}", file=str(file)) from None
-
-
-_READERS: dict[str, Callable[[Path], Iterator[Hit]]] = {
-    ".txt": _whole,
-    ".text": _whole,
-    ".md": _whole,
-    ".markdown": _whole,
-    ".jsonl": _json_lines,
-    ".db": _index,
-}
+def _with_near(name: str, known: KnownIds, rule: str) -> str:
+    near = known.find_near(name) if rule in _NAMING else ""
+    return f"{name!r} (did you mean {near!r}?)" if near else repr(name)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import InputError
 from cranfield.suites.accepted_names import NOTHING_ACCEPTED
-from cranfield.suites.checks.corpus_checks import find_missing, find_passages, short_passages
+from cranfield.suites.checks.corpora import Corpus
+from cranfield.suites.checks.corpus_checks import find_missing, read_documents
 from cranfield.suites.checks.ledger import (
     compare_with_ledger,
     ledger_path,
     read_ledger,
     write_ledger,
 )
+from cranfield.suites.checks.passage_checks import find_passages, short_passages
 from cranfield.suites.checks.query_checks import (
     deprecated_queries,
     impossible_queries,
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from cranfield.model import Suite
     from cranfield.suites.accepted_names import AcceptedNames
 
-__all__ = ["SuiteCheck", "check_suite"]
+__all__ = ["SuiteCheck", "check_suite", "find_unmet"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +59,15 @@ class SuiteCheck:
 def check_suite(
     path: str | Path,
     *,
-    corpus: str | Path | None = None,
-    indexes: Sequence[Path] = (),
+    corpora: Sequence[str | Path | Corpus] = (),
     accept_ledger: bool = False,
     accepted: AcceptedNames = NOTHING_ACCEPTED,
 ) -> SuiteCheck:
     """Check a suite: everything that loading checks, and everything else that can be found.
 
-    With a corpus, expected passages are looked up in it; in indexes of stacks, all other
-    expectations. With `accept_ledger`, new ids and edited texts are written to the ledger beside
-    the suite, unless there is an error.
+    In corpora, everything that is expected is looked up: passages in texts, ids and paths among
+    documents and files, all of it in an index of stacks. With `accept_ledger`, new ids and edited
+    texts are written to the ledger beside the suite, unless there is an error.
     """
     path = Path(path)
     if not path.exists():
@@ -79,8 +80,7 @@ def check_suite(
         *unmet_requirements(source, accepted),
         *slow_patterns(source),
         *short_passages(source),
-        *([] if corpus is None else find_passages(source, Path(corpus))),
-        *(find_missing(source, indexes) if indexes else ()),
+        *find_unmet(source, corpora),
         *impossible_queries(source),
         *repeated_texts(source),
         *near_duplicates(source),
@@ -93,6 +93,15 @@ def check_suite(
     findings.sort(key=lambda finding: severities.index(finding.severity))
     file = str(source.path)
     return SuiteCheck(source, tuple(replace(each, file=each.file or file) for each in findings))
+
+
+def find_unmet(source: SuiteSource, corpora: Sequence[str | Path | Corpus]) -> Iterator[Finding]:
+    """Find everything that a suite expects and that no corpus has."""
+    if corpora:
+        given = [each if isinstance(each, Corpus) else Corpus(Path(each)) for each in corpora]
+        documents = read_documents(given)
+        yield from find_passages(source, given, documents)
+        yield from find_missing(source, given, documents)
 
 
 def _unreadable(problem: InputError) -> Finding:

@@ -20,6 +20,7 @@ from cranfield.suites.formats.file_parts import (
     read_bytes,
     starts_with,
 )
+from cranfield.suites.formats.fixtures import missing_files
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.suite_source import SuiteSource
 
@@ -54,6 +55,12 @@ class _Query(msgspec.Struct):
     notes: str = ""
     deprecated: bool = False
 
+    @property
+    def listed_files(self) -> list[str]:
+        """The files that have to exist; a deprecated query needs none."""
+        files = [] if self.deprecated else [*self.expected_files, *self.above]
+        return [file for file in files if not file.startswith("(any")]
+
 
 class _Corpus(msgspec.Struct):
     queries: list[msgspec.Raw]
@@ -87,7 +94,8 @@ def _read(path: Path) -> SuiteSource:
         fixture=corpus.fixture_id,
     )
     source = SuiteSource(suite, path, decoded.lines, findings, _CATEGORIES)
-    return _leave_out_unguarded(source)
+    missing = tuple(missing_files(source, [each.listed_files for each in decoded.queries]))
+    return _leave_out_unguarded(replace(source, findings=(*findings, *missing)))
 
 
 def _leave_out_unguarded(source: SuiteSource) -> SuiteSource:
