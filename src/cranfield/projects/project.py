@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
+from cranfield.projects.bundled_projects import bundled_names, copy_bundled
 from cranfield.projects.project_file import ProjectFile, find_mistakes, read_project_file
 from cranfield.runs import open_store
 from cranfield.suites import load_suite, overlay_qrels, set_thresholds
@@ -173,8 +174,8 @@ class Project:
 def open_project(config: str | Path | None = None) -> Project:
     """Open a project: the nearest cranfield.toml from the working directory upwards, or `config`.
 
-    `config` is a file, a folder, or the name of a folder below `suites`. Without any file, the
-    project is the working directory.
+    `config` is a file, a folder, the name of a folder below `suites`, or the name of a bundled
+    project, which is copied to `suites`. Without any file, the project is the working directory.
     """
     file = _find_file(str(config)) if config else find_config(Path.cwd())
     if file is None:
@@ -223,18 +224,24 @@ def _refuse_misspelt(name: str) -> None:
 
 
 def _project_names() -> list[str]:
-    """Return the names of the projects below `suites`, here and above."""
+    """Return the names of the projects below `suites`, here and above, and of the bundled ones."""
     here = Path.cwd()
     found = (above.glob(f"suites/*/{CONFIG_NAME}") for above in (here, *here.parents))
-    return sorted({file.parent.name for files in found for file in files})
+    return sorted({file.parent.name for files in found for file in files} | {*bundled_names()})
 
 
 def _find_file(name: str) -> Path:
-    """Find a project's file by its own name, its folder's, or that of a folder below `suites`."""
+    """Find a project's file by its own name, its folder's, or that of a folder below `suites`.
+
+    A bundled project that is not below `suites` yet is copied there.
+    """
     here = Path.cwd()
     folders = [Path(name), *(above / "suites" / name for above in (here, *here.parents))]
     found = (folder / CONFIG_NAME for folder in folders)
-    return next((file for file in found if file.is_file()), Path(name))
+    file = next((file for file in found if file.is_file()), Path(name))
+    if not file.exists() and name in bundled_names():
+        return copy_bundled(name)
+    return file
 
 
 def find_mode(project: Project, name: str) -> Mode:

@@ -105,6 +105,8 @@ def save(
     requests = [Request.parse(text, settings or ()) for text in sources]
     _check_settings(settings or [], requests)
     folder = _check_folder(to or default_folder())
+    if not quiet:
+        write(f"saving to {folder}")
     began = time.monotonic()
     with stoppable(), progress or nullcontext():
         saved = save_index(

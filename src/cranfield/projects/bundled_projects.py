@@ -1,0 +1,60 @@
+"""The projects that come with cranfield, copied to where they are used.
+
+A project is written to (its index, its runs, its reports), and an installed package should not be.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from pathlib import Path
+
+from cranfield.errors import CranfieldError
+from cranfield.systems import CONFIG_NAME
+
+__all__ = ["bundled_names", "copy_bundled"]
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_FOLDERS = (_PACKAGE / "bundled" / "suites", _PACKAGE.parent.parent / "suites")
+"""In an installed package, and in a clone."""
+
+_MADE_BY_RUNS = {"index", ".cranfield", "results", "results.csv", "__pycache__"}
+
+
+def bundled_names() -> list[str]:
+    """Return the names of the bundled projects."""
+    return sorted(file.parent.name for file in _bundled_folder().glob(f"*/{CONFIG_NAME}"))
+
+
+def copy_bundled(name: str) -> Path:
+    """Copy a bundled project to `suites/NAME` in the working directory, and return its file.
+
+    The copy appears whole or not at all. Says where it is, on the log.
+    """
+    source, target = _bundled_folder() / name, Path.cwd() / "suites" / name
+    try:
+        target.parent.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".copy-") as place:
+            aside = Path(place) / name
+            shutil.copytree(
+                source, aside, ignore=lambda folder, names: _left_out(folder, names, source)
+            )
+            aside.rename(target)
+    except OSError as error:
+        if not (target / CONFIG_NAME).is_file():  # else another process was faster
+            raise CranfieldError(
+                f"the bundled project {name!r} is copied to {target} to be run, which failed: "
+                f"{error.strerror or error}; go to a folder that you may write to"
+            ) from error
+    logging.getLogger(__name__).warning("copied the bundled project %s to suites/%s", name, name)
+    return target / CONFIG_NAME
+
+
+def _bundled_folder() -> Path:
+    return next((folder for folder in _FOLDERS if folder.is_dir()), _FOLDERS[0])
+
+
+def _left_out(folder: str, names: list[str], source: Path) -> set[str]:
+    """Leave out what runs left behind in a clone."""
+    return _MADE_BY_RUNS.intersection(names) if Path(folder) == source else set()
