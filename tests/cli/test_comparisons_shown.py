@@ -147,3 +147,61 @@ def test_a_grid_fails_on_a_verdict_and_has_an_overview(project: Path) -> None:
     assert "P@1" not in short
     assert "RR@10    index" in short
     assert cranfield(project, *arms, "--show", "none").stdout == ""
+
+
+MOVING = """
+
+def titled(text, limit):
+    number = text.removeprefix("word")
+    return [
+        {"id": "doc-z"},
+        {"id": f"doc-{number}", "title": f"All about {number}"},
+        {"id": "doc-x"},
+    ]
+"""
+
+
+@pytest.fixture
+def moved(project: Path) -> Path:
+    (project / "search.py").write_text((project / "search.py").read_text() + MOVING)
+    config = project / "cranfield.toml"
+    titled = '[systems.titled]\nkind = "python"\ncall = "search.py:titled"\n'
+    config.write_text(f"{config.read_text()}\n{titled}")
+    for name in ("old", "titled", "partly"):
+        cranfield(project, "run", "-s", name, "--label", f"{name}-run")
+    return project
+
+
+def test_two_rankings_are_shown_side_by_side(moved: Path) -> None:
+    shown = cranfield(moved, "runs", "show", "old-run", "titled-run", "q1")
+    assert shown.returncode == 0, shown.stderr
+    lines = shown.stdout.splitlines()
+    assert lines[0] == "q1: word1"
+    assert lines[1] == (
+        "old-run: first right hit at rank 3, titled-run: first right hit at rank 2: improved"
+    )
+    rows = [line.split() for line in lines if line[:4].strip().isdigit()]
+    assert rows == [
+        ["1", "doc-x", "–", "3", "doc-z", "–", "new"],
+        ["2", "doc-y", "–", "gone", "All", "about", "1", "(doc-1)", "1", "▲1"],
+        ["3", "doc-1", "1", "2", "doc-x", "–", "▼2"],
+    ]
+    assert "RR@10    0.3333  0.5000     +0.1667" in lines
+
+
+def test_a_moved_ranking_is_plain_data_too(moved: Path) -> None:
+    shown = cranfield(moved, "runs", "show", "old-run", "titled-run", "q1", "-f", "json")
+    document = json.loads(shown.stdout)
+    assert (document["kind"], document["bucket"]) == ("ranking change", "improved")
+    assert [hit["rank_in_other"] for hit in document["b"]["hits"]] == [None, 3, 1]
+    assert [hit["title"] for hit in document["b"]["hits"]] == [None, "All about 1", None]
+
+
+def test_a_failure_is_no_change_of_a_ranking(moved: Path) -> None:
+    shown = cranfield(moved, "runs", "show", "old-run", "partly-run", "q1").stdout
+    assert "partly-run: found nothing right: not answered" in shown
+    assert "partly-run error: " in shown
+    unknown = cranfield(moved, "runs", "show", "old-run", "partly-run", "q99")
+    assert unknown.returncode == 2
+    assert "unknown query of the run" in unknown.stderr
+    assert cranfield(moved, "runs", "show", "a", "b", "c", "d").returncode == 2

@@ -50,31 +50,42 @@ def list_runs(
 
 @runs.command(no_args_is_help=True)
 def show(
-    run: RunName,
-    query: Annotated[
-        str | None, typer.Argument(metavar="[QUERY]", help="The id of a query.  [default: all]")
-    ] = None,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN [RUN] [QUERY]",
+            help="A run, and the id of a query; or two runs and a query to compare there.",
+            autocompletion=complete_run,
+        ),
+    ],
     output: Annotated[str, format_option("ranking", "; without a query, as of run.")] = "text",
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
-    """Show a run, or one query's ranking with what matched and why.
+    """Show a run, one query's ranking with what matched and why, or what moved between two runs.
 
     \b
     cranfield runs show latest
     cranfield runs show 261116-0031 hashable
+    cranfield runs show before after hashable
     cranfield runs show latest hashable --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
     from cranfield.gates import gate_run
-    from cranfield.reports import report_ranking, report_runs
-    from cranfield.runs import find_run
+    from cranfield.reports import report_ranking, report_ranking_change, report_runs
+    from cranfield.runs import find_run, find_run_with
 
-    written = find_format(output, "run" if query is None else "ranking")
-    found = find_run(_store(config, store), run)
-    shown = (
-        report_ranking(found, query) if query else report_runs([gate_run(found)], per_query=True)
-    )
+    if len(names) > 3:
+        raise typer.BadParameter("show takes a run, a run and a query, or two runs and a query")
+    written = find_format(output, ("run", "ranking", "ranking change")[len(names) - 1])
+    opened = _store(config, store)
+    if len(names) == 1:
+        shown = report_runs([gate_run(find_run(opened, names[0]))], per_query=True)
+    elif len(names) == 2:
+        shown = report_ranking(find_run_with(opened, *names), names[1])
+    else:
+        first, second = (find_run_with(opened, name, names[2]) for name in names[:2])
+        shown = report_ranking_change(first, second, names[2])
     write_report(written, shown)
 
 

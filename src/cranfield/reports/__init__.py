@@ -14,6 +14,7 @@ from cranfield.reports.listing_reports import (
 from cranfield.reports.mode_report import report_mode
 from cranfield.reports.mutation_report import report_mutations
 from cranfield.reports.power_report import report_power
+from cranfield.reports.ranking_comparison import report_ranking_change
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.stored_reports import (
     report_audit,
@@ -36,6 +37,7 @@ __all__ = [
     "report_mutations",
     "report_power",
     "report_ranking",
+    "report_ranking_change",
     "report_run_list",
     "report_runs",
 ]

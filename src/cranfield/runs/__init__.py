@@ -9,7 +9,14 @@ from cranfield.runs.deletions import (
 )
 from cranfield.runs.evaluation import AuditFinding, Evaluator, audit_run, remeasure
 from cranfield.runs.execution import Progress, Silent
-from cranfield.runs.lookup import find_run, find_runs, require_batch, require_runs, runs_alike
+from cranfield.runs.lookup import (
+    find_run,
+    find_run_with,
+    find_runs,
+    require_batch,
+    require_runs,
+    runs_alike,
+)
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
 from cranfield.runs.regrading import regrade
 from cranfield.runs.runner import Run, RunOptions, check_run, continue_run, run_suite
@@ -39,6 +46,7 @@ __all__ = [
     "delete_runs",
     "find_doubts",
     "find_run",
+    "find_run_with",
     "find_runs",
     "import_runs",
     "open_copy",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cranfield.runs.runner import RunOptions
     from cranfield.runs.store import Store
 
-__all__ = ["find_run", "find_runs", "require_batch", "require_runs", "runs_alike"]
+__all__ = ["find_run", "find_run_with", "find_runs", "require_batch", "require_runs", "runs_alike"]
 
 _LATEST = "latest"
 
@@ -70,6 +70,16 @@ def find_run(store: Store, name: str) -> Run:
             "name one by its id"
         )
     return found[0]
+
+
+def find_run_with(store: Store, name: str, query: str) -> Run:
+    """Return one run; if a label belongs to runs of several suites, that which asked a query."""
+    asking = [
+        run
+        for run in require_runs(store, name)
+        if any(each.id == query for each in run.header.suite.queries)
+    ]
+    return asking[0] if len(asking) == 1 else find_run(store, name)
 
 
 def runs_alike(store: Store, system: str, suite: Suite, options: RunOptions) -> list[Run]:
