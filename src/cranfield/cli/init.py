@@ -65,7 +65,9 @@ def init(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="Another setting, as timeout=60; may be repeated."
+            "--set",
+            metavar="NAME=VALUE",
+            help="Another setting, as timeout=60 or preset=solr; may be repeated.",
         ),
     ] = None,
     no_try: Annotated[
@@ -82,6 +84,7 @@ def init(
     cranfield init --command './search {query} --limit {k}' --query hashable
     cranfield init --url 'http://localhost:8080/search?q={query}' --query hashable --to eval
     cranfield init --mcp './server --stdio' --tool search_docs --query hashable
+    cranfield init --url http://localhost:9200/docs/_search --set preset=opensearch --query cats
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.scaffold import add_settings, read_typed, refuse_existing
 

@@ -75,7 +75,10 @@ class HttpSettings(ReadingSettings, kw_only=True):
             raise ValueError(str(problem)) from None
         for name in preset.needed_params:
             if name not in self.params:
-                raise ValueError(f"the preset {preset.name} needs params.{name}; give it")
+                raise ValueError(
+                    f"the preset {preset.name} needs params.{name}; give it, such as "
+                    f'params.{name} = "{preset.needed_params[name]}"'
+                )
         reading = {} if self.pattern else preset.reading
         return msgspec.structs.replace(
             self,
@@ -185,6 +188,6 @@ HTTP_SYSTEM = SystemKind(
         option="--url",
         setting="url",
         example="http://localhost:8080/search?q={query}&limit={k}",
-        needs_query=lambda _: True,
+        needs_query=lambda settings: not settings.get("preset"),  # it says where {query} goes
     ),
 )

@@ -18,7 +18,8 @@ class Preset:
     """Settings for one kind of server. `address` shows what the url looks like.
 
     `reading` are settings of `ReadingSettings`; a text that they do not name is looked up under
-    its usual names, in the hit and in its fields. `needed_params` must be given by the user.
+    its usual names, in the hit and in its fields. `needed_params` must be given by the user; each
+    has an example.
     """
 
     name: str
@@ -26,7 +27,7 @@ class Preset:
     params: Mapping[str, Any] = field(default_factory=dict)
     body: Mapping[str, Any] = field(default_factory=dict)
     reading: Mapping[str, str] = field(default_factory=dict)
-    needed_params: tuple[str, ...] = ()
+    needed_params: Mapping[str, str] = field(default_factory=dict)
 
 
 PRESETS: Registry[Preset] = Registry("preset", Preset, group="cranfield.http_presets")
@@ -60,7 +61,7 @@ PRESETS.register(
         name="typesense",
         address="http://localhost:8108/collections/COLLECTION/documents/search",
         params={"q": "{query}", "per_page": "{k}"},
-        needed_params=("query_by",),
+        needed_params={"query_by": "title,body"},
         reading={"hits": "hits", "id": "document.id", "score": "text_match", "fields": "document"},
     ),
 )
