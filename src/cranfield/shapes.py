@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Misfit", "find_misfits", "known_keys"]
 
+_LISTS = (list, tuple)  # a tuple has items of one shape
 _KIND = {dict: "object", list: "array", type(None): "null"}
 
 
@@ -57,7 +58,7 @@ def _walk(value: Any, shape: Any, place: tuple[str | int, ...]) -> Iterator[Misf
     shape = _choose(value, shape)
     if _is_record(shape):
         yield from _walk_record(value, shape, place)
-    elif _holds_records(shape) and get_origin(shape) is list and isinstance(value, list):
+    elif _holds_records(shape) and get_origin(shape) in _LISTS and isinstance(value, list):
         for number, item in enumerate(value):
             yield from _walk(item, get_args(shape)[0], (*place, number))
     elif _holds_records(shape) and get_origin(shape) is dict and isinstance(value, dict):
@@ -99,7 +100,10 @@ def _choose(value: Any, shape: Any) -> Any:
         return shape
     for member in get_args(shape):
         wanted = list if isinstance(value, list) else dict if isinstance(value, dict) else None
-        if wanted and (get_origin(member) is wanted or (wanted is dict and _is_record(member))):
+        is_list = wanted is list and get_origin(member) in _LISTS
+        if wanted and (
+            is_list or get_origin(member) is wanted or (wanted is dict and _is_record(member))
+        ):
             return member
     return shape
 

@@ -82,6 +82,8 @@ def test_values_that_move_are_kept_from_repeated_runs() -> None:
         (lambda c: c["baseline"].pop("queries"), "missing required field"),
         (lambda c: c["baseline"].update(limit="ten"), "changed by hand or is damaged"),
         (lambda c: c.pop("digest"), "changed by hand or is damaged"),
+        (lambda c: c["baseline"].update(limt=5), "unknown key 'limt': did you mean limit"),
+        (lambda c: c["baseline"]["queries"][0].update(ranc=1), "unknown key 'ranc': did you mean"),
         (lambda c: c["baseline"]["queries"][0]["values"].update({"P@1": 0.0}), "changed by hand"),
         (lambda c: c["baseline"]["queries"].pop(), "changed by hand"),
         (lambda c: c["baseline"]["queries"][0]["seen"].update({"P@1": {"0.0": 9}}), "by hand"),

@@ -57,7 +57,13 @@ def test_both_modes_are_run_summed_up_and_set_side_by_side(tmp_path: Path) -> No
     assert heading.split() == ["fts5", "both", "Delta"]
     assert [row.split()[0] for row in rows[: len(COUNTS)]] == [*COUNTS]
     assert "Regressions: 0 queries worse" in table
+    assert "✓ PASS both beats fts5, as the mode demands: Pass" in table
     check_rows(home / "results.csv", done.stdout)
+    totals = re.findall(r"^TOTAL: (\d+)/50", done.stdout, re.M)
+    alone = cranfield(tmp_path, "run", "home", "--mode", "semantic", "--milestone", "M3")
+    assert re.findall(r"^TOTAL: (\d+)/50", alone.stdout, re.M) == totals[-1:]
+    assert "(threshold: 95%)" in alone.stdout
+    assert alone.returncode == int(int(totals[-1]) < 0.95 * 50)
 
 
 def check_rows(path: Path, printed: str) -> None:

@@ -16,6 +16,7 @@ import msgspec
 
 from cranfield.errors import CranfieldError, InputError
 from cranfield.gates.baselines import Baseline  # noqa: TC001 - msgspec reads annotations
+from cranfield.shapes import find_misfits
 from cranfield.suites import can_name_file, hash_query
 
 if TYPE_CHECKING:
@@ -40,10 +41,11 @@ DEFAULT_BASELINE = "main"
 _FORMAT = "cranfield baseline"
 _VERSION = 3
 _NAME = re.compile(r"\w[\w-]*")
+_MOST_NAMED = 5
 _AGAIN = "restore it, or remove it and accept a new run"
 
 
-class _File(msgspec.Struct, forbid_unknown_fields=True):
+class _File(msgspec.Struct):
     """The content of a file: a baseline, and what guards it."""
 
     format: str
@@ -110,12 +112,12 @@ def read_baseline(path: Path) -> Baseline:
             "upgrade cranfield, or remove it and accept a new run",
             file=str(path),
         )
-    try:
-        known = msgspec.convert(content, _File)
-    except msgspec.ValidationError as problem:
+    if misfits := [str(each) for each in find_misfits(content, _File)]:
         raise InputError(
-            f"was changed by hand or is damaged: {problem}; {_AGAIN}", file=str(path)
-        ) from None
+            f"was changed by hand or is damaged: {'; '.join(misfits[:_MOST_NAMED])}; {_AGAIN}",
+            file=str(path),
+        )
+    known = msgspec.convert(content, _File)
     if _digest(known.baseline) != known.digest:
         raise InputError(
             f"was changed by hand: its content is not what was accepted; {_AGAIN}", file=str(path)

@@ -50,6 +50,11 @@ class Project:
         """Return the project with the thresholds of a milestone; without a name, as it is."""
         if name is None:
             return self
+        if not self.content.milestones:
+            raise CranfieldError(
+                f"there is no milestone {name!r}: cranfield.toml sets no [[thresholds]] with a "
+                "milestone"
+            )
         if name not in self.content.milestones:
             raise UnknownNameError("milestone of the project", name, self.content.milestones)
         content = replace(self.content, milestone=name)

@@ -56,7 +56,7 @@ def _report(each: GatedRun) -> dict[str, Any]:
             for name in categories
         },
         "failures": [_failure(query, answer) for query, answer in answered if _failed(answer)],
-        "gate_passed": each.thresholds.passed,
+        "gate_passed": each.passed,
     }
 
 
