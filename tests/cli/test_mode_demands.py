@@ -68,6 +68,14 @@ def test_a_small_gain_beats_but_not_significantly(tmp_path: Path) -> None:
     assert "slight does not beat old significantly" in done.stdout
 
 
+def test_queries_that_are_not_answered_cannot_make_a_candidate_beat(tmp_path: Path) -> None:
+    demand(tmp_path, ["old", "partly"], "beats = 'old'")
+    done = cranfield(tmp_path, "run", "--mode", "both")
+    assert done.returncode == 1
+    assert "partly does not beat old" in done.stdout
+    assert "it did not answer 4 queries, old 0" in done.stdout
+
+
 def test_the_demand_is_in_the_data_too(tmp_path: Path) -> None:
     demand(tmp_path, ["old", "new"], "beats = 'old'", "format = 'json'")
     data = json.loads(cranfield(tmp_path, "run", "--mode", "both").stdout)

@@ -72,13 +72,17 @@ def judge_demands(
 def _judge_suite(mode: Mode, suite: SuiteComparison) -> RuleResult:
     """Demand a higher figure, and a verdict that does not contradict it.
 
-    An equal figure is not higher. With `significantly`, the verdict itself has to be *better*.
+    An equal figure is not higher. With `significantly`, the verdict itself has to be *better*. A
+    candidate that fails to answer more queries than the other beats nothing: the figures are of
+    the queries that both answered.
     """
     result, kind = suite.headline.result, suite.verdict.kind
     if result is None:
         reason = f"cannot be compared with {mode.beats}: {suite.headline.reason}"
         return RuleResult("beats", Severity.FAIL, f"{mode.candidate} {reason}")
+    failed_a, failed_b = (each.count for each in suite.failures)
     is_higher = result.mean_b > result.mean_a and kind is not VerdictKind.WORSE
+    is_higher = is_higher and failed_b <= failed_a
     is_met = is_higher and (kind is VerdictKind.BETTER or not mode.significantly)
     how = " significantly" if mode.significantly else ""
     verb = "beats" if is_met else "does not beat"
@@ -87,4 +91,6 @@ def _judge_suite(mode: Mode, suite: SuiteComparison) -> RuleResult:
         f"{suite.headline.measure} {result.mean_b:.4f} against {result.mean_a:.4f} "
         f"over {result.pairs} queries, verdict {kind}"
     )
+    if failed_b > failed_a:
+        message = f"{message}; it did not answer {failed_b} queries, {mode.beats} {failed_a}"
     return RuleResult("beats", Severity.NOTE if is_met else Severity.FAIL, message)
