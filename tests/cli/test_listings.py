@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import sqlite3
+from pathlib import Path
+from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from tests.cli.projects import cranfield, make_project
 
-if TYPE_CHECKING:
-    from pathlib import Path
+SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 
 
 def read(folder: Path, *arguments: str) -> dict[str, Any]:
     shown = cranfield(folder, *arguments, "--format", "json")
     found: dict[str, Any] = json.loads(shown.stdout)
-    assert found["schema_version"] == 1
+    schema = json.loads((SCHEMAS / f"{found['kind']}.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    assert list(Draft202012Validator(schema).iter_errors(found)) == []
     return found
 
 
@@ -30,9 +34,8 @@ def test_a_check_is_written_as_json_with_the_place_of_every_finding(tmp_path: Pa
     project = make_project(tmp_path, 2)
     suite = project / "small.toml"
     suite.write_text(suite.read_text().replace("'^doc-1$'", "'(doc'"))
-    shown = cranfield(project, "check", "--format", "json")
-    assert shown.returncode == 2
-    found = json.loads(shown.stdout)
+    assert cranfield(project, "check", "--format", "json").returncode == 2
+    found = read(project, "check")
     assert (found["kind"], found["passed"]) == ("check", False)
     [checked] = found["suites"]
     assert (checked["id"], checked["class"], checked["queries"]) == ("small", "canonical", 2)
@@ -61,3 +64,17 @@ def test_baselines_are_written_as_json(tmp_path: Path) -> None:
         assert found["accepted"]["reason"] == "second"
         assert found["accepted"]["means"]["RR@10"] == 1.0
         assert [each["reason"] for each in found["history"]] == ["first"]
+
+
+@pytest.mark.process
+def test_runs_and_audits_are_written_by_their_schemas(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    cranfield(project, "run", "-s", "old", "--label", "before", "--category", "even")
+    [run] = read(project, "runs", "list")["runs"]
+    assert (run["label"], run["selection"]) == ("before", "--category even")
+    assert read(project, "runs", "audit")["findings"] == []
+    with sqlite3.connect(project / ".cranfield" / "cranfield.db") as database:
+        database.execute("UPDATE answers SET first_rank = 7 WHERE place = 3")
+    database.close()
+    [finding] = read(project, "runs", "audit")["findings"]
+    assert (finding["query"], finding["stored"]) == ("q6", "7")
