@@ -44,6 +44,9 @@ MORE_TESTS = 600
 LONGEST = 600.0
 """Seconds after which the tests of a defect are taken to hang, which is noticed."""
 
+UNPLANTED: dict[str, bool] = {}
+"""Whether the tests of a folder pass without a defect, for those that were needed."""
+
 COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==",
     ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
@@ -264,6 +267,17 @@ def choose(folder: Path, under: str, count: int, seed: int) -> list[Defect]:
     return [defect for _, defect in sorted(found, key=lambda pair: pair[0])[:count]]
 
 
+def passes_unplanted(folder: Path, path: Path) -> bool:
+    """Whether the tests of a file's package pass without a defect: else they notice nothing."""
+    near = find_package_tests(folder, path)
+    for name in near:
+        if name not in UNPLANTED:
+            UNPLANTED[name] = not is_noticed(folder, near)
+            if not UNPLANTED[name]:
+                print(f"{name} fails without a defect; it is not counted", flush=True)
+    return all(UNPLANTED[name] for name in near)
+
+
 def plant(
     folders: SimpleQueue[Path], defect: Defect, reached: dict[tuple[str, int], list[str]]
 ) -> str:
@@ -272,6 +286,8 @@ def plant(
     folder = folders.get()
     try:
         notice = find_notice(folder, defect, tests)
+        if notice == "make test" and not passes_unplanted(folder, defect.path):
+            notice = ""
     finally:
         folders.put(folder)
     if not notice:
