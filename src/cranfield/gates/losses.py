@@ -1,8 +1,10 @@
 """Queries that lost their right answers, net of those that found theirs, against what noise does.
 
-A query is lost if it regressed, scores zero in every repetition, and not because its right answer
-merely slipped to a lower rank. Noise in the order of hits makes queries slip; it rarely makes them
-lose everything. A query is found if the opposite holds.
+A query is lost if it scores zero in every repetition, not because its right answer merely slipped
+to a lower rank, and if the repetitions of the baseline make that unlikely: it regressed, or their
+share of zeros, with one of each kind added, gives a chance of at most 1 in 20. Noise in the order
+of hits makes queries slip; it rarely makes them lose everything. A query is found if the opposite
+holds.
 
 The gate assumes that noise alone takes its right answer from 1 query in 100, the rate of the test
 for single queries. A suite has lost more than noise explains if so many lost queries, net of those
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["NetLoss", "fewest_beyond_noise", "find_net_loss"]
 
 _LEVEL = 0.02
+_UNLIKELY = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ def fewest_beyond_noise(queries: int) -> int:
 
 def _is_lost(change: Change) -> bool:
     return (
-        change.kind is ChangeKind.REGRESSED
+        (change.kind is ChangeKind.REGRESSED or _is_unlikely(*_repetitions(change)))
         and max(change.repetitions_after) <= TIE_TOLERANCE
         and not _has_slipped(change.rank_before, change.rank_after)
     )
@@ -93,10 +96,20 @@ def _is_lost(change: Change) -> bool:
 
 def _is_found(change: Change) -> bool:
     return (
-        change.kind is ChangeKind.IMPROVED
+        (change.kind is ChangeKind.IMPROVED or _is_unlikely(*reversed(_repetitions(change))))
         and max(change.repetitions_before) <= TIE_TOLERANCE
         and not _has_slipped(change.rank_after, change.rank_before)
     )
+
+
+def _repetitions(change: Change) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    return change.repetitions_before, change.repetitions_after
+
+
+def _is_unlikely(known: Sequence[float], others: Sequence[float]) -> bool:
+    """Return whether others that are all zero would be unlikely by the known repetitions."""
+    zeros = sum(value <= TIE_TOLERANCE for value in known)
+    return ((zeros + 1) / (len(known) + 2)) ** len(others) <= _UNLIKELY
 
 
 def _has_slipped(better: int | None, worse: int | None) -> bool:
