@@ -70,7 +70,7 @@ class Suites:
         queries = tuple(
             Query(f"q{place}", f"word{place}", {"ids": f"doc-{place}"}) for place in range(size)
         )
-        suite = Suite("drawn", "canonical", queries)
+        suite = Suite("drawn", "root", queries)
         runs = [run_suite(suite, _answer_at(rank)) for rank in range(DEPTH + 1)]
         self._outcomes = runs[0].outcomes()
         self._rows = np.array([run.outcomes().values[0] for run in runs])
