@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cranfield.comparisons import compare
-from cranfield.gates import GatedRun, Severity, gate_run, make_baseline
+from cranfield.gates import ChangeKind, GatedRun, Severity, gate_run, make_baseline
 from cranfield.gates.headlines import compare_headlines
 from cranfield.gates.losses import fewest_beyond_noise
 from cranfield.gates.mutations.simulation import SimulatedRun
@@ -93,7 +93,7 @@ def test_a_rule_of_the_suite_that_fails_a_better_build_says_both(
     assert not judged.passed
     failed = next(each for each in judged.results if each.severity is Severity.FAIL)
     assert failed.rule == rule
-    assert "although the comparison says better (RR@10 0.8125 → 0.9625, p 0.00" in failed.message
+    assert "although the comparison says better (RR@10 0.8125 → 0.9625, p 0.0" in failed.message
 
 
 def test_the_count_that_a_suite_asks_for_is_named_in_its_failure() -> None:
@@ -151,8 +151,7 @@ def test_a_count_that_allows_a_significant_fall_says_both() -> None:
 
 
 def test_the_verdict_is_that_of_compare_corrected_over_all_suites_at_once() -> None:
-    """Six of forty is worse alone (p = 2 / 2⁶), and cannot be told in two suites of three."""
-    after = [[2] * 6 + [1] * 34, [2] * 6 + [1] * 34, [2] * 16 + [1] * 24]
+    after = [[2] * 6 + [1] * 34, [2] * 6 + [1] * 34, [2] * 20 + [1] * 20]
     suites = [replace(suite_of(40), id=name) for name in ("first", "second", "third")]
     before = [run_suite(suite, Ranked([1] * 40)) for suite in suites]
     now = [run_suite(suite, Ranked(ranks)) for suite, ranks in zip(suites, after, strict=True)]
@@ -160,10 +159,14 @@ def test_the_verdict_is_that_of_compare_corrected_over_all_suites_at_once() -> N
         (run, make_baseline(known, "main", ACCEPTED))
         for run, known in zip(now, before, strict=True)
     ]
-    kinds = [each.verdict.kind for each in compare_headlines(pairs)]
+    together = compare_headlines(pairs)
+    kinds = [each.verdict.kind for each in together]
     assert kinds == [each.verdict.kind for each in compare(before, now).suites]
     assert kinds == [VerdictKind.CANNOT_TELL, VerdictKind.CANNOT_TELL, VerdictKind.WORSE]
-    assert compare_headlines(pairs[:1])[0].verdict.kind is VerdictKind.WORSE
+    [alone] = compare_headlines(pairs[:1])
+    assert alone.result is not None
+    assert together[0].result is not None
+    assert together[0].result.p_adjusted == pytest.approx(2 * (alone.result.p_adjusted or 0))
 
 
 def test_failures_of_the_system_fail_the_gate_as_failures_and_not_as_quality() -> None:
@@ -249,3 +252,29 @@ def test_the_fewest_lost_queries_beyond_noise_grow_with_the_suite(
     queries: int, fewest: int
 ) -> None:
     assert fewest_beyond_noise(queries) == fewest
+
+
+def test_a_noisy_query_is_lost_if_its_repetitions_make_that_unlikely() -> None:
+    """Right in 4 of 5: three zeros have a chance of (2 / 7)³ = 0.023; one zero has 0.29."""
+    run = run_of([1] * 40)
+    known = run.outcomes()
+
+    def repeated(count: int, zeros: int, queries: int) -> Run:
+        rows = np.repeat(known.by_repeat, count, axis=0)
+        rows[:zeros, :queries] = 0.0
+        ranks = tuple(None if zeros == count and n < queries else 1 for n in range(40))
+        failed = np.zeros(rows.shape[:2], dtype=np.bool_)
+        changed = {"values": rows.mean(axis=0), "by_repeat": rows, "failed": failed}
+        outcomes = replace(known, **changed, first_ranks=ranks)
+        return SimulatedRun(replace(run.header, repeats=count), run.store, outcomes)
+
+    baseline = make_baseline(repeated(5, 1, 10), "main", ACCEPTED)
+    judged = gate_run(repeated(3, 3, 3), baseline)
+    assert judged.regressions is not None
+    assert judged.regressions.of_kind(ChangeKind.REGRESSED) == ()
+    assert next(each.queries for each in judged.results if each.rule == "lost") == (
+        "q0",
+        "q1",
+        "q2",
+    )
+    assert "lost" not in {each.rule for each in gate_run(repeated(1, 1, 3), baseline).results}
