@@ -181,6 +181,18 @@ def test_failures_of_the_system_fail_the_gate_as_failures_and_not_as_quality() -
     assert len(judged.regressions.changes) == 23
 
 
+def test_too_many_failures_leave_no_verdict_as_in_compare() -> None:
+    before, after = [1] * 40, [FAILS] * 17 + [2] * 23
+    judged = gated(before, after)
+    assert judged.regressions is not None
+    verdict = judged.regressions.headline.verdict
+    assert verdict.kind is compare(run_of(before), run_of(after)).verdict.kind
+    assert str(verdict) == "cannot tell: 17 of 40 queries failed in this run"
+    few = gated(before, [FAILS] * 2 + [2] * 23 + [1] * 15)
+    assert few.regressions is not None
+    assert few.regressions.headline.verdict.kind is VerdictKind.WORSE
+
+
 def test_a_threshold_that_failures_alone_miss_is_no_fault_of_quality() -> None:
     gate = (Threshold("RR@10", 0.9),)
     judged = gated([1] * 40, [FAILS] * 17 + [1] * 23, gate=gate)

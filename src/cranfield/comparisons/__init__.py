@@ -9,7 +9,12 @@ from cranfield.comparisons.comparison import (
     SuiteComparison,
     compare,
 )
-from cranfield.comparisons.failures import MOST_FAILED, ArmFailures
+from cranfield.comparisons.failures import (
+    MOST_FAILED,
+    ArmFailures,
+    find_failures,
+    refuse_verdict,
+)
 from cranfield.comparisons.leaderboard import (
     Leaderboard,
     Standing,
@@ -52,6 +57,8 @@ __all__ = [
     "compare",
     "compare_arms",
     "estimate_power",
+    "find_failures",
     "pair_runs",
+    "refuse_verdict",
     "runs_for_power",
 ]

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparisons import CompareOptions
+from cranfield.comparisons import CompareOptions, find_failures, refuse_verdict
 from cranfield.formats import show_p, show_value
-from cranfield.gates.baselines import take_answered
+from cranfield.model import Status
 from cranfield.suites import CLASSES
 from cranfield.verdicts import UNDECIDED, ColumnPair, compare_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from cranfield.gates.baselines import Baseline
+    from cranfield.gates.baselines import Baseline, BaselineQuery
     from cranfield.measures import Measure
     from cranfield.runs import Run
     from cranfield.verdicts import PairedComparison, Verdict
@@ -38,46 +36,68 @@ class HeadlineComparison:
     verdict: Verdict
 
     def __str__(self) -> str:
-        if self.result is None:
+        if self.result is None or self.verdict is not self.result.verdict:
             return str(self.verdict)
         means = f"{show_value(self.result.mean_a)} → {show_value(self.result.mean_b)}"
         return f"{self.verdict.kind} ({self.measure} {means}, p {show_p(self.result.p_adjusted)})"
 
 
 def compare_headlines(pairs: Sequence[tuple[Run, Baseline]]) -> list[HeadlineComparison]:
-    """Compare runs with their baselines, with the options of `compare` and corrected together."""
+    """Compare runs with their baselines, with the options of `compare` and corrected together.
+
+    As there, queries that failed on either side are left out, and too many of them leave no
+    verdict.
+    """
     options = CompareOptions()
-    headlines = [_find_headline(run) for run, _ in pairs]
-    columns = [
-        _pair_columns(run, baseline, headline)
-        for (run, baseline), headline in zip(pairs, headlines, strict=True)
-    ]
+    columns = [_pair_columns(run, baseline, _find_headline(run)) for run, baseline in pairs]
     results = compare_columns(columns, seed=options.seed, margin=options.margin)
     return [
-        HeadlineComparison(str(headline), result, result.verdict if result else UNDECIDED)
-        for headline, result in zip(headlines, results, strict=True)
+        _decide(run, baseline, result)
+        for (run, baseline), result in zip(pairs, results, strict=True)
     ]
+
+
+def _decide(run: Run, baseline: Baseline, result: PairedComparison | None) -> HeadlineComparison:
+    shared = _find_shared(run, baseline)
+    queries, outcomes = [query for _, query in shared], run.outcomes()
+    asked = [outcomes.queries[place] for place, _ in shared]
+    refused = refuse_verdict(
+        (
+            find_failures("the baseline", asked, [_status(query) for query in queries]),
+            find_failures("this run", asked, [outcomes.statuses[place] for place, _ in shared]),
+        )
+    )
+    verdict = refused or (result.verdict if result else UNDECIDED)
+    return HeadlineComparison(str(_find_headline(run)), result, verdict)
 
 
 def _find_headline(run: Run) -> Measure:
     return next(measure for measure in run.measures if measure.family.is_quality)
 
 
+def _find_shared(run: Run, baseline: Baseline) -> list[tuple[int, BaselineQuery]]:
+    """Return the places of the queries that the baseline has too, and what it knows of them."""
+    known = {query.hash: query for query in baseline.queries}
+    hashes = enumerate(run.outcomes().hashes)
+    return [(place, known[key]) for place, key in hashes if key in known]
+
+
+def _status(query: BaselineQuery) -> Status | None:
+    return Status(query.status) if query.status else None
+
+
 def _pair_columns(run: Run, baseline: Baseline, headline: Measure) -> ColumnPair:
     outcomes, name = run.outcomes(), str(headline)
     column = run.header.measures.index(name)
-    known = {query.hash: query for query in baseline.queries}
     pairs = [
-        (query.values[name], _mean(take_answered(outcomes, place)[:, column]))
-        for place, key in enumerate(outcomes.hashes)
-        if (query := known.get(key)) and query.is_answered and name in query.values
+        (query.values.get(name, np.nan), outcomes.values[place, column])
+        for place, query in _find_shared(run, baseline)
+        if not (_is_failure(_status(query)) or _is_failure(outcomes.statuses[place]))
     ]
     before, after = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
     test = CLASSES.get(run.header.suite.query_class).paired_test_of(headline)
     return ColumnPair(before, after, test)
 
 
-def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the values that are defined, NaN if there is none."""
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else float("nan")
+def _is_failure(status: Status | None) -> bool:
+    return status is None or status.is_failure
