@@ -340,5 +340,5 @@ def _warnings(runs: PairedRuns) -> Iterable[str]:
         (runs.a, runs.outcomes_a, runs.places_a),
         (runs.b, runs.outcomes_b, runs.places_b),
     ):
-        for warning in (*run.header.changes, *find_doubts(run, outcomes, places)):
+        for warning in (*run.header.warnings, *find_doubts(run, outcomes, places)):
             yield f"{run.header.name}: {warning}"

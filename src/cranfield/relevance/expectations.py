@@ -61,11 +61,13 @@ class Rule:
 
     A rule may also check the answer as a whole, after the hits are graded; a query whose rules
     have no targets expects no hits. `targets_are_all` is False if further right answers may
-    exist, so that recall is undefined.
+    exist, so that recall is undefined. `fields` are the fields of hits that the rule reads, each
+    by the names that it may have; `text` and `score` are fields too.
     """
 
     targets: tuple[Target, ...] = ()
     targets_are_all: bool = True
+    fields: tuple[tuple[str, ...], ...] = ()
 
     def meets(self, hit: Hit) -> tuple[int, ...]:  # noqa: ARG002 - for rules to override
         """Return the positions of the targets that a hit meets."""
@@ -135,6 +137,7 @@ class Expectation:
         self.targets: tuple[Target, ...] = tuple(
             target for rule in self._rules for target in rule.targets
         )
+        self.fields = tuple(names for rule in self._rules for names in rule.fields)
         all_known = all(rule.targets_are_all for rule in self._rules)
         self._judgments = tuple(target.grade for target in self.targets) if all_known else None
 

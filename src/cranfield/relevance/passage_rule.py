@@ -45,6 +45,9 @@ class PassageRule(Rule):
         self.targets = tuple(
             Target(passage.text, _GRADES[passage.relevance]) for passage in passages
         )
+        books = (_BOOK_FIELDS,) if any(passage.book for passage in passages) else ()
+        numbered = any(passage.chapter is not None for passage in passages)
+        self.fields = (("text",), *books, *((_CHAPTER_FIELDS,) if numbered else ()))
         self._passages = [(normalise(passage.text), passage) for passage in passages]
 
     def meets(self, hit: Hit) -> tuple[int, ...]:

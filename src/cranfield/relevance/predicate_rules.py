@@ -31,6 +31,7 @@ class WhereRule(Rule):
 
     def __init__(self, conditions: Mapping[str, Callable[[Any], bool]], name: str) -> None:
         self.targets = (Target(name),)
+        self.fields = tuple((field,) for field in conditions)
         self._conditions = conditions
 
     def meets(self, hit: Hit) -> tuple[int, ...]:

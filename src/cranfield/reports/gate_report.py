@@ -84,7 +84,7 @@ def _outcome(gated: Sequence[GatedRun], skipped: str) -> tuple[Line, ...]:
 
 def _section(gated: GatedRun, options: str) -> Section:
     stale = [Line(each, Tone.WARNING) for each in stale_lines(gated)]
-    changes = [Line(each, Tone.WARNING, "warning") for each in gated.run.header.changes]
+    changes = [Line(each, Tone.WARNING, "warning") for each in gated.run.header.warnings]
     return Section(
         title=gated.run.header.suite.id,
         passed=gated.passed,

@@ -77,7 +77,7 @@ def _header_data(header: RunHeader) -> dict[str, Any]:
         "k": header.limit,
         "repeats": header.repeats,
         "measures": list(header.measures),
-        "warnings": list(header.changes),
+        "warnings": list(header.warnings),
     }
 
 

@@ -174,7 +174,7 @@ def run_facts(run: Run) -> dict[str, Any]:
         "repeats": header.repeats,
         "measures": list(header.measures),
         "surroundings": dict(header.surroundings),
-        "warnings": list(header.changes),
+        "warnings": list(header.warnings),
     }
 
 

@@ -102,7 +102,7 @@ def _notes(each: GatedRun) -> list[Line]:
         for measure, defined in overall.defined.items()
         if 0 < defined < overall.count
     ]
-    warnings = [*each.run.header.changes, *find_doubts(each.run, each.outcomes)]
+    warnings = [*each.run.header.warnings, *find_doubts(each.run, each.outcomes)]
     return [*lines, *(Line(warning, Tone.WARNING, "warning") for warning in warnings)]
 
 

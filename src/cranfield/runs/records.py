@@ -48,7 +48,9 @@ class RunHeader:
 
     `measures` are the columns of all values. `files` are fingerprints of the system's
     files, `surroundings` facts about the machine. Runs of one command share a `batch`. If only a
-    part of the suite was run, `selection` names it.
+    part of the suite was run, `selection` names it. `changes` are files that changed during the
+    run, `notices` demands of queries and rules that the answers may not have met for another reason
+    than their quality.
     """
 
     id: str
@@ -65,6 +67,7 @@ class RunHeader:
     started: str = ""
     finished: str = ""
     changes: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     batch: str = ""
     selection: str = ""
 
@@ -72,6 +75,11 @@ class RunHeader:
     def suite(self) -> Suite:
         """The suite that was run."""
         return self.asked.suite
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What casts doubt on the figures, whatever they are."""
+        return (*self.changes, *self.notices)
 
     @property
     def name(self) -> str:

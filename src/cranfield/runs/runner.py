@@ -15,12 +15,13 @@ from cranfield.relevance import RuleContext, resolve_expectation
 from cranfield.runs.execution import ExecutionOptions, QueryTask, Silent, execute
 from cranfield.runs.records import AskedSuite, RunHeader, RunState
 from cranfield.runs.store import Store, open_store
+from cranfield.runs.unseen_fields import find_unseen_fields
 from cranfield.suites import CLASSES, hash_query, uncounted_checks
 from cranfield.systems import PythonSystem, System, changed_files, fingerprint_files
 from cranfield_shared.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from cranfield.measures import Measure
     from cranfield.model import Query, Suite
@@ -110,6 +111,7 @@ def run_suite(
     """
     options = options or RunOptions()
     subject = Subject.of(system, spec)
+    notices = subject.system.check_queries(suite.asked)
     subject.system.check()
     header = _new_header(suite, subject, options)
     run = Run(header, store or open_store())
@@ -120,7 +122,7 @@ def run_suite(
         for place in range(len(header.suite.queries))
     ]
     execution = ExecutionOptions(options.jobs, progress or Silent())
-    return _finish(run, subject, tasks, execution)
+    return _finish(run, subject, tasks, execution, notices)
 
 
 def check_run(
@@ -128,6 +130,8 @@ def check_run(
 ) -> None:
     """Raise what would keep runs of these suites from starting; no query is run."""
     subject = Subject.of(system, spec)
+    for suite in suites:
+        subject.system.check_queries(suite.asked)
     subject.system.check()
     subject.fingerprints()
     for suite in suites:
@@ -149,6 +153,7 @@ def continue_run(
     The system must be unchanged, or the run would be of two systems.
     """
     subject = Subject.of(system, spec)
+    notices = subject.system.check_queries(run.header.suite.queries)
     subject.system.check()
     _refuse_another(run, subject)
     answered = run.store.answered(run.header.id, but_failed=retry_failed)
@@ -159,16 +164,24 @@ def continue_run(
         if (place, repeat) not in answered
     ]
     execution = ExecutionOptions(options.jobs, progress or Silent(), replacing=retry_failed)
-    return _finish(run, subject, tasks, execution)
+    return _finish(run, subject, tasks, execution, notices)
 
 
-def _finish(run: Run, subject: Subject, tasks: list[QueryTask], options: ExecutionOptions) -> Run:
+def _finish(
+    run: Run,
+    subject: Subject,
+    tasks: list[QueryTask],
+    options: ExecutionOptions,
+    notices: Sequence[str],
+) -> Run:
     execute(run.header, subject.system, run.store, tasks, options)
     changes = tuple(changed_files(run.header.files, subject.fingerprints()))
+    responses = (answer.response for answer in run.store.answers(run.header.id))
     header = replace(
         run.header,
         finished=_now(),
         changes=changes,
+        notices=(*notices, *find_unseen_fields(run.header.suite, responses)),
         state=RunState.CHANGED if changes else RunState.COMPLETE,
     )
     run.store.update(header)

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings
+from cranfield.systems.filter_checks import refuse_filters
 from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from types import ModuleType
 
     from cranfield.model import Query
@@ -47,6 +48,17 @@ class PythonSystem(System):
             return self._read(self._search(*arguments), limit)
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - users' code raises anything
             return Response.failed(Status.ERROR, f"{type(problem).__name__}: {problem}")
+
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:
+        """Refuse filters if the callable does not get the query."""
+        if not self._wants_query:
+            name = _name(self._search)
+            refuse_filters(
+                queries,
+                f"and {name} takes only the text and the limit; write {name}(text, limit, query) "
+                "and read query.filters",
+            )
+        return []
 
     def _read(self, answer: Any, limit: int) -> Response:
         if isinstance(answer, Response):

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from cranfield.errors import InputError
+from cranfield.errors import InputError, SystemUnusableError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings
+from cranfield.systems.filter_checks import describe_filters
 from cranfield.systems.system import System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from cranfield.model import Query
@@ -22,7 +23,10 @@ __all__ = ["RECORDED_SYSTEM"]
 
 
 class RecordedSettings(ReadingSettings, kw_only=True):
-    """`file` has one JSON object a line: `id` or `query`, and `hits` or a failed `status`."""
+    """`file` has one JSON object a line: `id` or `query`, and `hits` or a failed `status`.
+
+    A line may say with which `filters` it was recorded.
+    """
 
     file: str
 
@@ -49,13 +53,15 @@ class RecordedSystem(System):
         self._extraction = Extraction(settings)
         self._by_id: dict[str, _LineSpan] = {}
         self._by_text: dict[str, _LineSpan] = {}
+        self._filters: dict[_LineSpan | None, dict[str, Any]] = {}
+        self._ignored = frozenset(settings.ignored_filters)
         for line, span, record in _records(self._path):
             self._index(record, span, line)
         self._file = self._path.open("rb")
 
     def search(self, query: Query, limit: int) -> Response:
         """Read the recorded line."""
-        span = self._by_id.get(query.id) or self._by_text.get(query.text)
+        span = self._span(query)
         if span is None:
             return Response.failed(Status.ERROR, "nothing is recorded for this query")
         try:
@@ -65,9 +71,33 @@ class RecordedSystem(System):
             return Response.failed(Status.ERROR, f"the recording cannot be read again: {problem}")
         return self._response(record, limit)
 
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:
+        """Refuse answers that were recorded with other filters; report those that do not say."""
+        unsaid = []
+        for query in queries:
+            span = self._span(query)
+            if span in self._filters:
+                self._refuse_others(query, self._filters[span])
+            elif span is not None and query.filters:
+                unsaid.append(query)
+        named = describe_filters(unsaid)
+        return [f"the recording does not say whether it was made with {named}"] if named else []
+
+    def _refuse_others(self, query: Query, recorded: dict[str, Any]) -> None:
+        kept = {name: each for name, each in recorded.items() if name not in self._ignored}
+        given = msgspec.to_builtins(dict(query.filters), str_keys=True)
+        if kept != given:
+            raise SystemUnusableError(
+                f"the answer to {query.id!r} was recorded with the filters {_show(kept)}, and the "
+                f"query has {_show(given)}; record it again"
+            )
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+    def _span(self, query: Query) -> _LineSpan | None:
+        return self._by_id.get(query.id) or self._by_text.get(query.text)
 
     def _response(self, record: dict[str, Any], limit: int) -> Response:
         status = Status(record.get("status", Status.OK))
@@ -86,10 +116,19 @@ class RecordedSystem(System):
         if record.get("status", Status.OK) not in list(Status):
             known = ", ".join(Status)
             raise self._error(f"has the status {record['status']!r}; there are {known}", line)
+        filters = record.get("filters")
+        if not isinstance(filters, dict | None):
+            raise self._error(f"has the filters {filters!r}; write a table of them", line)
         index[str(key)] = span
+        if filters is not None:
+            self._filters[span] = filters
 
     def _error(self, message: str, line: int) -> InputError:
         return InputError(message, file=str(self._path), line=line)
+
+
+def _show(filters: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value!r}" for name, value in filters.items()) or "none"
 
 
 _DECODER = msgspec.json.Decoder(dict[str, Any])

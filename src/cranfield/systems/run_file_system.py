@@ -10,10 +10,11 @@ from typing import IO, TYPE_CHECKING
 
 from cranfield.errors import InputError
 from cranfield.model import Hit, Response
+from cranfield.systems.filter_checks import describe_filters
 from cranfield.systems.system import Settings, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from cranfield.model import Query
@@ -76,6 +77,11 @@ class RunFileSystem(System):
         ranking = self._rankings.get(query.id.encode(errors="replace"), _Ranking())
         best = sorted(ranking.rows(), reverse=True)[:limit]
         return Response.of(tuple(Hit(document.decode(), score) for score, document in best))
+
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:
+        """Report filters: a run does not say which its rankings were made with."""
+        named = describe_filters(queries)
+        return [f"the run does not say whether it was made with {named}"] if named else []
 
     def _refuse_duplicates(self, path: Path) -> None:
         for query, ranking in self._rankings.items():

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import msgspec
 
-from cranfield.errors import SystemUnusableError
+from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Hit, Response, Status
 from cranfield.systems.system import Settings, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import stacks
@@ -67,12 +69,12 @@ class StacksSystem(System):
         import stacks
 
         try:
+            self._fixed = stacks.Filters(
+                sources=tuple(settings.sources),
+                framework=settings.framework,
+                language=settings.language,
+            )
             self._options = stacks.SearchOptions(
-                filters=stacks.Filters(
-                    sources=tuple(settings.sources),
-                    framework=settings.framework,
-                    language=settings.language,
-                ),
                 fusion=stacks.Fusion(settings.rrf_k, settings.weights, settings.meaning),
                 mode=settings.mode,
                 without=frozenset(settings.without),
@@ -82,13 +84,58 @@ class StacksSystem(System):
             raise SystemUnusableError(str(problem)) from None
         self._prefix = settings.prefix
         self._whole = settings.text
+        self._weights = settings.weights
+
+    def check(self) -> None:
+        """Refuse sources that the index does not have."""
+        known = [entry.name for entry in self._index.sources()]
+        for setting, names in (("sources", self._fixed.sources), ("weights", self._weights)):
+            for name in names:
+                if name not in known:
+                    problem = UnknownNameError("source of the index", name, known)
+                    raise SystemUnusableError(f"{setting}: {problem}")
+
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:
+        """Refuse filters that the engine does not know, or that the settings contradict."""
+        import stacks
+
+        for query in queries:
+            try:
+                self._filters(query).condition("")
+            except (stacks.StacksError, SystemUnusableError) as problem:
+                raise SystemUnusableError(
+                    f"query {query.id!r}: {problem}; or list it in ignored_filters to search "
+                    "without it"
+                ) from None
+        return []
+
+    def _filters(self, query: Query) -> stacks.Filters:
+        """Return the filters of a query with those of the settings."""
+        import stacks
+
+        if not query.filters:
+            return self._fixed
+        own = stacks.Filters.read(query.filters)
+        for name in ("sources", "framework", "language"):
+            fixed, given = getattr(self._fixed, name), getattr(own, name)
+            if fixed and given and fixed != given:
+                raise SystemUnusableError(
+                    f"its filter is {name} = {given!r}, and the system's settings have {fixed!r}"
+                )
+        return replace(
+            own,
+            sources=own.sources or self._fixed.sources,
+            framework=own.framework or self._fixed.framework,
+            language=own.language or self._fixed.language,
+        )
 
     def search(self, query: Query, limit: int) -> Response:
-        """Search the index."""
+        """Search the index with the filters of the query."""
         import stacks
 
         try:
-            results = self._index.search(query.text, self._options.with_limit(limit))
+            options = replace(self._options, limit=limit, filters=self._filters(query))
+            results = self._index.search(query.text, options)
         except stacks.StacksError as problem:
             return Response.failed(Status.ERROR, str(problem))
         flags = (*results.decision.flags, *filter(None, [results.decision.intent]))
@@ -97,10 +144,7 @@ class StacksSystem(System):
 
     def _make_hit(self, hit: stacks.Hit) -> Hit:
         fields = {
-            **hit.facts,
-            "title": hit.title,
-            "source": hit.source,
-            "kind": hit.kind,
+            **hit.as_dict(),
             "fts5_score": hit.bm25,
             "semantic_score": (hit.blended.similarity or 0.0) if hit.blended else 0.0,
         }

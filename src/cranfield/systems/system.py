@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from cranfield.errors import InputError, SystemUnusableError, UnknownNameError
 from cranfield.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from cranfield.errors import CranfieldError
     from cranfield.model import Query, Response
@@ -52,6 +53,14 @@ class System(ABC):
     def check(self) -> None:  # noqa: B027 - most systems have nothing to check
         """Raise SystemUnusableError if no query can be answered; called before the first query."""
 
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:  # noqa: ARG002 - likewise
+        """Raise SystemUnusableError if it cannot honour what queries demand, such as a filter.
+
+        Returns what a reader of the figures must know of demands that it may not have honoured. A
+        system that gets the whole query honours all of it.
+        """
+        return []
+
     def close(self) -> None:  # noqa: B027 - most systems hold nothing open
         """Release processes and connections."""
 
@@ -64,7 +73,8 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     are those that hold what is searched, so that a baseline of another corpus is noticed.
     `prepare` is a command that builds them, run if one is missing or anything it reads has changed:
     its program, arguments that are files, the corpus, and `inputs` (files, folders, patterns).
-    `timeout` is in seconds, for one query.
+    `timeout` is in seconds, for one query. `ignored_filters` are filters of queries that the system
+    is knowingly searched without; others that it cannot honour are refused.
     """
 
     files: list[str] = msgspec.field(default_factory=list)
@@ -73,6 +83,7 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     prepare: list[str] = msgspec.field(default_factory=list)
     inputs: list[str] = msgspec.field(default_factory=list)
     timeout: float = 30.0
+    ignored_filters: list[str] = msgspec.field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.inputs and not self.prepare:
@@ -215,6 +226,7 @@ class _NamedSystem(System):
     def __init__(self, spec: SystemSpec, context: SystemContext) -> None:
         self._name = spec.name
         settings = spec.read_settings()
+        self._ignored = frozenset(settings.ignored_filters)
         with self._naming():
             self.system = SYSTEMS.get(spec.kind).open(settings, context)
         self.stays_in_thread = self.system.stays_in_thread
@@ -222,16 +234,32 @@ class _NamedSystem(System):
 
     def search(self, query: Query, limit: int) -> Response:
         """Answer one query."""
-        return self.system.search(query, limit)
+        return self.system.search(self._without_ignored(query), limit)
 
     def check(self) -> None:
         """Raise SystemUnusableError, with the name, if no query can be answered."""
         with self._naming():
             self.system.check()
 
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:
+        """Check the queries without the filters that are ignored, and name these."""
+        with self._naming():
+            notices = self.system.check_queries([self._without_ignored(each) for each in queries])
+        ignored = Counter(name for each in queries for name in self._ignored & each.filters.keys())
+        if ignored:
+            counts = ", ".join(f"{name} of {count} queries" for name, count in ignored.items())
+            notices = [*notices, f"the system was searched without the filter {counts}"]
+        return notices
+
     def close(self) -> None:
         """Release processes and connections."""
         self.system.close()
+
+    def _without_ignored(self, query: Query) -> Query:
+        if self._ignored.isdisjoint(query.filters):
+            return query
+        kept = {name: each for name, each in query.filters.items() if name not in self._ignored}
+        return replace(query, filters=kept)
 
     @contextmanager
     def _naming(self) -> Iterator[None]:

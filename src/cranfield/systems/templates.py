@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cranfield.model import Query
 
 __all__ = [
+    "FILTER",
     "LEFT_OUT",
     "check_placeholders",
     "fill",
@@ -28,7 +29,8 @@ _NAME = r"\w+(?:\.[\w.-]+)?"
 _PLACE = re.compile(rf"(?<!\$)(?:\{{\{{(?P<literal>{_NAME})\}}\}}|\{{(?P<name>{_NAME})\}})")
 _ALWAYS = ("query", "k", "id")
 _SOMETIMES = ("language", "category")
-_FILTER = "filters."
+FILTER = "filters."
+"""The beginning of a placeholder that passes a filter on."""
 
 LEFT_OUT = object()
 """Stands for a value that is left out, because the query lacks what fills it."""
@@ -45,7 +47,7 @@ def placeholder_values(query: Query, limit: int) -> dict[str, Any]:
         "k": limit,
         "id": query.id,
         **{name: value for name, value in optional.items() if value},
-        **{f"{_FILTER}{name}": value for name, value in query.filters.items()},
+        **{f"{FILTER}{name}": value for name, value in query.filters.items()},
     }
 
 
@@ -99,7 +101,7 @@ def fill_document(template: Any, values: Mapping[str, Any]) -> Any:
 def check_placeholders(template: Any, where: str) -> None:
     """Refuse an unknown placeholder, in a string or anywhere in a JSON value."""
     for name in placeholder_names(template):
-        if name not in (*_ALWAYS, *_SOMETIMES) and not name.startswith(_FILTER):
+        if name not in (*_ALWAYS, *_SOMETIMES) and not name.startswith(FILTER):
             raise SystemUnusableError(
                 f"{where}: nothing fills {{{name}}}; there are {{query}}, {{k}}, {{id}}, "
                 "{language}, {category} and {filters.NAME}; "

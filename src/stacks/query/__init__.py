@@ -3,7 +3,7 @@
 from stacks.query.candidates import Factor, FusedRank
 from stacks.query.corrections import ask_near
 from stacks.query.explanation import Explanation, TermPart
-from stacks.query.filters import Filters
+from stacks.query.filters import FILTER_NAMES, Filters
 from stacks.query.fusion import Fusion
 from stacks.query.health_check import HealthFinding, examine
 from stacks.query.hints import (
@@ -31,6 +31,7 @@ from stacks.query.symbol_search import DIRECTIONS, Relative, SymbolFilters, Symb
 __all__ = [
     "COMMANDS",
     "DIRECTIONS",
+    "FILTER_NAMES",
     "MODES",
     "PARTS",
     "RANKINGS",

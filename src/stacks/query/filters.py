@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from cranfield_shared import near_names
 from stacks.errors import QueryError
 from stacks.model import PLATFORMS
 from stacks.query.lexical import Expression
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from stacks.query.question import Question
 
 __all__ = [
+    "FILTER_NAMES",
     "Condition",
     "DocumentFilter",
     "Filters",
@@ -31,6 +33,11 @@ __all__ = [
 ]
 
 Value = TypeVar("Value")
+
+_MINIMUM = "min_"
+_SINGLE = ("framework", "language", "attribute", *(f"{_MINIMUM}{each}" for each in PLATFORMS))
+FILTER_NAMES = ("source", "kind", *_SINGLE)
+"""What a search can be restricted to; a source and a kind may be several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,31 @@ class Filters:
     attribute: str = ""
     available: Mapping[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def read(cls, given: Mapping[str, object]) -> Filters:
+        """Read filters by the names that the command and the servers use (`FILTER_NAMES`)."""
+        for name in given:
+            if name not in FILTER_NAMES:
+                near = near_names(name, FILTER_NAMES)
+                hint = f"did you mean {' or '.join(near)}? " if near else ""
+                raise QueryError(
+                    f"there is no filter {name!r}; {hint}filters are {', '.join(FILTER_NAMES)}"
+                )
+        texts = {name: _read_texts(name, value) for name, value in given.items()}
+        single = {name: _take_one(name, texts.get(name, ())) for name in _SINGLE}
+        return cls(
+            sources=texts.get("source", ()),
+            framework=single["framework"],
+            language=single["language"],
+            kinds=texts.get("kind", ()),
+            attribute=single["attribute"],
+            available={
+                platform: version
+                for platform in PLATFORMS
+                if (version := single[f"{_MINIMUM}{platform}"])
+            },
+        )
+
     def condition(self, framework: str) -> Condition:
         """Return the filters as SQL; `framework` is the slug of the framework that they name."""
         parts: list[str] = []
@@ -81,6 +113,21 @@ class Filters:
             parts.append(f"EXISTS ({own} AND {marked.sql})")
             values.extend(marked.values)
         return Condition(" AND ".join(parts), tuple(values))
+
+
+def _read_texts(name: str, value: object) -> tuple[str, ...]:
+    """Read a filter's value: a text, a number, or a list of them; nothing if it is empty."""
+    listed = value if isinstance(value, list | tuple) else [value]
+    for each in listed:
+        if isinstance(each, bool) or not isinstance(each, str | int | float):
+            raise QueryError(f"the filter {name} is a text, or a list of them; got {value!r}")
+    return tuple(str(each) for each in listed if each != "")
+
+
+def _take_one(name: str, texts: tuple[str, ...]) -> str:
+    if len(texts) > 1:
+        raise QueryError(f"the filter {name} takes one value; got {', '.join(texts)}")
+    return texts[0] if texts else ""
 
 
 def attribute_condition(attribute: str) -> Condition:

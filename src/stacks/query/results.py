@@ -22,7 +22,8 @@ __all__ = ["HIT_COLUMNS", "Hit", "Results", "make_hit"]
 HIT_COLUMNS = """
 m.uri, s.title, m.source, m.framework, m.kind, m.language,
 coalesce(nullif(s.abstract, ''), nullif(s.declaration, ''), substr(s.overview, 1, 300)),
-s.declaration, m.is_deprecated, s.platforms, s.facts, s.module, p.location, p.key
+s.declaration, m.is_deprecated, s.platforms, s.attributes, s.conformances, s.facts, s.module,
+p.location, p.key
 """
 """What `make_hit` reads of `docs_metadata AS m`, `docs_structured AS s` and `pages AS p`."""
 
@@ -47,6 +48,8 @@ class Hit:
     declaration: str
     is_deprecated: bool
     availability: dict[str, str]
+    attributes: str
+    conformances: str
     where: str
     facts: dict[str, str] = field(repr=False)
     id: int = field(repr=False)
@@ -58,9 +61,12 @@ class Hit:
     reranked: float | None = field(default=None, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields that the JSON output has."""
-        names = "rank uri title score source framework kind language summary declaration where"
-        fields = {name: getattr(self, name) for name in names.split()}
+        """Return the fields that the JSON output has, its facts among them."""
+        names = (
+            "rank uri title score source framework kind language summary declaration attributes "
+            "conformances where"
+        )
+        fields = {**self.facts, **{name: getattr(self, name) for name in names.split()}}
         return fields | {"deprecated": self.is_deprecated, "availability": self.availability}
 
     def with_reranked(self, score: float) -> Hit:
@@ -164,6 +170,7 @@ def make_hit(
 ) -> Hit:
     """Make a hit of a row of `HIT_COLUMNS`."""
     uri, title, source, framework, kind, language, summary, declaration, old, platforms = row[:10]
+    attributes, conformances, *origin = row[10:]
     locate = _LOCATIONS.get(ranking)
     return Hit(
         rank=rank,
@@ -178,8 +185,10 @@ def make_hit(
         declaration=declaration,
         is_deprecated=bool(old),
         availability=json.loads(platforms or "{}"),
-        where=locate(_StoredOrigin(*row[10:])) if locate else "",
-        facts=json.loads(row[10] or "{}"),
+        attributes=attributes,
+        conformances=conformances,
+        where=locate(_StoredOrigin(*origin)) if locate else "",
+        facts=json.loads(origin[0] or "{}"),
         id=ranked.candidate.id,
         bm25=ranked.candidate.bm25,
         factors=ranked.factors,

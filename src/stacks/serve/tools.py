@@ -16,6 +16,7 @@ from stacks.errors import QueryError
 from stacks.model import PLATFORMS, SYMBOL_KINDS
 from stacks.query import (
     DIRECTIONS,
+    FILTER_NAMES,
     MODES,
     Filters,
     SearchOptions,
@@ -109,15 +110,7 @@ def _limit(default: int) -> ToolParameter:
 
 
 def _search(index: Index, given: Arguments) -> ToolAnswer:
-    versions = {platform: given[f"min_{platform}"] for platform in PLATFORMS}
-    filters = Filters(
-        sources=given["source"],
-        framework=given["framework"],
-        language=given["language"],
-        kinds=given["kind"],
-        attribute=given["attribute"],
-        available={name: version for name, version in versions.items() if version},
-    )
+    filters = Filters.read({name: given[name] for name in FILTER_NAMES})
     options = SearchOptions(given["limit"], filters, mode=given["mode"])
     results = index.search(given["query"], options)
     data: dict[str, Any] = {

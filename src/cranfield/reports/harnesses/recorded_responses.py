@@ -29,6 +29,8 @@ def render(report: Report) -> str:
 def _record(query: Query, answer: Answer) -> dict[str, Any]:
     response = answer.response
     record: dict[str, Any] = {"id": query.id, "query": query.text}
+    if query.filters:
+        record["filters"] = dict(query.filters)
     if response.status.is_failure:
         return {
             **record,

@@ -81,7 +81,10 @@ class HttpClientError(Exception):
 
 
 class RequestTemplate:
-    """Makes the request for a query. Environment variables are filled in once, at the start."""
+    """Makes the request for a query. Environment variables are filled in once, at the start.
+
+    `filled` are the parts that have placeholders.
+    """
 
     def __init__(
         self,
@@ -101,6 +104,7 @@ class RequestTemplate:
         }
         self._headers = _fill_headers(headers, variables)
         self._body = body
+        self.filled = [url, dict(params), body]
         if body is not None:
             self._headers.setdefault("content-type", "application/json")
         self.address = _check_address(self._url)

@@ -14,6 +14,7 @@ from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Response, Status
 from cranfield.systems.environment_variables import Variables
 from cranfield.systems.extraction import Extraction, ReadingSettings, keep_raw
+from cranfield.systems.filter_checks import refuse_unfilled
 from cranfield.systems.http.http_requests import (
     HttpClientError,
     HttpClientOptions,
@@ -24,6 +25,8 @@ from cranfield.systems.http.presets import PRESETS
 from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cranfield.model import Query
     from cranfield.systems.http.http_requests import HttpResponse
     from cranfield.systems.http.presets import Preset
@@ -145,6 +148,12 @@ class HttpSystem(System):
         else:
             response = self._response(answer, limit)
         return self._variables.hide_in(response)
+
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:
+        """Refuse filters that the request does not pass on."""
+        example = 'params.{name} = "{{filters.{name}}}", or put it into body'
+        refuse_unfilled(queries, self._template.filled, "the request", example)
+        return []
 
     def close(self) -> None:
         """Close all connections."""

@@ -11,6 +11,7 @@ from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Response, Status
 from cranfield.systems.environment_variables import SECRET_NAME, Variables, refuse_literal_secrets
 from cranfield.systems.extraction import Extraction, ReadingSettings
+from cranfield.systems.filter_checks import refuse_unfilled
 from cranfield.systems.mcp.mcp_server import McpError, McpServer
 from cranfield.systems.process import (
     FailedExchangeError,
@@ -31,6 +32,8 @@ from cranfield.systems.templates import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cranfield.model import Query
 
 __all__ = ["MCP_SYSTEM"]
@@ -117,6 +120,12 @@ class McpSystem(System):
         except (OSError, UnicodeEncodeError) as problem:
             response = Response.failed(Status.ERROR, f"cannot be queried: {problem}")
         return self._variables.hide_in(response)
+
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:
+        """Refuse filters that `arguments` do not pass on."""
+        example = 'arguments.{name} = "{{filters.{name}}}"'
+        refuse_unfilled(queries, self._settings.arguments, "arguments", example)
+        return []
 
     def close(self) -> None:
         """End all servers."""

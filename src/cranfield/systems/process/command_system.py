@@ -10,6 +10,7 @@ import msgspec
 from cranfield.model import Response, Status
 from cranfield.systems.environment_variables import SECRET_NAME, Variables, refuse_literal_secrets
 from cranfield.systems.extraction import Extraction, ReadingSettings, keep_raw
+from cranfield.systems.filter_checks import refuse_unfilled
 from cranfield.systems.process.child_process import (
     ExitReason,
     FinishedProcess,
@@ -118,6 +119,12 @@ class CommandSystem(System):
             return _not_started(problem)
         return self._variables.hide_in(self._response(finished, limit))
 
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:
+        """Refuse filters that `run` does not pass on."""
+        run = list(self._settings.run)
+        refuse_unfilled(queries, run, "run", '["--{name}", "{{filters.{name}}}"] in run')
+        return []
+
     def close(self) -> None:
         """Stop what is running."""
         self._running.stop()
@@ -147,6 +154,10 @@ class KeptCommandSystem(CommandSystem):
     def search(self, query: Query, limit: int) -> Response:
         """Send the query as one line and read one line."""
         return self._variables.hide_in(self._send(query, limit))
+
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:  # noqa: ARG002 - as above
+        """Accept every filter: the line that is sent has all of them."""
+        return []
 
     def close(self) -> None:
         """End all processes."""
