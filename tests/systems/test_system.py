@@ -29,11 +29,25 @@ def test_the_example_of_a_kind_can_be_read(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_unknown_setting_suggests_near_ones(kind: str) -> None:
-    spec = SystemSpec("mine", kind, {"timout": 3}, Path())
+    spec = SystemSpec("mine", kind, {"preparre": 3, "corpuss": 4}, Path())
     with pytest.raises(SystemUnusableError) as refused:
         spec.read_settings()
-    known = f"system 'mine': unknown setting of the kind {kind} 'timout': did you mean timeout"
-    assert known in str(refused.value)
+    for wrong, right in (("preparre", "prepare"), ("corpuss", "corpus")):
+        known = f"unknown setting of the kind {kind} {wrong!r}: did you mean {right}"
+        assert known in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_time_limit_is_refused_if_nothing_can_be_stopped(kind: str) -> None:
+    """An option is honoured or refused, never ignored."""
+    told = {**msgspec.toml.decode(SYSTEMS.get(kind).example), "timeout": 5}
+    told.pop("kind")
+    spec = SystemSpec("mine", kind, told, Path())
+    if kind in ("command", "http", "mcp"):
+        assert spec.read_settings().timeout == 5
+        return
+    with pytest.raises(SystemUnusableError, match=f"timeout has no effect on the kind {kind}: "):
+        spec.read_settings()
 
 
 def test_an_unknown_kind_suggests_near_ones() -> None:

@@ -63,6 +63,16 @@ class Variables:
             self._used[name] = self._environment[name]
         return _VARIABLE.sub(lambda place: self._environment[place[1]], text)
 
+    def fill_document(self, value: Any, where: str) -> Any:
+        """Replace each ${NAME} in all strings of a JSON value."""
+        if isinstance(value, str):
+            return self.fill(value, where)
+        if isinstance(value, dict):
+            return {key: self.fill_document(each, f"{where}.{key}") for key, each in value.items()}
+        if isinstance(value, list):
+            return [self.fill_document(each, where) for each in value]
+        return value
+
     def hide(self, text: str) -> str:
         """Replace values that were used by ${NAME}, plain or percent-encoded."""
         longest_first = sorted(self._used.items(), key=lambda used: -len(used[1]))

@@ -198,6 +198,9 @@ PYTHON_SYSTEM = SystemKind(
     example='kind = "python"\ncall = "mysearch.py:search"',
     settings=PythonSettings,
     open=_open,
+    refuses={
+        "timeout": "Python code cannot be stopped from outside; run code that may hang as a command"
+    },
     init=InitOption(
         option="--python", setting="call", example="mysearch.py:search", relocate=_relocate
     ),

@@ -172,4 +172,5 @@ RECORDED_SYSTEM = SystemKind(
     example='kind = "recorded"\nfile = "responses.jsonl"',
     settings=RecordedSettings,
     open=RecordedSystem,
+    refuses={"timeout": "it is answered from a file"},
 )

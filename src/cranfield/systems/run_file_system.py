@@ -143,4 +143,5 @@ RUN_FILE_SYSTEM = SystemKind(
     example='kind = "runfile"\nfile = "bm25.run"',
     settings=RunFileSettings,
     open=RunFileSystem,
+    refuses={"timeout": "it is answered from a file"},
 )

@@ -167,5 +167,6 @@ STACKS_SYSTEM = SystemKind(
     example='kind = "stacks"\nindex = "index/search.db"',
     settings=StacksSettings,
     open=StacksSystem,
+    refuses={"timeout": "a search in process cannot be stopped; run `stacks search` as a command"},
     find_indexes=StacksSettings.implied_files,
 )

@@ -16,7 +16,7 @@ from cranfield.errors import InputError, SystemUnusableError, UnknownNameError
 from cranfield.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from cranfield.errors import CranfieldError
     from cranfield.model import Query, Response
@@ -139,7 +139,8 @@ class SystemKind:
     """A kind of system: its settings, and how a system is opened with them.
 
     `init` is there for kinds that `cranfield init` can set up. `find_indexes` is there for kinds
-    whose documents `cranfield check` can read: it gets the settings and the folder.
+    whose documents `cranfield check` can read: it gets the settings and the folder. `refuses` are
+    common settings that have no effect on this kind, each with the reason.
     """
 
     name: str
@@ -149,6 +150,19 @@ class SystemKind:
     open: Callable[[Any, SystemContext], System]
     init: InitOption | None = None
     find_indexes: Callable[[Any, Path], list[Path]] | None = None
+    refuses: Mapping[str, str] = field(default_factory=dict)
+
+    def find_mistakes(self, names: Iterable[str]) -> list[str]:
+        """Describe every setting that this kind does not have, or that has no effect on it."""
+        fields = msgspec.structs.fields(self.settings)
+        known = [each.name for each in fields if each.name not in self.refuses]
+        return [
+            f"{name} has no effect on the kind {self.name}: {self.refuses[name]}; take it out"
+            if name in self.refuses
+            else str(UnknownNameError(f"setting of the kind {self.name}", name, known))
+            for name in names
+            if name not in known
+        ]
 
 
 SYSTEMS: Registry[SystemKind] = Registry("kind of system", SystemKind, group="cranfield.systems")
@@ -184,11 +198,8 @@ class SystemSpec:
     def read_settings(self) -> Settings:
         """Check the settings against those of the kind."""
         kind = SYSTEMS.get(self.kind)
-        known = [each.name for each in msgspec.structs.fields(kind.settings)]
-        for name in self.settings:
-            if name not in known:
-                problem = UnknownNameError(f"setting of the kind {kind.name}", name, known)
-                raise self._error(str(problem))
+        if mistakes := kind.find_mistakes(self.settings):
+            raise self._error("; ".join(mistakes))
         try:
             return msgspec.convert(dict(self.settings), kind.settings)
         except (msgspec.ValidationError, SystemUnusableError) as problem:

@@ -12,7 +12,7 @@ from cranfield.systems.system import SYSTEMS, SystemSpec
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = ["CONFIG_NAME", "find_config", "get_system", "load_systems"]
 
@@ -32,8 +32,8 @@ def find_config(start: Path) -> Path | None:
 def load_systems(path: str | Path) -> dict[str, SystemSpec]:
     """Read all systems of a file, by name; paths in them start from the file's folder.
 
-    Settings are checked when a system is opened, so that a mistake in one does not affect the
-    others.
+    Unknown settings of all systems are reported at once. Values are checked when a system is
+    opened, so that a wrong one does not affect the others.
     """
     path = Path(path)
     text = _read(path)
@@ -42,7 +42,9 @@ def load_systems(path: str | Path) -> dict[str, SystemSpec]:
         raise InputError(
             "systems is not a table; write [systems.NAME] for each system", file=str(path)
         )
-    return {name: _spec(name, systems, path, text) for name in systems}
+    specs = {name: _spec(name, systems, path, text) for name in systems}
+    _refuse_unknown(specs.values())
+    return specs
 
 
 def get_system(systems: Mapping[str, SystemSpec], name: str) -> SystemSpec:
@@ -120,6 +122,19 @@ def _spec(name: str, systems: dict[str, Any], path: Path, text: str) -> SystemSp
     except UnknownNameError as problem:
         raise error(str(problem)) from None
     return SystemSpec(name, kind, settings, path.parent, str(path), line)
+
+
+def _refuse_unknown(specs: Iterable[SystemSpec]) -> None:
+    """Refuse settings that no kind has, all of them at once."""
+    mistakes = [
+        (spec, f"[systems.{spec.name}] {mistake}")
+        for spec in specs
+        for mistake in SYSTEMS.get(spec.kind).find_mistakes(spec.settings)
+    ]
+    if mistakes:
+        (first, message), *others = mistakes
+        more = [str(InputError(text, file=spec.file, line=spec.line)) for spec, text in others]
+        raise InputError("\n".join([message, *more]), file=first.file, line=first.line)
 
 
 def _line_of(name: str, text: str) -> int | None:

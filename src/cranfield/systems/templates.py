@@ -21,6 +21,7 @@ __all__ = [
     "is_optional",
     "placeholder_names",
     "placeholder_values",
+    "refuse_placeholders",
 ]
 
 _NAME = r"\w+(?:\.[\w.-]+)?"
@@ -107,6 +108,12 @@ def check_placeholders(template: Any, where: str) -> None:
                 "{language}, {category} and {filters.NAME}; "
                 f"write {{{{{name}}}}} for the braces themselves"
             )
+
+
+def refuse_placeholders(template: Any, where: str, why: str) -> None:
+    """Refuse a placeholder that nothing would fill."""
+    for name in placeholder_names(template):
+        raise ValueError(f"{where}: {{{name}}} is not filled there, {why}; take it out")
 
 
 def _strings(template: Any) -> Iterator[str]:

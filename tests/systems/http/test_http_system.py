@@ -365,7 +365,9 @@ def test_certificates_that_are_none_are_found_by_the_check(tmp_path: Path) -> No
     for name in ("ca.pem", "gone.pem"):
         with (
             serving(answer_with([])) as server,
-            opened("http", tmp_path, url=server.url + "/{query}", ca_file=name) as system,
+            opened(
+                "http", tmp_path, url=f"https{server.url[4:]}/{{query}}", ca_file=name
+            ) as system,
         ):
             with pytest.raises(SystemUnusableError, match=f"certificates in .*{name}"):
                 system.check()

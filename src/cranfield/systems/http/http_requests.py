@@ -19,6 +19,7 @@ from cranfield.systems.templates import (
     is_optional,
     placeholder_names,
     placeholder_values,
+    refuse_placeholders,
 )
 
 if TYPE_CHECKING:
@@ -98,12 +99,9 @@ class RequestTemplate:
     ) -> None:
         self._method = method or ("GET" if body is None else "POST")
         self._url = variables.fill(url, "url")
-        self._params = {
-            name: variables.fill(value, f"params.{name}") if isinstance(value, str) else value
-            for name, value in params.items()
-        }
+        self._params = variables.fill_document(dict(params), "params")
         self._headers = _fill_headers(headers, variables)
-        self._body = body
+        self._body = variables.fill_document(body, "body")
         self.filled = [url, dict(params), body]
         if body is not None:
             self._headers.setdefault("content-type", "application/json")
@@ -142,6 +140,7 @@ def check_template(
     for name, value in params.items():
         if isinstance(value, dict):
             raise ValueError(f"params.{name} is a table; parameters are values or lists of them")  # noqa: TRY004 - becomes an error with its place
+    refuse_placeholders(headers, "headers", "headers are the same for every query")
     refuse_literal_secrets("headers", headers, _SECRET_HEADER)
     refuse_literal_secrets("params", params, SECRET_NAME)
     refuse_literal_secrets("url", dict(parse_qsl(urlsplit(url).query)), SECRET_NAME)

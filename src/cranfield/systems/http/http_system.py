@@ -42,9 +42,9 @@ class HttpSettings(ReadingSettings, kw_only=True):
 
     {query}, {k} and {filters.NAME} are filled in `url` (percent-encoded), `params` and `body`; a
     parameter or a value of the body is left out for a query without the filter it needs. ${NAME}
-    in `url`, `params` and `headers` is an environment variable. A busy server (429, 503) gets
-    up to `retries` further requests within the timeout; `rate` limits the requests a second. A
-    `preset` adds what is not written, table by table.
+    in `url`, `params`, `body` and `headers` is an environment variable. A busy server (429, 503)
+    gets up to `retries` further requests within the timeout; `rate` limits the requests a second.
+    A `preset` adds what is not written, table by table.
     """
 
     url: str
@@ -65,6 +65,10 @@ class HttpSettings(ReadingSettings, kw_only=True):
             raise ValueError(f"retries must be 0 or more, not {self.retries}")
         if self.rate is not None and not (self.rate > 0 and math.isfinite(self.rate)):
             raise ValueError(f"rate must be more than 0 requests a second, not {self.rate:g}")
+        if self.ca_file and self.url.startswith("http:"):
+            raise ValueError(
+                "ca_file has certificates for https, and url is not https; take it out"
+            )
         whole = self.completed()
         check_template(url=whole.url, params=whole.params, headers=whole.headers, body=whole.body)
 

@@ -19,6 +19,7 @@ from cranfield.systems.process import (
     LineProcessError,
     ProcessPool,
     check_program,
+    find_files,
     process_environment,
     relocate_folder,
     split_command,
@@ -29,10 +30,12 @@ from cranfield.systems.templates import (
     check_placeholders,
     fill_document,
     placeholder_values,
+    refuse_placeholders,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from cranfield.model import Query
 
@@ -69,6 +72,18 @@ class McpSettings(ReadingSettings, kw_only=True):
         if not self.start_timeout > 0:
             raise ValueError(f"start_timeout must be more than 0, not {self.start_timeout:g}")
         check_placeholders(self.arguments, "arguments")
+        refuse_placeholders(self.env, "env", "the environment is the same for every query")
+        refuse_placeholders(self.run, "run", "the server starts before a query is known")
+        for setting in ("query_argument", "limit_argument"):
+            if getattr(self, setting) in self.arguments:
+                raise ValueError(
+                    f"arguments.{getattr(self, setting)} would be replaced, {setting} names the "
+                    "same; take one of them out"
+                )
+
+    def implied_files(self, folder: Path) -> list[Path]:
+        """Return the server's program and those arguments that are files, such as a script."""
+        return find_files(self.run, folder / self.folder)
 
 
 class McpSystem(System):
@@ -80,6 +95,7 @@ class McpSystem(System):
         self._variables = Variables(context.environment)
         environment = process_environment(settings.env, context, self._variables)
         self._environment = environment
+        self._given = self._variables.fill_document(settings.arguments, "arguments")
         self._extraction = Extraction(settings)
         self._servers = ProcessPool(
             lambda: McpServer(
@@ -147,7 +163,7 @@ class McpSystem(System):
 
     def _arguments(self, query: Query, limit: int) -> dict[str, Any]:
         settings = self._settings
-        filled = fill_document(settings.arguments, placeholder_values(query, limit))
+        filled = fill_document(self._given, placeholder_values(query, limit))
         arguments = {} if filled is LEFT_OUT else dict(filled)
         arguments[settings.query_argument] = query.text
         if settings.limit_argument:
@@ -174,6 +190,11 @@ class McpSystem(System):
                     f"there are: {', '.join(known)}"
                     + (', or "" for none' if setting == "limit_argument" else "")
                 )
+        if schema.get("additionalProperties", False) is False:
+            for name in settings.arguments:
+                if name not in known:
+                    problem = UnknownNameError(f"argument of the tool {settings.tool}", name, known)
+                    raise SystemUnusableError(f"arguments: {problem}")
         given = {settings.query_argument, settings.limit_argument, *settings.arguments}
         missing = [name for name in schema.get("required", []) if name not in given]
         if missing:

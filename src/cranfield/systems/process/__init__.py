@@ -4,6 +4,7 @@ from cranfield.systems.process.line_process import LineProcess, LineProcessError
 from cranfield.systems.process.process_pool import FailedExchangeError, ProcessPool
 from cranfield.systems.process.programs import (
     check_program,
+    find_files,
     process_environment,
     relocate_folder,
     split_command,
@@ -15,6 +16,7 @@ __all__ = [
     "LineProcessError",
     "ProcessPool",
     "check_program",
+    "find_files",
     "process_environment",
     "relocate_folder",
     "split_command",

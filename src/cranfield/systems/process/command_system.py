@@ -22,6 +22,7 @@ from cranfield.systems.process.process_pool import FailedExchangeError, ProcessP
 from cranfield.systems.process.programs import (
     ConfigCheck,
     check_program,
+    find_files,
     process_environment,
     relocate_folder,
     split_command,
@@ -33,6 +34,7 @@ from cranfield.systems.templates import (
     is_optional,
     placeholder_names,
     placeholder_values,
+    refuse_placeholders,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ class CommandSettings(ReadingSettings, kw_only=True):
         if not self.run or not isinstance(self.run[0], str) or not self.run[0]:
             raise ValueError("run must begin with the program, then its arguments as a list")
         check_placeholders(self.run, "run")
+        refuse_placeholders(self.env, "env", "the environment is the same for every query")
         named = [
             name for part in _groups(self.run) for each in part for name in placeholder_names(each)
         ]
@@ -81,8 +84,7 @@ class CommandSettings(ReadingSettings, kw_only=True):
     def implied_files(self, folder: Path) -> list[Path]:
         """Return the program and those arguments that are files, such as a script."""
         arguments = (each for group in _groups(self.run) for each in group)
-        found = (folder / self.folder / each for each in arguments if "{" not in each)
-        return [path for path in found if path.is_file()]
+        return find_files(arguments, folder / self.folder)
 
 
 class CommandSystem(System):

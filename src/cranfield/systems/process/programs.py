@@ -14,7 +14,7 @@ from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.systems.json_paths import JsonPath
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from cranfield.systems.environment_variables import Variables
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ConfigCheck",
     "check_program",
+    "find_files",
     "process_environment",
     "relocate_folder",
     "split_command",
@@ -50,6 +51,12 @@ def check_program(program: str, folder: Path, environment: Mapping[str, str]) ->
         raise SystemUnusableError(
             f"the program {program} does not exist or cannot be executed; build it, or fix run"
         )
+
+
+def find_files(arguments: Iterable[str], folder: Path) -> list[Path]:
+    """Return the program and those arguments of a command that are files, such as a script."""
+    found = (folder / each for each in arguments if "{" not in each)
+    return [path for path in found if path.is_file()]
 
 
 def split_command(text: str) -> list[str]:
