@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import re
 import sqlite3
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,3 +132,21 @@ def test_what_cannot_be_deleted_is_said(project: Path, arguments: list[str], mes
     assert shown.returncode == 2
     assert message in shown.stderr
     assert len(ids(project)) == 6
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("typed", "left"), [(b"y\n", 5), (b"n\n", 6), (b"\x04", 6)])
+def test_a_person_at_a_terminal_is_asked(project: Path, typed: bytes, left: int) -> None:
+    ours, theirs = pty.openpty()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "cranfield", "runs", "delete", "latest"],
+        cwd=project, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    os.write(ours, typed)
+    said, _ = running.communicate()
+    os.close(ours)
+    os.close(theirs)
+    assert running.returncode == 0, said
+    assert "delete 1 run? [y/N]" in said
+    assert ("deleted 1 run" in said) == (left == 5)
+    assert len(ids(project)) == left

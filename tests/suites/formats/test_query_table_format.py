@@ -81,6 +81,12 @@ def test_every_mistake_is_found_at_once_with_its_line(tmp_path: Path) -> None:
         assert any(each.startswith(message) for each in found), message
 
 
+def test_a_row_with_too_many_cells_is_a_mistake_and_empty_ones_are_none(tmp_path: Path) -> None:
+    path = write(tmp_path, "query,expected\none,a,,\nred, blue,b\n")
+    with pytest.raises(InputError, match=r"csv:3: this row has 3 cells, and the first line 2; put"):
+        load_suite(path)
+
+
 def test_a_column_of_no_interest_can_be_accepted(tmp_path: Path) -> None:
     path = write(tmp_path, "query,expected,Volume\none,a,12\n")
     with pytest.raises(InputError, match=r"'Volume' is no column .*add it to keys in \[accept\]"):

@@ -20,6 +20,15 @@ from cranfield_shared import near_names
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+    from typing import Protocol
+
+    class Rows(Protocol):
+        """Rows of a CSV file, and the number of the last line that was read."""
+
+        @property
+        def line_num(self) -> int: ...
+        def __iter__(self) -> Iterator[list[str]]: ...
+
 
 __all__ = ["QUERY_TABLE_FORMAT"]
 
@@ -81,7 +90,25 @@ class _Reader:
         self.is_graded = False
         self._commas = 0
 
-    def add(self, row: _Row) -> None:
+    def add_rows(self, rows: Rows, columns: Mapping[str, Sequence[int]], width: int) -> None:
+        """Add the rows that are not blank; one with more cells than the header is a mistake."""
+        start = rows.line_num + 1
+        for row in rows:
+            line, start = start, rows.line_num + 1
+            if any(cell.strip() for cell in row[width:]):
+                self._error(
+                    f"this row has {len(row)} cells, and the first line {width}; put quotation "
+                    "marks around a cell with a separator in it",
+                    line,
+                )
+            elif any(cell.strip() for cell in row):
+                cells = {
+                    name: [row[place].strip() for place in places if place < len(row)]
+                    for name, places in columns.items()
+                }
+                self._add(_Row(cells, line))
+
+    def _add(self, row: _Row) -> None:
         text = row.first("query")
         if not text:
             self._error("this row has no query; fill it in, or remove the row", row.line)
@@ -147,8 +174,7 @@ def _read(path: Path) -> SuiteSource:
         header = next(row for row in rows if any(cell.strip() for cell in row))
         columns, findings = _read_header(header, path, rows.line_num)
         reader = _Reader()
-        for row in _rows(rows, columns, reader.findings):
-            reader.add(row)
+        reader.add_rows(rows, columns, len(header))
     except csv.Error as problem:
         raise InputError(
             f"is no CSV: {problem}; is a quotation mark not closed?",
@@ -222,29 +248,6 @@ def _unknown_column(title: str, name: str, taken: str, line: int) -> Finding:
     known = ", ".join(_COLUMNS)
     text = f"{title!r} {reason}: {hint}columns are {known}; {unknown.remedy}"
     return Finding(FindingSeverity.ERROR, text, line=line, unknown=unknown)
-
-
-def _rows(
-    rows: Iterator[list[str]], columns: Mapping[str, Sequence[int]], findings: list[Finding]
-) -> Iterator[_Row]:
-    """Yield the rows that are not blank, with the lines where they start."""
-    start = getattr(rows, "line_num", 0) + 1
-    widest = max(place for places in columns.values() for place in places)
-    for row in rows:
-        line, start = start, getattr(rows, "line_num", 0) + 1
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) <= widest and len(row) <= columns["query"][0]:
-            message = f"this row has {len(row)} cells, too few for a query"
-            findings.append(Finding(FindingSeverity.ERROR, message, line=line))
-            continue
-        yield _Row(
-            {
-                name: [row[place].strip() for place in places if place < len(row)]
-                for name, places in columns.items()
-            },
-            line,
-        )
 
 
 def _expect(entry: _Entry, *, is_graded: bool) -> dict[str, object]:
