@@ -54,7 +54,7 @@ def test_a_category_that_would_drop_its_hard_gate_is_refused(tmp_path: Path) -> 
     path = golden(tmp_path, {**QUERY, "category": "technique-boundary"})
     message = refused(path)
     assert "json:1: unknown category 'technique-boundary': did you mean technique_bound" in message
-    assert "categories in [accept]" in message
+    assert "write [accept] categories = ['technique-boundary'] in cranfield.toml" in message
 
 
 def test_a_category_of_a_test_corpus_is_known_or_refused(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from cranfield.shapes import find_misfits
 from cranfield.suites import AcceptedNames
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
 __all__ = ["Mode", "ProjectFile", "ProjectThreshold", "find_mistakes", "read_project_file"]
@@ -125,7 +125,7 @@ def read_project_file(path: Path) -> ProjectFile:
     if misfits:
         raise InputError.join(
             InputError(
-                _with_example(str(each), str(next(iter(each.place), ""))),
+                str(each) if each.unknown_key else _with_example(str(each), each.place),
                 file=str(path),
                 line=_line_of(each.unknown_key, text),
             )
@@ -144,7 +144,8 @@ def read_project_file(path: Path) -> ProjectFile:
     )
 
 
-def _with_example(message: str, key: str) -> str:
+def _with_example(message: str, place: Sequence[str | int]) -> str:
+    key = str(next(iter(place), ""))
     return f"{message}; write {_EXAMPLES[key]}" if key in _EXAMPLES else message
 
 

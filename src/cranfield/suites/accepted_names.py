@@ -14,12 +14,12 @@ class UnknownName:
     listed_as: str
     name: str
 
-    @property
-    def remedy(self) -> str:
-        """What to write if the name is meant."""
+    def explain(self, message: str) -> str:
+        """Add to a message what to write if the name is meant."""
+        remedy = f"if it is meant, write [accept] {self.listed_as} = [{self.name!r}]"
         if "threshold" in self.name:
-            return "thresholds are set by [[thresholds]] in cranfield.toml"
-        return f"if it is meant, add it to {self.listed_as} in [accept] of cranfield.toml"
+            remedy = "thresholds are set by [[thresholds]]"
+        return f"{message}{'' if message.endswith('?') else ';'} {remedy} in cranfield.toml"
 
 
 @dataclass(frozen=True, slots=True)

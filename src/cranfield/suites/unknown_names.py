@@ -75,7 +75,7 @@ def _report(
 ) -> Finding:
     unknown = UnknownName(listed_as, name)
     count = f" of {_count(places)}" if len(places) > 1 else ""
-    text = f"{message.replace(':', f'{count}:', 1)} {unknown.remedy}"
+    text = unknown.explain(message.replace(":", f"{count}:", 1))
     query = source.suite.queries[places[0]]
     return Finding(
         FindingSeverity.ERROR, text, query.id, source.line_of(places[0]), unknown=unknown

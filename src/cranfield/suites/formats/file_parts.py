@@ -153,7 +153,7 @@ def _describe_key(key: str, found: Sequence[tuple[Part, str]]) -> Finding:
     unknown = UnknownName("keys", key)
     part, message = found[0]
     count = f" (in {len(found)} places)" if len(found) > 1 else ""
-    text = f"{message.replace(':', f'{count}:', 1)}; {unknown.remedy}"
+    text = unknown.explain(message.replace(":", f"{count}:", 1))
     return Finding(FindingSeverity.ERROR, text, line=part.line, unknown=unknown)
 
 
@@ -164,7 +164,7 @@ def misfit_findings(
     for misfit in find_misfits(value, shape):
         if misfit.unknown_key and misfit.unknown_key not in informative:
             unknown = UnknownName("keys", misfit.unknown_key)
-            text = f"{misfit}; {unknown.remedy}"
+            text = unknown.explain(str(misfit))
             yield Finding(FindingSeverity.ERROR, text, line=line, unknown=unknown)
 
 

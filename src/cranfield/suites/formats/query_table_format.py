@@ -246,7 +246,7 @@ def _unknown_column(title: str, name: str, taken: str, line: int) -> Finding:
     reason = f"is a second column of {taken}" if taken else "is no column that is read"
     hint = f"did you mean {' or '.join(dict.fromkeys(near))}? " if near and not taken else ""
     known = ", ".join(_COLUMNS)
-    text = f"{title!r} {reason}: {hint}columns are {known}; {unknown.remedy}"
+    text = unknown.explain(f"{title!r} {reason}: {hint}columns are {known}")
     return Finding(FindingSeverity.ERROR, text, line=line, unknown=unknown)
 
 
