@@ -24,8 +24,20 @@ TOKENS = [
     b"expect.ids = ['a']\n", b"[[gate]]\n", b"measure = 'P@1'\n", b"<top>", b"<num> Number: 1\n",
     b"<title> x", b"1\tx\n",
     b"1 0 d 1\n", b"query-id\tcorpus-id\tscore\n", b'{"_id": "1", "text": "x"}\n', b"\n", b"\xff",
+    b"query,expected\n", b'"a;b",', b"x|y\n", b"query;grade;ids\n", b"[",
 ]  # fmt: skip
-FILES = ["a.toml", "a.json", "a.db", "topics.txt", "qrels.txt", "queries.jsonl", "qrels/test.tsv"]
+FILES = [
+    "a.toml",
+    "a.json",
+    "a.db",
+    "a.csv",
+    "a.tsv",
+    "a.txt",
+    "topics.txt",
+    "qrels.txt",
+    "queries.jsonl",
+    "qrels/test.tsv",
+]
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

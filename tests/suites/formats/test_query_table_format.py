@@ -129,3 +129,12 @@ def test_ids_stay_the_same_if_rows_are_sorted(tmp_path: Path) -> None:
         "!": "query", "?": "query-2",
     }  # fmt: skip
     assert all(ids[query.text] == query.id for query in again.queries)
+
+
+@pytest.mark.parametrize(
+    "text", [",,\n", "\n \n;;\n", "query\n", "query,expected\n,,\n",
+             "query,expected\n" + "x" * 200_000 + ",a,b\n", '"', "query,expected\n\"a\"b,c\n"]
+)  # fmt: skip
+def test_a_table_without_a_usable_query_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError):
+        load_suite(write(tmp_path, text))

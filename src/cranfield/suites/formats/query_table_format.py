@@ -171,7 +171,7 @@ def _read(path: Path) -> SuiteSource:
     head = next((line for line in lines if line.strip()), "")
     rows = csv.reader(lines, delimiter=_find_delimiter(head), strict=True)
     try:
-        header = next(row for row in rows if any(cell.strip() for cell in row))
+        header = next((row for row in rows if any(cell.strip() for cell in row)), [])
         columns, findings = _read_header(header, path, rows.line_num)
         reader = _Reader()
         reader.add_rows(rows, columns, len(header))
@@ -222,10 +222,10 @@ def _read_header(
     if "query" not in columns:
         near = [each for title in header for each in near_names(title.casefold(), _NAMES)]
         hint = f" (is it {header[0].strip()!r}?)" if near or len(header) == 1 else ""
+        titles = ", ".join(repr(title.strip()) for title in header) or "no columns"
         raise InputError(
-            f"its first line has no column of queries{hint}: it has "
-            f"{', '.join(repr(title.strip()) for title in header)}; name one query, and one with "
-            "the right ids expected",
+            f"its first line has no column of queries{hint}: it has {titles}; name one query, and "
+            "one with the right ids expected",
             file=str(path),
             line=line,
         )
