@@ -13,7 +13,7 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 if TYPE_CHECKING:
     from pathlib import Path
 
-from cranfield.errors import CranfieldError, ExpectationError, StoreError, SystemUnusableError
+from cranfield.errors import CranfieldError, StoreError, SystemUnusableError
 from cranfield.measures import parse_measure
 from cranfield.model import Hit, Query, Response, Status, Suite, Threshold
 from cranfield.runs import (
@@ -21,6 +21,7 @@ from cranfield.runs import (
     RunState,
     audit_run,
     continue_run,
+    find_doubts,
     find_run,
     find_runs,
     open_store,
@@ -320,8 +321,12 @@ def test_a_database_that_a_suite_names_is_looked_for_beside_the_suite(tmp_path: 
     with sqlite3.connect(tmp_path / "facts.db") as database:
         database.execute("DELETE FROM symbols")
     database.close()
-    with pytest.raises(ExpectationError, match="no hit could be right"):
-        run_suite(load_suite(tmp_path / "suite.toml"), right_first)
+    empty = run_suite(load_suite(tmp_path / "suite.toml"), right_first)
+    assert empty.outcomes().values[0, 0] == 0.0
+    assert empty.header.truth[0].database == "facts.db"
+    [doubt] = find_doubts(empty, empty.outcomes())
+    assert doubt.startswith("the database names no right answer for 1 query, so that nothing can")
+    assert doubt.endswith(": q; look at its SQL")
 
 
 def test_a_sql_expectation_is_answered_once_from_the_systems_database(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def run(
     if resume or retry_failed:
         runs = resume_systems(session, specs, chosen, options, retry_failed=retry_failed)
     else:
-        runs = run_systems(session, specs, chosen, options)
+        runs = run_systems(session, specs, chosen, options, one_truth=chosen_mode is not None)
     if chosen_mode:
         _show_mode(chosen_mode, project, runs, out=out, verbose=verbose)
         return

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import ComparisonError
+from cranfield.runs import find_moved, regrade, truth_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.measures import Measure
     from cranfield.model import Query, Status
-    from cranfield.runs import Outcomes, Run
+    from cranfield.runs import Outcomes, Run, TruthSource
 
 __all__ = ["PairedRuns", "pair_runs"]
 
@@ -26,7 +27,8 @@ class PairedRuns:
     """Two runs on the queries they share.
 
     `places_a` and `places_b` are the positions of the paired queries in either run; `left_out`
-    says which queries have no partner.
+    says which queries have no partner. `regraded` are the queries that B's run had other right
+    answers for, from another database: they were graded again by those of A.
     """
 
     a: Run
@@ -36,6 +38,12 @@ class PairedRuns:
     places_a: tuple[int, ...]
     places_b: tuple[int, ...]
     left_out: tuple[str, ...]
+    regraded: tuple[str, ...] = ()
+
+    @property
+    def truth(self) -> tuple[TruthSource, ...]:
+        """The databases that named right answers, for both arms alike; none if no rule asks one."""
+        return self.a.header.truth
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -91,10 +99,12 @@ def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
     """Pair the queries of two runs of one suite by their hashes.
 
     Runs whose queries differ are refused, with the differences; `common` pairs the queries that
-    are identical.
+    are identical. One truth grades both: if the right answers of B came from another database,
+    its answers are graded again by those of A.
     """
     _refuse_different(a, b)
     _refuse_other_headline(a, b)
+    b, regraded = _share_truth(a, b)
     first, second = a.outcomes(), b.outcomes()
     for run, outcomes in ((a, first), (b, second)):
         if outcomes.missing:
@@ -118,7 +128,14 @@ def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
             f"{'; '.join(left_out)}"
         )
     others = tuple(places[first.hashes[place]] for place in kept)
-    return PairedRuns(a, b, first, second, tuple(kept), others, tuple(left_out))
+    return PairedRuns(a, b, first, second, tuple(kept), others, tuple(left_out), regraded)
+
+
+def _share_truth(a: Run, b: Run) -> tuple[Run, tuple[str, ...]]:
+    """Grade B by the right answers of A, if its own are others; return which queries have them."""
+    truth = truth_of(a.header)
+    moved = find_moved(b.header, truth)
+    return (regrade(b, b.header.suite, truth=truth), moved) if moved else (b, ())
 
 
 def _refuse_other_headline(a: Run, b: Run) -> None:

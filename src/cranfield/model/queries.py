@@ -71,7 +71,8 @@ class RegressionRules:
 class Suite:
     """Queries of one class, with the gate they must pass. Deprecated queries are never run.
 
-    `measures` replace those of the class; the first is the headline.
+    `measures` replace those of the class; the first is the headline. `database` is the file that
+    rules such as `sql` ask for right answers, instead of the system's own.
     `rules` apply to runs that are compared with a baseline. `latency` has the seconds that a
     percentile of the answers, such as `p95`, should not exceed; it is reported and never fails.
     `proportions` are the intended shares of the categories. `folder` is the folder of the suite's
@@ -84,6 +85,7 @@ class Suite:
     queries: tuple[Query, ...]
     description: str = ""
     measures: tuple[str, ...] = ()
+    database: str = ""
     gate: tuple[Threshold, ...] = ()
     rules: RegressionRules = field(default_factory=RegressionRules)
     latency: Mapping[str, float] = field(default_factory=dict)

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.errors import ComparisonError, CranfieldError
-from cranfield.projects.sessions import check_systems, describe_selection, run_system
-from cranfield.runs import RunOptions, find_runs, regrade
+from cranfield.projects.sessions import (
+    check_systems,
+    describe_selection,
+    resolve_truths,
+    run_system,
+)
+from cranfield.runs import RunOptions, find_runs, regrade, truth_of
 from cranfield.suites import overlay_qrels, select_all
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cranfield.measures import Measure
     from cranfield.model import Suite
     from cranfield.projects.project import Project
     from cranfield.projects.sessions import Session
-    from cranfield.runs import Run, Store
+    from cranfield.runs import Run, Store, Truth
+    from cranfield.systems import SystemSpec
 
 __all__ = ["ArmOptions", "find_arms"]
 
@@ -69,7 +75,8 @@ def find_arms(
     """Return the arms of a comparison: the name of a system is run now, any other is stored runs.
 
     Stored arms are found and all systems checked before the first query. Without suites, stored
-    arms have all their runs. An option that cannot be applied to a stored arm is refused.
+    arms have all their runs. Right answers that come from a database are those of the first arm,
+    for all arms. An option that cannot be applied to a stored arm is refused.
     """
     stored = {
         name: _find_stored(session.store, project, name, suites)
@@ -82,13 +89,34 @@ def find_arms(
     fresh = [project.systems[name] for name in dict.fromkeys(names) if name not in stored]
     overlaid = _overlay(suites, options) if fresh else []
     chosen = _select(overlaid, options)
-    check_systems(session, fresh, chosen, options.running)
+    first = stored.get(names[0]) or project.systems[names[0]]
+    truths = _find_truths(session, first, chosen) if fresh else {}
+    check_systems(session, fresh, chosen, options.running, truths)
     return [
         stored[name]
         if name in stored
-        else [run_system(session, project.systems[name], each, options.running) for each in chosen]
+        else [_run(session, project.systems[name], each, options, truths) for each in chosen]
         for name in names
     ]
+
+
+def _find_truths(
+    session: Session, first: SystemSpec | list[Run], suites: Sequence[Suite]
+) -> dict[str, Truth]:
+    """Find the right answers that grade all arms: those of the suite, or else of the first arm."""
+    if isinstance(first, list):
+        return {run.header.suite.id: truth_of(run.header) for run in first}
+    return resolve_truths(session, first, suites)
+
+
+def _run(
+    session: Session,
+    spec: SystemSpec,
+    suite: Suite,
+    options: ArmOptions,
+    truths: Mapping[str, Truth],
+) -> Run:
+    return run_system(session, spec, suite, replace(options.running, truth=truths.get(suite.id)))
 
 
 def _overlay(suites: Sequence[Suite], options: ArmOptions) -> list[Suite]:

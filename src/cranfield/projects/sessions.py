@@ -14,6 +14,7 @@ from cranfield.runs import (
     Silent,
     check_run,
     continue_run,
+    resolve_truth,
     run_suite,
     runs_alike,
 )
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from cranfield.model import Suite
-    from cranfield.runs import Progress, Run, RunOptions, Store
+    from cranfield.runs import Progress, Run, RunOptions, Store, Truth
     from cranfield.systems import System, SystemSpec
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "check_systems",
     "describe_selection",
     "refuse_unanswered",
+    "resolve_truths",
     "resume_systems",
     "run_system",
     "run_systems",
@@ -65,11 +67,30 @@ class Session:
 
 
 def run_systems(
-    session: Session, specs: Sequence[SystemSpec], suites: Sequence[Suite], options: RunOptions
+    session: Session,
+    specs: Sequence[SystemSpec],
+    suites: Sequence[Suite],
+    options: RunOptions,
+    *,
+    one_truth: bool = False,
 ) -> list[Run]:
-    """Run every suite on every system; all systems are checked before the first query."""
-    check_systems(session, specs, suites, options)
-    return [run_system(session, spec, suite, options) for suite in suites for spec in specs]
+    """Run every suite on every system; all systems are checked before the first query.
+
+    With `one_truth`, right answers that come from a system's database come from the first one's.
+    """
+    truths = resolve_truths(session, specs[0], suites) if one_truth else {}
+    check_systems(session, specs, suites, options, truths)
+    return [
+        run_system(session, spec, suite, replace(options, truth=truths.get(suite.id)))
+        for suite in suites
+        for spec in specs
+    ]
+
+
+def resolve_truths(session: Session, spec: SystemSpec, suites: Sequence[Suite]) -> dict[str, Truth]:
+    """Ask the database of each suite, or else of a system, for right answers, by suite."""
+    prepare_system(spec, session.environment, session.report)
+    return {suite.id: resolve_truth(suite, spec.name, spec.database) for suite in suites}
 
 
 def resume_systems(
@@ -109,16 +130,21 @@ def resume_systems(
 
 
 def check_systems(
-    session: Session, specs: Sequence[SystemSpec], suites: Sequence[Suite], options: RunOptions
+    session: Session,
+    specs: Sequence[SystemSpec],
+    suites: Sequence[Suite],
+    options: RunOptions,
+    truths: Mapping[str, Truth] | None = None,
 ) -> None:
     """Prepare and check all systems before the first query: the second may be an hour away.
 
-    A single system is checked when it is run.
+    A single system is checked when it is run. `truths` has right answers by suite, if they are
+    known.
     """
     if len(specs) > 1:
         for spec in specs:
             with _opened(session, spec) as system:
-                check_run(suites, system, options, spec=spec)
+                check_run(suites, system, options, spec=spec, truths=truths)
 
 
 @contextmanager

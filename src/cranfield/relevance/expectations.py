@@ -68,6 +68,8 @@ class Rule:
     targets: tuple[Target, ...] = ()
     targets_are_all: bool = True
     fields: tuple[tuple[str, ...], ...] = ()
+    expects_hits: bool | None = None
+    """Whether hits are expected; None if that follows from whether there are targets."""
 
     def meets(self, hit: Hit) -> tuple[int, ...]:  # noqa: ARG002 - for rules to override
         """Return the positions of the targets that a hit meets."""
@@ -138,6 +140,10 @@ class Expectation:
             target for rule in self._rules for target in rule.targets
         )
         self.fields = tuple(names for rule in self._rules for names in rule.fields)
+        self._expects_hits = any(
+            bool(rule.targets) if rule.expects_hits is None else rule.expects_hits
+            for rule in self._rules
+        )
         all_known = all(rule.targets_are_all for rule in self._rules)
         self._judgments = tuple(target.grade for target in self.targets) if all_known else None
 
@@ -150,7 +156,7 @@ class Expectation:
             self._judgments,
             targets,
             pass_rank=self._pass_rank,
-            expects_hits=bool(self.targets),
+            expects_hits=self._expects_hits,
         )
         checks: dict[str, Value] = {}
         for rule in self._rules:

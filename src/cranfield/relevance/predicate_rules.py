@@ -42,6 +42,12 @@ class WhereRule(Rule):
         return (0,) if held else ()
 
 
+class SqlRule(IdRule):
+    """Hits are right if an SQL query named them; if it named none, every hit is wrong."""
+
+    expects_hits = True
+
+
 def _field_of(hit: Hit, field: str) -> Any:
     if field in hit.fields:
         return hit.fields[field]
@@ -128,17 +134,13 @@ def _answer_sql(value: Any, context: RuleContext) -> dict[str, Any]:
     """Query the database, and return the expectation with the resulting ids."""
     given = _read_sql_parts(value)
     ids = _query_ids(given, context) if given.ids is None else given.ids
-    if not ids:
-        raise ExpectationError(
-            f"sql: {given.query!r} finds nothing, so no hit could be right; fix it, or remove the "
-            "query"
-        )
-    return {"query": given.query, "ids": ids}
+    database = {"database": given.database} if given.database else {}
+    return {"query": given.query, **database, "ids": ids}
 
 
 def _read_sql(value: Any, context: RuleContext) -> Rule:
     ids = _answer_sql(value, context)["ids"]
-    return IdRule(dict.fromkeys(ids, 1))
+    return SqlRule(dict.fromkeys(ids, 1))
 
 
 def _read_sql_parts(value: Any) -> _Sql:
@@ -153,8 +155,8 @@ def _query_ids(given: _Sql, context: RuleContext) -> list[str]:
         path = (context.folder or Path()) / given.database
     if path is None:
         raise ExpectationError(
-            "sql: there is no database to query; name one in the rule (database = …) or as the "
-            "system's database"
+            "sql: there is no database to query; name one in the rule or the suite (database = …), "
+            "or as the database of the system (of the first, if several are compared)"
         )
     if not path.is_file():
         raise ExpectationError(f"sql: the database {path} does not exist")

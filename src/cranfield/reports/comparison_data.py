@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         CategoryComparison,
         Comparison,
         MeasureComparison,
+        PairedRuns,
         QueryChange,
         SuiteComparison,
         Verdict,
@@ -76,6 +77,7 @@ def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:
         "never_found": [change.query.id for change in suite.never_found],
         "left_out": list(suite.runs.left_out),
         "failures": dict(zip("ab", map(failures_data, suite.failures), strict=True)),
+        "truth": truth_facts(suite.runs),
         "runs": {"a": run_facts(suite.runs.a), "b": run_facts(suite.runs.b)},
         "measures": [_measure(each) for each in suite.measures],
         "categories": [_category(each) for each in suite.categories],
@@ -116,6 +118,13 @@ def _category(each: CategoryComparison) -> dict[str, Any]:
         "interval": asdict(result.interval) if result else None,
         "p_adjusted": result.p_adjusted if result else None,
     }
+
+
+def truth_facts(runs: PairedRuns) -> dict[str, Any] | None:
+    """Write which databases named the right answers, and for which queries B's own differed."""
+    if not (runs.truth or runs.regraded):
+        return None
+    return {"databases": [asdict(each) for each in runs.truth], "regraded": list(runs.regraded)}
 
 
 def _measure(each: MeasureComparison) -> dict[str, Any]:

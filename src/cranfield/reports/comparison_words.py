@@ -43,6 +43,7 @@ def describe_suite(comparison: Comparison, suite: SuiteComparison) -> Lines:
     empty = zip((comparison.name_a, comparison.name_b), suite.empty, strict=True)
     if without := [f"{name} {count}" for name, count in empty if count]:
         lines.append(Line(f"queries without a result: {', '.join(without)}", Tone.WARNING))
+    lines += [Line(each, label="right answers") for each in _truth_sentences(comparison, suite)]
     lines += [Line(each, label="left out") for each in suite.runs.left_out]
     lines += [Line(each, Tone.WARNING, "warning") for each in suite.warnings]
     lines += [Line(each) for each in _figures(suite.headline)]
@@ -110,3 +111,15 @@ def _figures(headline: MeasureComparison) -> list[str]:
         if headline.detectable is not None:
             parts.append(f"these show differences from {show_value(headline.detectable)} on")
     return ["; ".join(parts)]
+
+
+def _truth_sentences(comparison: Comparison, suite: SuiteComparison) -> list[str]:
+    """Say which database named the right answers, for both arms alike."""
+    runs = suite.runs
+    if not (runs.truth or runs.regraded):
+        return []
+    named = ", ".join(str(each) for each in runs.truth) or f"those of {comparison.name_a}"
+    own = len(runs.regraded)
+    queries = "1 query" if own == 1 else f"{own} queries"
+    moved = f"; {comparison.name_b} had others for {queries}, graded again" if own else ""
+    return [f"{named}, for both arms{moved}"]

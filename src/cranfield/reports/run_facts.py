@@ -173,6 +173,7 @@ def run_facts(run: Run) -> dict[str, Any]:
         "k": header.limit,
         "repeats": header.repeats,
         "measures": list(header.measures),
+        "truth": [asdict(each) for each in header.truth],
         "surroundings": dict(header.surroundings),
         "warnings": list(header.warnings),
     }

@@ -17,12 +17,13 @@ from cranfield.runs.lookup import (
     require_runs,
     runs_alike,
 )
-from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState
+from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState, TruthSource
 from cranfield.runs.regrading import regrade
 from cranfield.runs.runner import Run, RunOptions, check_run, continue_run, run_suite
 from cranfield.runs.store import Store, open_store
 from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
 from cranfield.runs.transfer import import_runs, open_copy
+from cranfield.runs.truth import Truth, find_moved, resolve_truth, truth_of
 
 __all__ = [
     "Answer",
@@ -40,11 +41,14 @@ __all__ = [
     "Silent",
     "Store",
     "Summary",
+    "Truth",
+    "TruthSource",
     "audit_run",
     "check_run",
     "continue_run",
     "delete_runs",
     "find_doubts",
+    "find_moved",
     "find_run",
     "find_run_with",
     "find_runs",
@@ -58,8 +62,10 @@ __all__ = [
     "remeasure",
     "require_batch",
     "require_runs",
+    "resolve_truth",
     "run_suite",
     "runs_alike",
     "summarise",
     "take_percentiles",
+    "truth_of",
 ]

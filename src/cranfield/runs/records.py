@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query, Status
 
-__all__ = ["Answer", "AskedSuite", "Outcomes", "RunHeader", "RunState"]
+__all__ = ["Answer", "AskedSuite", "Outcomes", "RunHeader", "RunState", "TruthSource"]
 
 
 class RunState(StrEnum):
@@ -43,6 +43,19 @@ class AskedSuite:
 
 
 @dataclass(frozen=True, slots=True)
+class TruthSource:
+    """A database that named right answers: of a system, or of the suite if `system` is empty."""
+
+    system: str
+    database: str
+    sha256: str
+
+    def __str__(self) -> str:
+        owner = f"the system {self.system}" if self.system else "the suite"
+        return f"{self.database} of {owner} ({self.sha256[:12]})"
+
+
+@dataclass(frozen=True, slots=True)
 class RunHeader:
     """One suite run on one system.
 
@@ -50,7 +63,7 @@ class RunHeader:
     files, `surroundings` facts about the machine. Runs of one command share a `batch`. If only a
     part of the suite was run, `selection` names it. `changes` are files that changed during the
     run, `notices` demands of queries and rules that the answers may not have met for another reason
-    than their quality.
+    than their quality. `truth` are the databases that were asked for right answers, if any was.
     """
 
     id: str
@@ -70,6 +83,7 @@ class RunHeader:
     notices: tuple[str, ...] = ()
     batch: str = ""
     selection: str = ""
+    truth: tuple[TruthSource, ...] = ()
 
     @property
     def suite(self) -> Suite:

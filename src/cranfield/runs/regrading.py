@@ -17,18 +17,25 @@ if TYPE_CHECKING:
     from cranfield.measures import Measure
     from cranfield.model import Suite
     from cranfield.runs.records import Answer
+    from cranfield.runs.truth import Truth
 
 __all__ = ["regrade"]
 
 
 def regrade(
-    run: Run, suite: Suite, measures: Sequence[Measure] = (), *, selection: str = ""
+    run: Run,
+    suite: Suite,
+    measures: Sequence[Measure] = (),
+    *,
+    selection: str = "",
+    truth: Truth | None = None,
 ) -> Run:
     """Return a run in memory with the same answers, as far as `suite` has their queries.
 
     Queries are the same by their ids; what they expect may differ. Without `measures`, the run's
     own stay. The stored run is not changed. Figures are computed again only if something that
-    they follow from differs.
+    they follow from differs. With a `truth`, right answers come from there, and the queries stay
+    what they are.
     """
     header = run.header
     before = header.suite.queries
@@ -39,14 +46,18 @@ def regrade(
         else hash_query(query)
         for query in suite.queries
     )
+    known = truth.queries if truth else {}
+    pairs = zip(hashes, suite.queries, strict=True)
+    queries = tuple(known.get(key, query) for key, query in pairs)
     chosen = header.measures
     if measures:
         options = RunOptions(header.limit, measures=tuple(measures))
         chosen = tuple(str(measure) for measure in measured_by(suite, options))
     graded = replace(
         header,
-        asked=AskedSuite(suite, hashes),
+        asked=AskedSuite(replace(suite, queries=queries), hashes),
         measures=chosen,
+        truth=header.truth if truth is None else truth.sources,
         selection=" ".join(filter(None, (header.selection, selection))),
     )
     copied = Run(graded, open_store())

@@ -6,15 +6,14 @@ import platform
 import secrets
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, StoreError
 from cranfield.measures import parse_measure
-from cranfield.relevance import RuleContext, resolve_expectation
 from cranfield.runs.execution import ExecutionOptions, QueryTask, Silent, execute
 from cranfield.runs.records import AskedSuite, RunHeader, RunState
 from cranfield.runs.store import Store, open_store
+from cranfield.runs.truth import Truth, resolve_truth
 from cranfield.runs.unseen_fields import find_unseen_fields
 from cranfield.suites import CLASSES, hash_query, uncounted_checks
 from cranfield.systems import PythonSystem, System, changed_files, fingerprint_files
@@ -22,9 +21,10 @@ from cranfield_shared.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from cranfield.measures import Measure
-    from cranfield.model import Query, Suite
+    from cranfield.model import Suite
     from cranfield.runs.execution import Progress
     from cranfield.runs.records import Outcomes
     from cranfield.systems import FileFingerprint, SystemSpec
@@ -46,6 +46,9 @@ class RunOptions:
     """The same for all runs that belong together."""
     selection: str = ""
     """Which part of the suite is run, if it is only a part."""
+    truth: Truth | None = None
+    """The right answers of expectations on a database; without it, the suite's or the system's own
+    database is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +129,25 @@ def run_suite(
 
 
 def check_run(
-    suites: Iterable[Suite], system: System, options: RunOptions, *, spec: SystemSpec | None = None
+    suites: Iterable[Suite],
+    system: System,
+    options: RunOptions,
+    *,
+    spec: SystemSpec | None = None,
+    truths: Mapping[str, Truth] | None = None,
 ) -> None:
-    """Raise what would keep runs of these suites from starting; no query is run."""
+    """Raise what would keep runs of these suites from starting; no query is run.
+
+    `truths` has the right answers of suites by their ids, if they are known.
+    """
     subject = Subject.of(system, spec)
     for suite in suites:
         subject.system.check_queries(suite.asked)
     subject.system.check()
     subject.fingerprints()
     for suite in suites:
-        _resolve(suite, subject)
+        if suite.id not in (truths or {}):
+            resolve_truth(suite, subject.name, subject.database)
         measured_by(suite, options)
 
 
@@ -189,12 +201,15 @@ def _finish(
 
 
 def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeader:
-    asked = suite.asked
-    resolved = replace(suite, queries=_resolve(suite, subject), folder="")
+    truth = options.truth or resolve_truth(suite, subject.name, subject.database)
+    hashes = tuple(hash_query(query) for query in suite.asked)
+    pairs = zip(hashes, suite.asked, strict=True)
+    queries = tuple(truth.queries.get(key, query) for key, query in pairs)
+    resolved = replace(suite, queries=queries, folder="")
     measures = measured_by(suite, options)
     return RunHeader(
         id=f"{datetime.now(UTC):%y%m%d-%H%M%S}-{secrets.token_hex(2)}",
-        asked=AskedSuite(resolved, tuple(hash_query(query) for query in asked)),
+        asked=AskedSuite(resolved, hashes),
         system=subject.name,
         spec=subject.spec,
         measures=tuple(str(measure) for measure in measures),
@@ -210,13 +225,8 @@ def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeade
         started=_now(),
         batch=options.batch,
         selection=options.selection,
+        truth=truth.sources,
     )
-
-
-def _resolve(suite: Suite, subject: Subject) -> tuple[Query, ...]:
-    """Resolve expectations on the system's own database."""
-    context = RuleContext(Path(suite.folder), subject.database)
-    return tuple(resolve_expectation(query, context) for query in suite.asked)
 
 
 def measured_by(suite: Suite, options: RunOptions) -> list[Measure]:

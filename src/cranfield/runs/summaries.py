@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.model import Status, Undefined
+from cranfield.runs.truth import has_no_answers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Group", "Summary", "find_doubts", "summarise", "take_percentiles"]
 
 _FEW_ANSWERS = 2
+_MOST_NAMED = 5
 _PERCENTILES = ("p50", "p95")
 
 
@@ -81,11 +83,31 @@ def _group(measures: tuple[Measure, ...], outcomes: Outcomes, places: NDArray[np
 
 
 def find_doubts(run: Run, outcomes: Outcomes, places: Collection[int] | None = None) -> list[str]:
-    """Doubt a system that answers everything and is right nowhere: its ids may be misread.
+    """Doubt a database that names no right answer, and a system that is right nowhere.
 
     Only the queries at `places` count, or all of them without any.
     """
     places = range(len(outcomes.queries)) if places is None else places
+    return [*_doubt_truth(outcomes, places), *_doubt_ids(run, outcomes, places)]
+
+
+def _doubt_truth(outcomes: Outcomes, places: Collection[int]) -> list[str]:
+    """Doubt queries for which the database that names right answers named none."""
+    queries = [outcomes.queries[place] for place in places]
+    empty = [query.id for query in queries if has_no_answers(query)]
+    if not empty:
+        return []
+    count = "1 query" if len(empty) == 1 else f"{len(empty)} queries"
+    more = ", …" if len(empty) > _MOST_NAMED else ""
+    named = f"{', '.join(empty[:_MOST_NAMED])}{more}"
+    look = "its SQL" if len(empty) == 1 else "their SQL"
+    doubt = f"the database names no right answer for {count}, so that nothing can be right"
+    return [f"{doubt}: {named}; look at {look}"]
+
+
+def _doubt_ids(run: Run, outcomes: Outcomes, places: Collection[int]) -> list[str]:
+    """Doubt a system that answers everything and is right nowhere: its ids may be misread."""
+    places = [place for place in places if not has_no_answers(outcomes.queries[place])]
     found = [place for place in places if outcomes.first_ranks[place] is not None]
     answered = [place for place in places if outcomes.statuses[place] is Status.OK]
     if found or len(answered) < _FEW_ANSWERS or len(answered) < len(places):

@@ -91,7 +91,8 @@ def hash_query(query: Query) -> str:
 
 def hash_suite(suite: Suite) -> str:
     """Hash a whole suite, gate and notes included, without what does not affect a verdict."""
-    left_out = _NOT_HASHED if suite.measures else (*_NOT_HASHED, "measures")
+    added = [name for name in ("measures", "database") if not getattr(suite, name)]
+    left_out = (*_NOT_HASHED, *added)
     content = asdict(suite)
     for threshold in content["gate"]:
         del threshold["milestone"]  # a threshold of any name demands the same

@@ -69,6 +69,7 @@ class _Suite(msgspec.Struct):
     language: str = ""
     pass_rank: int | None = None
     measures: list[str] = msgspec.field(default_factory=list)
+    database: str = ""
     gate: list[_Gate] = msgspec.field(default_factory=list)
     proportions: dict[str, float] = msgspec.field(default_factory=dict)
     latency: dict[
@@ -117,6 +118,7 @@ def _suite(written: _Suite) -> Suite:
         query_class=written.query_class,
         description=written.description,
         measures=tuple(written.measures),
+        database=written.database,
         gate=tuple(_threshold(each) for each in written.gate),
         rules=_rules(written.regressions),
         latency=written.latency,
