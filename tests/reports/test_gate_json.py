@@ -35,12 +35,14 @@ def test_it_tells_what_failed_by_rule_and_query() -> None:
         ("fallen", "warn", ["q0", "q1"]),
     ]
     assert run["compared"]["counts"] == {"regressed": 2, "improved": 0, "same": 0}
-    assert run["compared"]["measure"] == "RR@10"
+    assert run["compared"]["measures"] == ["RR@10"]
+    assert {group["measure"] for group in run["compared"]["groups"]} == {"RR@10"}
     assert run["cause"] == "quality"
     assert (run["compared"]["verdict"], run["compared"]["lost"]) == ("cannot tell", [])
     headline = run["compared"]["headline"]
     assert (headline["before"], headline["after"], headline["pairs"]) == (1.0, 0.5, 2)
     assert run["compared"]["groups"][0] == {
+        "measure": "RR@10",
         "name": "all",
         "queries": 2,
         "before": 1.0,
@@ -58,6 +60,7 @@ def test_every_query_has_its_change_and_what_came_back() -> None:
     [query] = run["queries"]
     assert query["change"] == {
         "kind": "regressed",
+        "measure": "RR@10",
         "before": 1.0,
         "after": 0.5,
         "rank_before": 1,

@@ -160,10 +160,12 @@ def test_groups_are_means_of_the_deciding_measure_where_it_is_not() -> None:
     assert (odd.after, odd.regressed) == (1.0, 0)
 
 
-def test_queries_held_to_different_measures_are_not_said_to_be_compared_by_one() -> None:
+def test_each_group_of_queries_is_of_one_measure() -> None:
+    """A query that expects only a route has no value of the others', and does not raise theirs."""
     queries = (
         Query("routed", "danger", {"route": "search"}),
         Query("found", "word", {"passages": "calm as a lake"}),
+        Query("missed", "word", {"passages": "the noise of the sea", "route": "search"}),
     )
     suite = Suite("golden", "passages", queries)
 
@@ -172,8 +174,15 @@ def test_queries_held_to_different_measures_are_not_said_to_be_compared_by_one()
 
     run = run_suite(suite, search)
     gated = gate_run(run, make_baseline(run, "main", ACCEPTED))
-    assert not gated.has_one_measure
-    assert "compared, by each query's first measure" in written(gated)
+    assert [(each.measure, each.queries, each.after) for each in gated.groups] == [
+        ("Success(rel=2)@3", 2, 0.5),
+        ("Route", 2, 1.0),
+    ]
+    text = written(gated)
+    assert "compared, by Success(rel=2)@3" in text
+    assert "compared, by Route" in text
+    rows = [line.split() for line in text.splitlines()]
+    assert ["all", "2", "0.5000", "0.5000", "+0.0000", "0", "0"] in rows
 
 
 def test_swaps_are_not_netted() -> None:

@@ -102,7 +102,12 @@ def test_golden_set_json_has_the_documented_shape() -> None:
     assert written["overall_recall_at_3"] == 0.5
     assert written["overall_mrr_at_10"] == (1 + 1 / 4) / 2
     assert written["categories"] == {
-        "direct": {"count": 2, "recall_at_3": 0.5, "mrr_at_10": 0.625},
+        "direct": {
+            "count": 2,
+            "recall_at_3": 0.5,
+            "mrr_at_10": 0.625,
+            "routing_accuracy": 1.0,
+        },
         "adversarial": {"count": 1, "routing_accuracy": 1.0},
     }
     [failure] = written["failures"]

@@ -63,7 +63,8 @@ class QueryChange:
 
     `difference` is the headline measure in B minus that in A; 0 if either has no value or did not
     answer. `failed` says that an arm did not answer, `changed` that the arms differ in rank, status
-    or headline.
+    or headline. `lost_checks` are the checks, as measures, that held better in A: whatever else
+    became of the query, it is a loss.
     """
 
     query: Query
@@ -78,6 +79,7 @@ class QueryChange:
     bucket: Bucket
     failed: bool
     changed: bool
+    lost_checks: tuple[Measure, ...] = ()
 
 
 def find_changes(runs: PairedRuns) -> tuple[QueryChange, ...]:
@@ -104,7 +106,10 @@ def _change(
     a, b = values_a.get(headline), values_b.get(headline)
     failed = status_a.is_failure or status_b.is_failure
     difference = 0.0 if failed or a is None or b is None else b - a
-    bucket = Bucket.FAILED if failed else bucket_of(rank_a, rank_b, difference)
+    checks = {} if failed else _check_differences(values_a, values_b)
+    bucket = (
+        Bucket.FAILED if failed else bucket_of(rank_a, rank_b, difference, tuple(checks.values()))
+    )
     return QueryChange(
         query=first.queries[place_a],
         rank_a=rank_a,
@@ -118,15 +123,45 @@ def _change(
         bucket=bucket,
         failed=failed,
         changed=bucket.is_change or status_a != status_b,
+        lost_checks=tuple(check for check, gain in checks.items() if gain < -TIE_TOLERANCE),
     )
 
 
-def bucket_of(rank_a: int | None, rank_b: int | None, difference: float = 0.0) -> Bucket:
+def _check_differences(
+    values_a: Mapping[Measure, float | None], values_b: Mapping[Measure, float | None]
+) -> dict[Measure, float]:
+    """Return the gain of each check that both arms have a value of."""
+    return {
+        measure: b - a
+        for measure, a in values_a.items()
+        if (measure.is_check or measure.covers_checks)
+        and a is not None
+        and (b := values_b.get(measure)) is not None
+    }
+
+
+def bucket_of(
+    rank_a: int | None,
+    rank_b: int | None,
+    difference: float = 0.0,
+    checks: tuple[float, ...] = (),
+) -> Bucket:
     """Return the bucket of a query by the rank of its first right hit, None if not found.
 
     `difference` is the gain in the class's headline measure. If it changed and the rank did not,
     or changed in the opposite direction, the query is improved or degraded as the measure says.
+    `checks` are the gains of what else is expected: a check that was lost is a loss, whatever was
+    gained; one that was gained is an improvement if nothing else changed.
     """
+    bucket = _by_difference(rank_a, rank_b, difference)
+    if min(checks, default=0.0) < -TIE_TOLERANCE and not bucket.is_loss:
+        return Bucket.DEGRADED
+    if max(checks, default=0.0) > TIE_TOLERANCE and not bucket.is_change:
+        return Bucket.IMPROVED
+    return bucket
+
+
+def _by_difference(rank_a: int | None, rank_b: int | None, difference: float) -> Bucket:
     bucket = _by_rank(rank_a, rank_b)
     if difference > TIE_TOLERANCE and (bucket.is_loss or not bucket.is_change):
         return Bucket.IMPROVED

@@ -13,7 +13,7 @@ from cranfield.gates.gate_rules import (
     apply_thresholds,
     name_threshold,
 )
-from cranfield.gates.query_outcomes import choose_measure, group_changes, judge_queries
+from cranfield.gates.query_outcomes import group_changes, judge_queries
 from cranfield.gates.regressions import compare_to_baseline
 from cranfield.measures import parse_measure
 from cranfield.runs import summarise, take_percentiles
@@ -75,16 +75,15 @@ class Judgment:
 class GatedRun(Judgment):
     """A run, what its gate decided, and what became of its queries.
 
-    Queries are held to `measure`; if `has_one_measure` is False, some are compared with the
-    baseline by another one, the first that each of them has. `groups` are all queries and each
-    category, `query_outcomes` every query in the order of the suite. `latencies` are reported but
-    never fail a gate: build machines vary.
+    `groups` are all queries and each category, before and after, by each measure that queries are
+    held to. `query_outcomes` judges every query in the order of the suite, and `unmet` names the
+    measures by which it is not right. `latencies` are reported but never fail a gate: build
+    machines vary.
     """
 
-    measure: str
-    has_one_measure: bool
     groups: tuple[GroupChange, ...]
     query_outcomes: tuple[QueryOutcome, ...]
+    unmet: tuple[tuple[str, ...], ...]
     latencies: tuple[Latency, ...]
 
 
@@ -102,16 +101,12 @@ def gate_run(
     """
     judged = judge_run(run, baseline, notices=notices, headline=headline)
     outcomes, regressions = judged.outcomes, judged.regressions
-    measure = choose_measure(run.header.measures, regressions)
-    column, is_passing = run.header.measures.index(measure), measure == "Pass"
+    judged_queries, unmet = judge_queries(run, outcomes, regressions)
     return GatedRun(
         **{each.name: getattr(judged, each.name) for each in fields(judged)},
-        measure=measure,
-        has_one_measure=len({each.measure for each in regressions.changes}) <= 1
-        if regressions
-        else True,
-        groups=group_changes(outcomes, column, regressions, is_passing=is_passing),
-        query_outcomes=judge_queries(outcomes, column, regressions, is_passing=is_passing),
+        groups=group_changes(run.header.measures, regressions),
+        query_outcomes=judged_queries,
+        unmet=unmet,
         latencies=_find_latencies(run, outcomes, baseline),
     )
 

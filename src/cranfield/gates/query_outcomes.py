@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cranfield.gates.significance import ChangeKind
+from cranfield.measures import parse_measure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from cranfield.gates.regressions import Change, Regressions
-    from cranfield.runs import Outcomes
+    from cranfield.runs import Outcomes, Run
 
-__all__ = ["GroupChange", "QueryOutcome", "choose_measure", "group_changes", "judge_queries"]
+__all__ = ["GroupChange", "QueryOutcome", "group_changes", "held_to", "judge_queries"]
 
 _PASSING = 1 - 1e-9
 """Passed in every repetition."""
@@ -36,13 +37,13 @@ class QueryOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GroupChange:
-    """Some queries before and after: how many passed if passing is measured, else the mean.
+    """Some queries before and after by one measure: how many passed if it is `Pass`, else the mean.
 
     A query passed, on either side, that did so in more than half of its repetitions, however many
-    there were. `queries` are those that have a value on both sides; without a baseline, `before`
-    is None.
+    there were. `queries` are those that have a value on both sides.
     """
 
+    measure: str
     name: str
     queries: int
     before: float | None
@@ -59,38 +60,31 @@ class GroupChange:
         return self.after - self.before
 
 
-class _Pair(NamedTuple):
-    category: str
-    before: float | None
-    after: float | None
-    kind: ChangeKind
+def held_to(measures: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
+    """Return the measures that a query is held to, of those it has a value of.
 
-
-def choose_measure(measures: Sequence[str], regressions: Regressions | None) -> str:
-    """Choose the measure that queries are held to: passing if it is measured.
-
-    If queries are compared by different measures, it is that of the first.
+    `Pass` has all that is expected and decides alone if it is measured. Otherwise it is the first
+    measure and every check: a query that only expects a route has no precision.
     """
-    changes = regressions.changes if regressions else ()
-    if changes and changes[0].measure in measures:
-        return changes[0].measure
-    return "Pass" if "Pass" in measures else measures[0]
+    both = [name for name in measures if name in known]
+    passing = [name for name in both if parse_measure(name).covers_checks]
+    checks = [name for name in both if parse_measure(name).is_check]
+    return tuple(passing[:1] or dict.fromkeys((*both[:1], *checks)))
 
 
 def judge_queries(
-    outcomes: Outcomes, column: int, regressions: Regressions | None, *, is_passing: bool
-) -> tuple[QueryOutcome, ...]:
-    """Judge every query by the measure in a column."""
+    run: Run, outcomes: Outcomes, regressions: Regressions | None
+) -> tuple[tuple[QueryOutcome, ...], tuple[tuple[str, ...], ...]]:
+    """Judge every query, and name the measures by which it is not right."""
     known = regressions.changes if regressions else ()
     changes = {change.query.id: change for change in known}
-    return tuple(
-        _judge(outcomes, place, column, changes, is_passing=is_passing)
-        for place in range(len(outcomes.queries))
-    )
+    unmet = tuple(_find_unmet(run, outcomes, place) for place in range(len(outcomes.queries)))
+    judged = (_judge(outcomes, place, changes, missed) for place, missed in enumerate(unmet))
+    return tuple(judged), unmet
 
 
 def _judge(
-    outcomes: Outcomes, place: int, column: int, changes: Mapping[str, Change], *, is_passing: bool
+    outcomes: Outcomes, place: int, changes: Mapping[str, Change], unmet: Sequence[str]
 ) -> QueryOutcome:
     status = outcomes.statuses[place]
     if status is None:
@@ -100,57 +94,59 @@ def _judge(
     change = changes.get(outcomes.queries[place].id)
     if change and change.kind is ChangeKind.REGRESSED:
         return QueryOutcome.REGRESSED
-    figures = outcomes.values[place].tolist()
-    if all(map(isnan, figures)):
+    if all(map(isnan, outcomes.values[place].tolist())):
         return QueryOutcome.UNDEFINED
-    figure = figures[column]
-    if isnan(figure):  # its class does not say, so that anything right is enough
-        is_right = outcomes.first_ranks[place] is not None
-    else:
-        is_right = figure >= _PASSING if is_passing else figure > 0
-    return QueryOutcome.PASSED if is_right else QueryOutcome.WRONG
+    return QueryOutcome.WRONG if unmet else QueryOutcome.PASSED
+
+
+def _find_unmet(run: Run, outcomes: Outcomes, place: int) -> tuple[str, ...]:
+    """Name the measures that a query is held to and that say it is not right.
+
+    What passes or is checked has to hold in every repetition; of anything else, some is enough.
+    """
+    pairs = zip(run.measures, outcomes.values[place].tolist(), strict=True)
+    figures = {str(measure): (measure, value) for measure, value in pairs if not isnan(value)}
+    missed = []
+    for name in held_to(run.header.measures, figures):
+        measure, value = figures[name]
+        is_strict = measure.is_check or measure.covers_checks
+        if not (value >= _PASSING if is_strict else value > 0):
+            missed.append(name)
+    return tuple(missed)
 
 
 def group_changes(
-    outcomes: Outcomes, column: int, regressions: Regressions | None, *, is_passing: bool
+    measures: Sequence[str], regressions: Regressions | None
 ) -> tuple[GroupChange, ...]:
-    """Set before and after side by side, for all queries that are compared and each category."""
-    pairs = _pairs(outcomes, column, regressions)
-    categories = dict.fromkeys(pair.category for pair in pairs if pair.category)
-    groups = {"all": pairs}
-    groups |= {name: [pair for pair in pairs if pair.category == name] for name in categories}
-    return tuple(
-        _group(name, some, is_passing=is_passing, has_baseline=regressions is not None)
-        for name, some in groups.items()
-    )
+    """Set before and after side by side: by each measure, all queries it holds, and categories.
 
-
-def _pairs(outcomes: Outcomes, column: int, regressions: Regressions | None) -> list[_Pair]:
-    if regressions is not None:
-        return [
-            _Pair(each.query.category, each.before, each.after, each.kind)
-            for each in regressions.changes
+    Without a baseline there is nothing to compare with.
+    """
+    known = regressions.changes if regressions else ()
+    changes = [each for change in known for each in (change, *change.others)]
+    groups: list[GroupChange] = []
+    for measure in measures:
+        some = [each for each in changes if each.measure == measure]
+        categories = dict.fromkeys(each.query.category for each in some if each.query.category)
+        if some:
+            groups.append(_group(measure, "all", some))
+        groups += [
+            _group(measure, name, [each for each in some if each.query.category == name])
+            for name in categories
         ]
-    return [
-        _Pair(query.category, None, outcomes.figures(place)[column], ChangeKind.SAME)
-        for place, query in enumerate(outcomes.queries)
-    ]
+    return tuple(groups)
 
 
-def _group(
-    name: str, pairs: Sequence[_Pair], *, is_passing: bool, has_baseline: bool
-) -> GroupChange:
-    defined = [
-        pair
-        for pair in pairs
-        if pair.after is not None and (pair.before is not None or not has_baseline)
-    ]
-    kinds = [pair.kind for pair in pairs]
+def _group(measure: str, name: str, changes: Sequence[Change]) -> GroupChange:
+    defined = [each for each in changes if each.after is not None and each.before is not None]
+    kinds = [each.kind for each in changes]
+    is_passing = parse_measure(measure).covers_checks
     return GroupChange(
+        measure=measure,
         name=name,
         queries=len(defined),
-        before=_sum_up([pair.before for pair in defined], is_passing=is_passing),
-        after=_sum_up([pair.after for pair in defined], is_passing=is_passing),
+        before=_sum_up([each.before for each in defined], is_passing=is_passing),
+        after=_sum_up([each.after for each in defined], is_passing=is_passing),
         is_passing=is_passing,
         regressed=kinds.count(ChangeKind.REGRESSED),
         improved=kinds.count(ChangeKind.IMPROVED),

@@ -1,13 +1,13 @@
 """A run against a baseline: what each query lost or gained, and what the rules say about it.
 
-A query has regressed if it passes less often than in the baseline, or if the headline measure
-dropped, by more than noise (`significance`). Only queries that were answered on both sides are
-compared: a failure of the system is no regression, and the gate reports it apart.
+A query has regressed if it passes less often than in the baseline, or if the headline measure or
+one of its checks dropped, by more than noise (`significance`). Only queries that were answered on
+both sides are compared: a failure of the system is no regression, and the gate reports it apart.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from cranfield.gates.falls import judge_falls
 from cranfield.gates.gate_rules import RuleResult, Severity, apply_rules, judge_noise
 from cranfield.gates.headlines import compare_headlines
 from cranfield.gates.losses import find_net_loss
+from cranfield.gates.query_outcomes import held_to
 from cranfield.gates.significance import (
     ChangeKind,
     can_detect_drop,
@@ -28,6 +29,8 @@ from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from cranfield.gates.baselines import Baseline, BaselineQuery
     from cranfield.gates.headlines import HeadlineComparison
@@ -44,7 +47,8 @@ class Change:
 
     `kind` says whether it changed by more than noise; a value that is gone counts as zero.
     `is_lower` is whether the mean dropped, by noise or not. `is_undetectable` is whether the query
-    has something to lose, but no regression could be detected, however deep.
+    has something to lose, but no regression could be detected, however deep. `others` is the same
+    query by the other measures it is held to.
     """
 
     query: Query
@@ -58,6 +62,7 @@ class Change:
     kind: ChangeKind
     is_lower: bool
     is_undetectable: bool
+    others: tuple[Change, ...] = ()
 
     @property
     def chance(self) -> float:
@@ -172,39 +177,52 @@ def _judge_comparability(
 
 
 def _compare(run: Run, outcomes: Outcomes, place: int, before: BaselineQuery) -> Change | None:
-    """Compare one query; None if it was not answered on both sides, or has no value to compare."""
-    measure = _deciding(run, before)
+    """Compare one query; None if it was not answered on both sides, or has no value to compare.
+
+    Of several measures, the first that regressed decides, or else the first that improved.
+    """
     values = take_answered(outcomes, place)
-    if not (measure and before.is_answered and len(values)):
+    if not (before.is_answered and len(values)):
         return None
-    values = values[:, run.header.measures.index(measure)]
+    query, rank = outcomes.queries[place], outcomes.first_ranks[place]
+    columns = {
+        measure: values[:, run.header.measures.index(measure)]
+        for measure in held_to(run.header.measures, before.values)
+    }
+    changes = [_compare_by(*each, query, before, rank) for each in columns.items()]
+    if not changes:
+        return None
+    order = list(ChangeKind)
+    deciding = min(changes, key=lambda each: order.index(each.kind))
+    return replace(deciding, others=tuple(each for each in changes if each is not deciding))
+
+
+def _compare_by(
+    measure: str,
+    values: NDArray[np.float64],
+    query: Query,
+    before: BaselineQuery,
+    rank: int | None,
+) -> Change:
+    """Compare a query by one of the measures it is held to."""
     defined = values[~np.isnan(values)]
     mean_before = before.values.get(measure)
     mean_after = float(defined.mean()) if len(defined) else None
     old = before.repetitions(measure)
     new = tuple(defined.tolist()) or (0.0,) * len(values)
     return Change(
-        query=outcomes.queries[place],
+        query=query,
         measure=measure,
         before=mean_before,
         after=mean_after,
         rank_before=before.rank,
-        rank_after=outcomes.first_ranks[place],
+        rank_after=rank,
         repetitions_before=old,
         repetitions_after=new,
         kind=classify_change(old, new),
         is_lower=(mean_after or 0.0) < (mean_before or 0.0) - TIE_TOLERANCE,
         is_undetectable=max(old) > TIE_TOLERANCE and not can_detect_drop(old, len(new)),
     )
-
-
-def _deciding(run: Run, before: BaselineQuery) -> str:
-    """Return the first measure that a query has in the baseline; `Pass` decides if it is measured.
-
-    A query that only expects a route has no precision: then its route decides.
-    """
-    both = [name for name in run.header.measures if name in before.values]
-    return "Pass" if "Pass" in both else next(iter(both), "")
 
 
 def _find_left_out(outcomes: Outcomes, baseline: Baseline) -> tuple[str, ...]:

@@ -155,6 +155,7 @@ def _change(change: QueryChange) -> dict[str, Any]:
     return {
         **pick(change.query, "id", "text", "category"),
         "bucket": str(change.bucket),
+        "lost_checks": [str(check) for check in change.lost_checks],
         **{
             side: {
                 "status": str(status),

@@ -241,7 +241,8 @@ def _listed(suite: SuiteComparison, detail: Detail) -> list[QueryChange]:
 def _what_changed(change: QueryChange) -> str:
     sides = (("A", change.status_a), ("B", change.status_b))
     failed = [f"{side} {status}" for side, status in sides if status.is_failure]
-    return ", ".join([str(change.bucket), *failed])
+    lost = [f"{check} lost" for check in change.lost_checks if check != change.headline]
+    return ", ".join([str(change.bucket), *failed, *lost])
 
 
 def _charts(suite: SuiteComparison) -> tuple[Chart, ...]:

@@ -90,6 +90,8 @@ def _name(changes: Iterable[QueryChange]) -> str:
 
 
 def _moved(change: QueryChange) -> str:
+    if lost := [str(check) for check in change.lost_checks if check != change.headline]:
+        return f"{', '.join(lost)} lost"
     if change.rank_a != change.rank_b:
         return f"rank {show_rank(change.rank_a)} → {show_rank(change.rank_b)}"
     before, after = (

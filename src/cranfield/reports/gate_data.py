@@ -133,16 +133,16 @@ def _baseline(baseline: Baseline) -> dict[str, Any]:
 
 
 def _compared(gated: GatedRun) -> dict[str, Any]:
-    """Write before and after; if passing is measured, these count queries, else they are means."""
+    """Write before and after by each measure; those of `Pass` count queries, others are means."""
     regressions = gated.regressions
     changes = regressions.changes if regressions else ()
     kinds = [change.kind for change in changes]
     return {
         **(_verdict(regressions) if regressions else {}),
-        "measure": gated.measure if changes else None,
+        "measures": list(dict.fromkeys(each.measure for each in gated.groups)),
         "counts": {str(kind): kinds.count(kind) for kind in ChangeKind},
         "groups": [
-            pick(each, "name", "queries", "before", "after", "regressed", "improved")
+            pick(each, "measure", "name", "queries", "before", "after", "regressed", "improved")
             for each in gated.groups
         ],
     }
@@ -176,6 +176,7 @@ def _queries(gated: GatedRun) -> list[dict[str, Any]]:
             "status": str(outcomes.statuses[place]) if outcomes.statuses[place] else None,
             "first_rank": outcomes.first_ranks[place],
             "values": dict(zip(names, outcomes.figures(place), strict=True)),
+            "unmet": list(gated.unmet[place]),
             "change": _change(changes.get(query.id)),
             "expect": dict(query.expect),
             **_answer(answers.get(place)),
@@ -187,7 +188,7 @@ def _queries(gated: GatedRun) -> list[dict[str, Any]]:
 def _change(change: Change | None) -> dict[str, Any] | None:
     if change is None:
         return None
-    return pick(change, "kind", "before", "after", "rank_before", "rank_after", "chance")
+    return pick(change, "kind", "measure", "before", "after", "rank_before", "rank_after", "chance")
 
 
 def _answer(answer: Answer | None) -> dict[str, Any]:
@@ -195,6 +196,7 @@ def _answer(answer: Answer | None) -> dict[str, Any]:
     return {
         "message": response.message if response else "it has not been asked yet",
         "route": response.route if response else "",
+        "flags": list(response.flags) if response else [],
         "hits": [hit.id for hit in response.hits] if response else [],
     }
 
@@ -274,9 +276,9 @@ def _describe(gated: GatedRun, place: int, change: Change | None) -> tuple[str, 
             return "skipped", "", f"undefined: {reason}"
     if change and outcome is QueryOutcome.REGRESSED:
         return "failure", outcome, f"regressed: {show_change(change)}"
-    figure = outcomes.figures(place)[gated.run.header.measures.index(gated.measure)]
-    shown = "undefined" if figure is None else show_value(figure)
-    return "failure", outcome, f"{gated.measure} is {shown}"
+    values = dict(zip(gated.run.header.measures, outcomes.figures(place), strict=True))
+    shown = [f"{name} is {show_value(values[name])}" for name in gated.unmet[place]]
+    return "failure", outcome, "; ".join(shown)
 
 
 def _thresholds(gated: GatedRun) -> list[TestCase]:

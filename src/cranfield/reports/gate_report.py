@@ -142,8 +142,8 @@ def _changes(gated: GatedRun) -> list[Block]:
     improved = gated.regressions.of_kind(ChangeKind.IMPROVED)
     named = name_queries([each.query.id for each in improved])
     blocks: list[Block] = [
-        _groups(gated),
-        _chart(gated),
+        *(_groups(name, some) for name, some in _by_measure(gated)),
+        *(_chart(name, some) for name, some in _by_measure(gated)),
         _queries(gated, regressed, f"regressed: {len(regressed)}"),
         _queries(gated, improved, f"improved: {len(improved)}", f" ({named})"),
     ]
@@ -151,12 +151,18 @@ def _changes(gated: GatedRun) -> list[Block]:
     return blocks if regressed or improved else [*blocks, unchanged]
 
 
-def _groups(gated: GatedRun) -> Table:
-    is_passing = gated.groups[0].is_passing
+def _by_measure(gated: GatedRun) -> list[tuple[str, list[GroupChange]]]:
+    """Return the groups by measure: no table or chart mixes two."""
+    measures = dict.fromkeys(each.measure for each in gated.groups)
+    return [(name, [each for each in gated.groups if each.measure == name]) for name in measures]
+
+
+def _groups(measure: str, groups: Sequence[GroupChange]) -> Table:
+    is_passing = groups[0].is_passing
     side = CellKind.SHARE if is_passing else CellKind.VALUE
     difference = CellKind.COUNT_DIFFERENCE if is_passing else CellKind.DIFFERENCE
     columns: dict[Column, Callable[[GroupChange], Any]] = {
-        Column(f"compared, by {_measure(gated)}"): lambda each: each.name,
+        Column(f"compared, by {measure}"): lambda each: each.name,
         Column("queries", CellKind.COUNT): lambda each: each.queries,
         Column("before", side): lambda each: _side(each, each.before),
         Column("after", side): lambda each: _side(each, each.after),
@@ -164,22 +170,17 @@ def _groups(gated: GatedRun) -> Table:
         Column("regressed", CellKind.COUNT): lambda each: each.regressed,
         Column("improved", CellKind.COUNT): lambda each: each.improved,
     }
-    return Table(*tabulate(gated.groups, columns))
-
-
-def _measure(gated: GatedRun) -> str:
-    return gated.measure if gated.has_one_measure else "each query's first measure"
+    return Table(*tabulate(groups, columns))
 
 
 def _side(group: GroupChange, value: float | None) -> Any:
     return (value, group.queries) if group.is_passing and value is not None else value
 
 
-def _chart(gated: GatedRun) -> Chart:
-    measure = _measure(gated)
+def _chart(measure: str, groups: Sequence[GroupChange]) -> Chart:
     points = [
         (each.name, (each.before, each.after))
-        for each in gated.groups
+        for each in groups
         if each.before is not None and each.after is not None
     ]
     return Chart("slopes", f"{measure} before and after", (Series(measure, tuple(points)),))

@@ -252,8 +252,9 @@ def show_got(answer: Answer | None) -> str:
     if response.status.is_failure:
         return shorten(f"{response.status}: {response.message}", _WIDTH)
     hits = ", ".join(shorten(hit.id, _WIDTH) for hit in response.hits[:_MOST_HITS])
-    route = f" (route {shorten(response.route, _ROUTE_WIDTH)})" if response.route else ""
-    return (hits or "no result") + route
+    named = {"route": response.route, "flags": ", ".join(response.flags)}
+    parts = [f"{name} {shorten(text, _ROUTE_WIDTH)}" for name, text in named.items() if text]
+    return (hits or "no result") + (f" ({'; '.join(parts)})" if parts else "")
 
 
 def show_change(change: Change) -> str:

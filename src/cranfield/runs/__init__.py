@@ -18,7 +18,7 @@ from cranfield.runs.lookup import (
     runs_alike,
 )
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState, TruthSource
-from cranfield.runs.regrading import regrade
+from cranfield.runs.regrading import regrade, regrade_by
 from cranfield.runs.runner import Run, RunOptions, check_run, continue_run, run_suite
 from cranfield.runs.store import Store, open_store
 from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
@@ -59,6 +59,7 @@ __all__ = [
     "plan_expiry",
     "read_age",
     "regrade",
+    "regrade_by",
     "remeasure",
     "require_batch",
     "require_runs",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.runs.records import Answer
     from cranfield.runs.truth import Truth
 
-__all__ = ["regrade"]
+__all__ = ["regrade", "regrade_by"]
 
 
 def regrade(
@@ -64,6 +64,16 @@ def regrade(
     copied.store.begin(graded)
     rows = [answer_row(header.id, answer) for answer in _answers(run, copied)]
     if rows:
+        copied.store.add(header.id, rows)
+    return copied
+
+
+def regrade_by(run: Run, measures: Sequence[Measure]) -> Run:
+    """Return a run in memory with the same answers, measured by these measures and no others."""
+    header = replace(run.header, measures=tuple(str(measure) for measure in measures))
+    copied = Run(header, open_store())
+    copied.store.begin(header)
+    if rows := [answer_row(header.id, answer) for answer in _answers(run, copied)]:
         copied.store.add(header.id, rows)
     return copied
 

@@ -1,7 +1,9 @@
 """A run in the shape of the golden-set evaluation's report.
 
 Its recall at 3 is whether a passage of high relevance is among the first three hits, our
-Success(rel=2)@3. A category in which no query expects a passage has a routing accuracy instead.
+Success(rel=2)@3. Every figure of a category is there if any of its queries expects what it is
+about: passages, a route, flags; it is over those queries, the means over repetitions as in every
+other report.
 """
 
 from __future__ import annotations
@@ -11,22 +13,24 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import CranfieldError
 from cranfield.formats import as_json
 from cranfield.measures import parse_measure
-from cranfield.runs import remeasure
+from cranfield.runs import regrade_by, remeasure, summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cranfield.formats import Report
     from cranfield.gates import GatedRun
     from cranfield.model import Query
-    from cranfield.runs import Answer
-
-    Answered = Sequence[tuple[Query, Answer]]
+    from cranfield.runs import Answer, Group
 
 __all__ = ["render"]
 
-_MEASURES = tuple(parse_measure(text) for text in ("Success(rel=2)@3", "RR@10", "Route", "Pass"))
-_RECALL, _RANK, _ROUTE, _PASS = range(4)
+_FIGURES = {
+    "recall_at_3": "Success(rel=2)@3",
+    "mrr_at_10": "RR@10",
+    "routing_accuracy": "Route",
+    "flag_accuracy": "Flags",
+}
+_MEASURES = tuple(parse_measure(text) for text in (*_FIGURES.values(), "Pass(rel=2)"))
+_PASS = _MEASURES[-1]
 
 
 def render(report: Report) -> str:
@@ -42,42 +46,37 @@ def render(report: Report) -> str:
 
 
 def _report(each: GatedRun) -> dict[str, Any]:
-    answered = list(remeasure(each.run, _MEASURES))
-    categories = dict.fromkeys(query.category for query, _ in answered)
-    languages = dict.fromkeys(query.language for query, _ in answered)
+    measured = regrade_by(each.run, _MEASURES)
+    summary = summarise(measured)
+    answers = {answer.place: answer for _, answer in remeasure(each.run, _MEASURES)}
+    queries = each.run.header.suite.queries
+    outcomes = measured.outcomes()
+    passed = outcomes.values[:, _MEASURES.index(_PASS)]
+    languages = dict.fromkeys(query.language for query in queries)
+    overall = _figures(summary.overall)
     return {
         "timestamp": each.run.header.started,
         "language": ",".join(languages),
-        "total_queries": len(answered),
-        "overall_recall_at_3": _mean(answered, _RECALL),
-        "overall_mrr_at_10": _mean(answered, _RANK),
+        "total_queries": len(queries),
+        "overall_recall_at_3": overall.get("recall_at_3"),
+        "overall_mrr_at_10": overall.get("mrr_at_10"),
         "categories": {
-            name: _category([pair for pair in answered if pair[0].category == name])
-            for name in categories
+            name: {"count": group.count, **_figures(group)}
+            for name, group in summary.categories.items()
         },
-        "failures": [_failure(query, answer) for query, answer in answered if _failed(answer)],
+        "failures": [
+            _failure(queries[place], answer)
+            for place, answer in answers.items()
+            if passed[place] < 1
+        ],
         "gate_passed": each.passed,
     }
 
 
-def _category(answered: Answered) -> dict[str, Any]:
-    if all(answer.values[_RECALL] is None for _, answer in answered):
-        return {"count": len(answered), "routing_accuracy": _mean(answered, _ROUTE)}
-    return {
-        "count": len(answered),
-        "recall_at_3": _mean(answered, _RECALL),
-        "mrr_at_10": _mean(answered, _RANK),
-    }
-
-
-def _mean(answered: Answered, column: int) -> float | None:
-    values = [value for _, answer in answered if (value := answer.values[column]) is not None]
-    return sum(values) / len(values) if values else None
-
-
-def _failed(answer: Answer) -> bool:
-    """Return whether the passage is missing from the first three, or the route is wrong."""
-    return 0.0 in (answer.values[_RECALL], answer.values[_ROUTE])
+def _figures(group: Group) -> dict[str, float]:
+    means = {str(measure): value for measure, value in group.means.items()}
+    figures = {name: means[text] for name, text in _FIGURES.items()}
+    return {name: value for name, value in figures.items() if isinstance(value, float)}
 
 
 def _failure(query: Query, answer: Answer) -> dict[str, Any]:
@@ -90,6 +89,8 @@ def _failure(query: Query, answer: Answer) -> dict[str, Any]:
         "expected_passage": texts[0] if texts else None,
         "expected_routing": query.expect.get("route"),
         "routing": answer.response.route or None,
+        "expected_flags": query.expect.get("flags"),
+        "flags": list(answer.response.flags),
         "best_match_rank": answer.first_rank if texts else None,
         "top_3_results": [hit.text or hit.id for hit in answer.response.hits[:3]],
     }
