@@ -110,9 +110,10 @@ def resume_systems(
     stopped = [[run for run in alike if run.header.state is RunState.RUNNING] for alike in earlier]
     if not any(earlier if retry_failed else stopped):
         what = "run" if retry_failed else "unfinished run"
+        option = "--retry-failed" if retry_failed else "--resume"
         raise StoreError(
             f"{session.store.name} has no {what} of {pairs[0][0].name} with the same suite, hits, "
-            "repetitions, measures and label; start one without --resume"
+            f"repetitions, measures and label; start one without {option}"
         )
     # What was not started yet belongs to the command that was stopped.
     batch = next((alike[-1].header.batch for alike in reversed(earlier) if alike), "")

@@ -36,6 +36,7 @@ def report_grid(grid: Grid, detail: Detail = Detail.CHANGED) -> Report:
         kind="grid",
         title="What the binary and the index change",
         sections=tuple(_section(suite, detail) for suite in grid.suites),
+        notes=_legend(grid),
         detail=detail,
         subject=grid,
         make_data=lambda: _data(grid),
@@ -51,6 +52,12 @@ def _section(grid: GridComparison, detail: Detail) -> Section:
         title=f"{grid.suite_id}, {grid.queries} queries of the class {grid.query_class}",
         blocks=(Lines(tuple(arms)), _means(grid), _attributions(grid, detail), _chart(grid)),
     )
+
+
+def _legend(grid: Grid) -> tuple[str, ...]:
+    options = grid.suites[0].options
+    margin, seed = f"±{options.margin:g}", options.seed
+    return (f"a difference that surely lies within {margin} is equivalent; seed {seed}",)
 
 
 def _means(grid: GridComparison) -> Table:

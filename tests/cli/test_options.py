@@ -1,0 +1,145 @@
+"""Every option of every command changes the outcome or is refused; none is ignored."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from tests.cli.option_cases import CASES, make_options_project
+from tests.cli.projects import cranfield
+from typer.main import get_command
+
+from cranfield.cli import app
+from cranfield.runs import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.process
+
+VOLATILE = (
+    (r"\d{6}-\d{6}-[0-9a-f]{4}", "RUN"),
+    (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(\+00:00|Z)?", "TIME"),
+    (r"\d+(\.\d+)? m?s\b", "SECONDS"),
+    (r'"(seconds|p50|p95)": [\d.e-]+', "SECONDS"),
+)
+
+
+class Outcome(NamedTuple):
+    """All that a command leaves behind: what it wrote anywhere, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+    files: dict[str, str]
+    stored: list[str]
+
+
+def commands(command: Any, *names: str) -> Iterator[tuple[str, Any]]:
+    """Walk all commands, by their names as typed."""
+    below: dict[str, Any] = getattr(command, "commands", {})
+    for name, each in below.items():
+        yield from commands(each, *names, name)
+    if not below:
+        yield " ".join(names), command
+
+
+COMMANDS = dict(commands(get_command(app)))
+WALKED = [
+    (command, base, name, option)
+    for command, cases in CASES.items()
+    for base, options in cases
+    for name, option in options.items()
+    if option
+]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = make_options_project(tmp_path_factory.mktemp("options"))
+    (made / "asked.jsonl").write_text('{"query": "word9"}\n{"query": "word8"}\n')
+    whole = (made / "small.toml").read_text()
+    (made / "ids.toml").write_text(
+        whole.replace("expect.matches = '^", "expect.ids = '").replace("$'", "'")
+    )
+    (made / "tied.run").write_text("1 Q0 a 1 3 t\n1 Q0 z 2 3 t\n")
+    suite = made / "small.toml"
+    suite.write_text((made / "part.toml").read_text())
+    cranfield(made, "run", "-s", "new", "--label", "part")
+    suite.write_text(whole)
+    cranfield(made, "run", "-s", "new", "--label", "new-run")
+    return made
+
+
+def stable(text: str) -> str:
+    for pattern, name in VOLATILE:
+        text = re.sub(pattern, name, text)
+    return text
+
+
+def perform(prepared: Path, typed: str) -> Outcome:
+    """Run a command in a copy of the project, always at the same place."""
+    folder = prepared.with_name("work")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(prepared, folder)
+    done = cranfield(folder, *shlex.split(typed))
+    files, stored = {}, []
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if path.suffix == ".db":
+            stored += [f"{name} {described(header)}" for header in open_store(path).headers()]
+        elif path.is_file() and "-wal" not in name and "-shm" not in name and ".pyc" not in name:
+            files[name] = stable(path.read_text())
+    return Outcome(done.returncode, stable(done.stdout), stable(done.stderr), files, stored)
+
+
+def described(header: object) -> str:
+    names = ("label", "system", "limit", "repeats", "measures", "selection", "state")
+    return str([getattr(header, name) for name in names])
+
+
+@cache
+def outcome_of(prepared: Path, typed: str) -> Outcome:
+    return perform(prepared, typed)
+
+
+def test_every_option_of_every_command_has_a_case() -> None:
+    assert COMMANDS.keys() == CASES.keys()
+    for name, command in COMMANDS.items():
+        options = {
+            max(each.opts, key=len)
+            for each in command.params
+            if each.param_type_name == "option" and each.name != "help"
+        }
+        covered = {option for _, cases in CASES[name] for option in cases}
+        assert covered == options, name
+
+
+@pytest.mark.parametrize(
+    ("command", "base", "name", "option"),
+    WALKED,
+    ids=[f"{base.partition(' --to')[0]} + {name}" for _, base, name, _ in WALKED],
+)
+def test_an_option_changes_the_outcome_or_is_refused(
+    prepared: Path, command: str, base: str, name: str, option: str
+) -> None:
+    plain = outcome_of(prepared, base)
+    given = perform(prepared, f"{base} {option}")
+    assert given != plain, f"{option} is ignored by cranfield {command}"
+    # What is wrong with another project or store is said of that.
+    if given.code == 2 and plain.code != 2 and name not in ("--config", "--store"):
+        value = option.rsplit(maxsplit=1)[-1]
+        said = given.out + given.err
+        assert name in said or value in said, said
+        assert "Traceback" not in given.err
+
+
+@pytest.mark.parametrize("base", ["run -s new", "compare old new", "compare old-run new-run"])
+def test_the_same_command_twice_has_the_same_outcome(prepared: Path, base: str) -> None:
+    """Whatever differs above is due to the option."""
+    assert perform(prepared, base) == outcome_of(prepared, base)
