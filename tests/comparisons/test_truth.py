@@ -191,3 +191,16 @@ def test_sql_that_finds_nothing_is_a_score(project: Path) -> None:
     shown = cranfield(project, "run", "--system", "empty")
     assert shown.returncode == 0
     assert "the database names no right answer for 12 queries" in shown.stdout
+
+
+def test_a_gate_grades_by_the_truth_of_the_baseline_and_says_that_it_moved(project: Path) -> None:
+    """The index of the same system is replaced by one in which every function is async."""
+    assert cranfield(project, "run", "--system", "old").returncode == 0
+    accepted = cranfield(project, "baseline", "accept", "latest", "--reason", "the release")
+    assert accepted.returncode == 0, accepted.stderr
+    assert cranfield(project, "gate", "--system", "old").returncode == 0
+    (project / "new.db").replace(project / "old.db")
+    shown = cranfield(project, "gate", "--system", "old")
+    assert shown.returncode == 1, shown.stdout
+    assert f"the database names other right answers for {MODULES} queries" in shown.stdout
+    assert "the comparison with the baseline says worse" in shown.stdout

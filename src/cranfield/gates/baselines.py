@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.model import Status
-from cranfield.runs import take_percentiles
+from cranfield.runs import answers_of, take_percentiles
 from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import hash_suite
 
@@ -72,6 +72,8 @@ class BaselineQuery:
     values: dict[str, float]
     repeats: int = 1
     seen: dict[str, dict[str, int]] = field(default_factory=dict)
+    truth: dict[str, Any] = field(default_factory=dict)
+    """What a database named as right when the run was made, by rule."""
 
     @property
     def is_answered(self) -> bool:
@@ -220,6 +222,7 @@ def _query(outcomes: Outcomes, place: int, measures: tuple[str, ...]) -> Baselin
             for name, column in known.items()
             if np.ptp(column) > TIE_TOLERANCE or len(column) < len(rows)
         },
+        truth=answers_of(query),
     )
 
 

@@ -13,7 +13,7 @@ from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.gates.headlines import compare_headlines
 from cranfield.measures import parse_measure
 from cranfield.projects import run_systems
-from cranfield.runs import Run, regrade, require_batch
+from cranfield.runs import Run, Truth, find_moved, regrade, require_batch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -74,17 +74,42 @@ def _gate_all(
     baselines = [
         find_baseline(project.folder, run.header.suite, name, {*suites, *listed}) for run in runs
     ]
+    shared = [_share_truth(run, known) for run, known in zip(runs, baselines, strict=True)]
+    runs = [run for run, _ in shared]
     pairs = zip(runs, baselines, strict=True)
     compared = iter(compare_headlines([(run, known) for run, known in pairs if known]))
-    for run, baseline in zip(runs, baselines, strict=True):
+    for (run, moved), baseline in zip(shared, baselines, strict=True):
         promotions = find_promotions(run, _earlier_runs(run), baseline)
         further = (*demands.get(run.header.suite.id, ()), *notices[run.header.suite.id])
         yield gate_run(
             run,
             baseline,
-            notices=(*further, *promotions),
+            notices=(*moved, *further, *promotions),
             headline=next(compared) if baseline else None,
         )
+
+
+def _share_truth(run: Run, baseline: Baseline | None) -> tuple[Run, list[RuleResult]]:
+    """Grade a run by the right answers of its baseline, if a database names others now."""
+    known = {each.hash: each.truth for each in baseline.queries if each.truth} if baseline else {}
+    asked = zip(run.header.asked.hashes, run.header.suite.queries, strict=True)
+    truth = Truth(
+        {
+            key: replace(query, expect={**query.expect, **known[key]})
+            for key, query in asked
+            if key in known
+        },
+        run.header.truth,
+    )
+    moved = find_moved(run.header, truth)
+    if not moved:
+        return run, []
+    message = (
+        f"the database names other right answers for {len(moved)} queries than when the baseline "
+        "was accepted; both are graded by those of the baseline, until a new run is accepted"
+    )
+    graded = regrade(run, run.header.suite, truth=truth)
+    return graded, [RuleResult("truth", Severity.WARN, message, moved)]
 
 
 def run_for_gate(

@@ -23,7 +23,7 @@ from cranfield.runs.runner import Run, RunOptions, check_run, continue_run, run_
 from cranfield.runs.store import Store, open_store
 from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
 from cranfield.runs.transfer import import_runs, open_copy
-from cranfield.runs.truth import Truth, find_moved, resolve_truth, truth_of
+from cranfield.runs.truth import Truth, answers_of, find_moved, resolve_truth, truth_of
 
 __all__ = [
     "Answer",
@@ -43,6 +43,7 @@ __all__ = [
     "Summary",
     "Truth",
     "TruthSource",
+    "answers_of",
     "audit_run",
     "check_run",
     "continue_run",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cranfield.model import Query, Suite
     from cranfield.runs.records import RunHeader
 
-__all__ = ["Truth", "find_moved", "has_no_answers", "resolve_truth", "truth_of"]
+__all__ = ["Truth", "answers_of", "find_moved", "has_no_answers", "resolve_truth", "truth_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,12 @@ def truth_of(header: RunHeader) -> Truth:
     """Return the truth that a run was graded by."""
     pairs = zip(header.asked.hashes, header.suite.queries, strict=True)
     return Truth({key: query for key, query in pairs if _asks(query)}, header.truth)
+
+
+def answers_of(query: Query) -> dict[str, Any]:
+    """Return the expectations of a query that a database was asked for, by rule."""
+    kept = without_system(query).expect
+    return {name: value for name, value in query.expect.items() if name not in kept}
 
 
 def find_moved(header: RunHeader, truth: Truth) -> tuple[str, ...]:
