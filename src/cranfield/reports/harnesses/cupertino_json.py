@@ -6,12 +6,13 @@ match with an ideal of 1, which is our DCG@10; arm A is called `brew`, arm B `ne
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError
 from cranfield.formats import as_json
 from cranfield.measures import parse_measure
-from cranfield.runs import remeasure
+from cranfield.runs import regrade_by, remeasure
 
 if TYPE_CHECKING:
     from cranfield.comparisons import SuiteComparison
@@ -50,7 +51,12 @@ def _records(suite: SuiteComparison) -> list[dict[str, Any]]:
 
 
 def _measured(run: Run) -> dict[int, tuple[Query, Answer]]:
-    return {answer.place: (query, answer) for query, answer in remeasure(run, _MEASURES)}
+    """Return every query with its first answer, and its means over repetitions."""
+    outcomes = regrade_by(run, _MEASURES).outcomes()
+    return {
+        answer.place: (query, replace(answer, values=tuple(outcomes.figures(answer.place))))
+        for query, answer in remeasure(run, _MEASURES)
+    }
 
 
 def _pattern(query: Query) -> str:

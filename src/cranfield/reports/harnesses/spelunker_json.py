@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import as_json
 from cranfield.measures import parse_measure
-from cranfield.runs import remeasure
+from cranfield.runs import regrade_by, remeasure
 
 if TYPE_CHECKING:
     from cranfield.formats import Report
@@ -25,7 +25,11 @@ def render(report: Report) -> str:
 
 
 def _run(run: Run) -> dict[str, Any]:
-    questions = [_question(query, answer) for query, answer in remeasure(run, _MEASURES)]
+    outcomes = regrade_by(run, _MEASURES).outcomes()
+    questions = [
+        _question(query, answer, outcomes.figures(answer.place))
+        for query, answer in remeasure(run, _MEASURES)
+    ]
     scores = [each["f1"] for each in questions if each["f1"] is not None]
     header = run.header
     return {
@@ -39,8 +43,9 @@ def _run(run: Run) -> dict[str, Any]:
     }
 
 
-def _question(query: Query, answer: Answer) -> dict[str, Any]:
-    precision, recall, f1 = answer.values
+def _question(query: Query, answer: Answer, figures: list[float | None]) -> dict[str, Any]:
+    """Write a question with its means over repetitions, and what the first one selected."""
+    precision, recall, f1 = figures
     return {
         "questionId": query.id,
         "question": query.text,
