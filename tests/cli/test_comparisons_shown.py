@@ -205,3 +205,13 @@ def test_a_failure_is_no_change_of_a_ranking(moved: Path) -> None:
     assert unknown.returncode == 2
     assert "unknown query of the run" in unknown.stderr
     assert cranfield(moved, "runs", "show", "a", "b", "c", "d").returncode == 2
+
+
+def test_how_much_text_is_shown_is_no_matter_of_json(project: Path) -> None:
+    refused = cranfield(project, "compare", "old", "new", "--show", "overview", "-f", "json")
+    assert refused.returncode == 2
+    assert "--show says how much text is shown" in refused.stderr
+    both = ("compare", "old", "new", "--show", "overview", "-f", "json", "-o", "whole.json")
+    shown = cranfield(project, *both).stdout
+    assert shown.startswith("suite  verdict")
+    assert json.loads((project / "whole.json").read_text())["suites"][0]["per_query"]

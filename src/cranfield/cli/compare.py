@@ -74,11 +74,12 @@ Margin: TypeAlias = Annotated[
     ),
 ]
 Show: TypeAlias = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="WHICH",
         help="How much text, from the least: none; overview, a line for each suite; measures, "
-        "each suite without its queries; failed, changed or all, with those queries.",
+        "each suite without its queries; failed, changed or all, with those queries.  "
+        "[default: changed]",
     ),
 ]
 Reports: TypeAlias = Annotated[
@@ -119,7 +120,7 @@ def compare(
     grid: AsGrid = False,
     margin: Margin = 0.02,
     seed: Seed = 1967,
-    show: Show = "changed",
+    show: Show = None,
     report: Reports = None,
     fail_on: FailOn = None,
     quiet: Quiet = False,
@@ -147,7 +148,9 @@ def compare(
 
     kind = _find_kind(arms, grid=grid)
     written = find_format(output, kind)
-    shown = _read_level(show)
+    shown = _read_level(show or "changed")
+    if show and written.name != "text" and out in (None, "-"):
+        raise typer.BadParameter(f"--show says how much text is shown; {written.name} is whole")
     failing = {_choice(comparisons.VerdictKind, each, "--fail-on") for each in fail_on or ()}
     additional = [read_report(text, kind) for text in report or ()]
     project, named = open_named(config, suite or [])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from cranfield.cli.completions import complete_system
+from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -141,11 +142,13 @@ def run(
     if chosen_mode:
         _show_mode(chosen_mode, project, runs, out=out, verbose=verbose)
         return
-    shown = report_runs([gate_run(each) for each in runs], per_query=verbose)
+    judged = [gate_run(each) for each in runs]
+    shown = report_runs(judged, per_query=verbose)
     write_with_summary(written, shown, out)
     refuse_unanswered(runs)
     if gate and not shown.passed:
-        raise typer.Exit(1)
+        by_failures = all(each.passed or each.failed_by_failures for each in judged)
+        raise typer.Exit(EXIT_UNANSWERED if by_failures else EXIT_FAILED)
 
 
 def _show_mode(
@@ -167,7 +170,7 @@ def _show_mode(
             report(f"written: {project.folder / place}")
     refuse_unanswered(runs)
     if not result.passed:
-        raise typer.Exit(1)
+        raise typer.Exit(EXIT_FAILED)
 
 
 def _by_file(file: str, judged: Sequence[GatedRun]) -> dict[str, list[GatedRun]]:
