@@ -215,3 +215,11 @@ def test_how_much_text_is_shown_is_no_matter_of_json(project: Path) -> None:
     shown = cranfield(project, *both).stdout
     assert shown.startswith("suite  verdict")
     assert json.loads((project / "whole.json").read_text())["suites"][0]["per_query"]
+
+
+def test_a_gate_that_only_lacks_answers_has_the_same_code_everywhere(project: Path) -> None:
+    suite = project / "small.toml"
+    suite.write_text(suite.read_text().replace("at_least = 0.8", "at_least = 0.9"))
+    assert cranfield(project, "run", "-s", "partly", "--gate").returncode == 4
+    assert cranfield(project, "gate", "-s", "partly").returncode == 4
+    assert cranfield(project, "run", "-s", "old", "--gate").returncode == 1
