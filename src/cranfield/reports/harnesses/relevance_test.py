@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import Detail, align, write_csv
 from cranfield.measures import parse_measure
-from cranfield.runs import remeasure
+from cranfield.runs import regrade_by, remeasure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,7 @@ _COLUMNS = (
     "fts5_score", "semantic_score", "merged_score",
 )  # fmt: skip
 _DEFAULT_THRESHOLD = 0.80
+_MOSTLY = 0.5
 
 
 def render_csv(report: Report) -> str:
@@ -33,7 +35,7 @@ def render_csv(report: Report) -> str:
 
 
 def _rows(run: Run) -> Iterator[tuple[Any, ...]]:
-    for query, answer in remeasure(run, [_PASS]):
+    for query, answer in _judged(run):
         hits = answer.response.hits
         rank = answer.first_rank
         found = hits[rank - 1] if rank is not None and rank <= len(hits) else None
@@ -51,6 +53,15 @@ def _rows(run: Run) -> Iterator[tuple[Any, ...]]:
         )
 
 
+def _judged(run: Run) -> list[tuple[Query, Answer]]:
+    """Return every query with its first answer; it passed if most of its repetitions did."""
+    passed = regrade_by(run, [_PASS]).outcomes().values[:, 0]
+    return [
+        (query, replace(answer, values=(float(passed[answer.place] > _MOSTLY),)))
+        for query, answer in remeasure(run, [_PASS])
+    ]
+
+
 def render_summary(report: Report) -> str:
     """Write each run's counts by category, and its failures; of a comparison, both arms."""
     if report.kind == "comparison":
@@ -63,7 +74,7 @@ def render_summary(report: Report) -> str:
 
 def _summary(run: Run) -> str:
     header = run.header
-    answered = list(remeasure(run, [_PASS]))
+    answered = _judged(run)
     passed, total = _passes(answered)
     threshold = next(
         (
@@ -140,7 +151,7 @@ def _side_by_side(comparison: Comparison, suite: SuiteComparison) -> str:
     passes = [
         {
             query.id: (query.category, answer.values[0] == 1.0)
-            for query, answer in remeasure(run, [_PASS])
+            for query, answer in _judged(run)
             if query.id in paired
         }
         for run in (suite.runs.a, suite.runs.b)
