@@ -39,34 +39,46 @@ def test_a_clear_gain_is_better_with_its_evidence() -> None:
     headline = only.headline.result
     assert headline is not None
     assert (headline.mean_a, headline.mean_b, headline.difference) == (0.5, 1.0, 0.5)
-    assert headline.test.name == "wilcoxon"
+    assert headline.test.name == "randomisation"
+    assert headline.class_test.name == "wilcoxon"
     expected = wilcoxon_signed_rank([0.5] * 20, [1.0] * 20).p_two_sided
-    assert headline.test.p_two_sided == expected
-    names = {str(each.measure): each.result.test.name for each in only.measures if each.result}
+    assert headline.class_test.p_two_sided == expected
+    results = [each.result for each in only.measures if each.result]
+    assert {result.test.name for result in results} == {"randomisation"}
+    assert [result.is_headline for result in results] == [True, False, False, False, False]
+    names = {
+        str(each.measure): each.result.class_test.name for each in only.measures if each.result
+    }
     assert names["P@1"] == "mcnemar"
     assert names["nDCG@10"] == "randomisation"
 
 
-def test_p_values_are_corrected_over_all_suites_and_measures_at_once() -> None:
+def test_headlines_are_corrected_together_and_secondary_measures_among_themselves() -> None:
     suite = small_suite(20)
     other = replace(suite, id="other", query_class="root")
     arms = [[run_suite(each, arm) for each in (suite, other)] for arm in (right_second, mixed)]
     compared = compare(arms[0], arms[1])
-    results = [each.result for part in compared.suites for each in part.measures]
-    raw = [result.test.p_two_sided for result in results if result]
-    # P@5 does not change: there is nothing to test, and nothing to correct for.
-    assert len(results) == 7
-    assert compared.tests == 6
-    assert [result.p_adjusted for result in results if result] == holm(raw)
+    results = [each.result for part in compared.suites for each in part.measures if each.result]
+    headlines = [result for result in results if result.is_headline]
+    secondary = [result for result in results if not result.is_headline]
+    assert (len(headlines), len(secondary)) == (2, 5)
+    assert compared.tests == 2
+    for family in (headlines, secondary):
+        assert [each.p_adjusted for each in family] == holm([each.p for each in family])
+        assert {each.compared for each in family} == {len(family)}
     with pytest.raises(ComparisonError, match="a verdict of its own"):
         _ = compared.verdict
 
 
-def test_the_same_answers_are_equivalent() -> None:
+def test_the_same_answers_are_equivalent_if_there_are_enough_of_them() -> None:
     suite = small_suite(10)
     compared = compare(run_suite(suite, right_second), run_suite(suite, right_second))
-    assert compared.verdict.kind is VerdictKind.EQUIVALENT
+    assert compared.verdict.kind is VerdictKind.CANNOT_TELL
+    assert "no query differs" in compared.verdict.reason
     assert compared.suites[0].buckets[Bucket.UNCHANGED_BELOW] == 10
+    enough = small_suite(compared.verdict.queries_needed or 0)
+    again = compare(run_suite(enough, right_second), run_suite(enough, right_second))
+    assert again.verdict.kind is VerdictKind.EQUIVALENT
 
 
 def test_a_small_difference_cannot_be_told_and_says_how_many_queries_would() -> None:
@@ -176,9 +188,9 @@ def test_preferences_are_tested_by_their_signs_also_where_both_are_present() -> 
     [only] = compare(run_suite(suite, legacy), run_suite(suite, modern)).suites
     overall, both = only.measures
     assert overall.result is not None
-    assert overall.result.test.name == "sign"
+    assert overall.result.class_test.name == "sign"
     assert overall.result.pairs == 10
-    assert overall.result.test.detail == "10 up, 0 down, 0 even"
+    assert overall.result.class_test.detail == "10 up, 0 down, 0 even"
     assert both.result is not None
     assert both.result.pairs == 9
     assert only.verdict.kind is VerdictKind.BETTER
@@ -196,7 +208,7 @@ def test_a_measure_that_is_undefined_everywhere_says_why() -> None:
 
 
 def test_a_grid_attributes_the_change_to_binary_index_and_interaction() -> None:
-    suite = small_suite(12)
+    suite = small_suite(20)
     old_old = [run_suite(suite, right_second)]
     new_old = [run_suite(suite, right_second)]
     old_new = [run_suite(suite, right_first)]
@@ -208,7 +220,8 @@ def test_a_grid_attributes_the_change_to_binary_index_and_interaction() -> None:
     }
     assert differences == {"binary": 0.0, "index": 0.5, "interaction": 0.0}
     assert found["index"].verdict.kind is VerdictKind.BETTER
-    assert found["binary"].verdict.kind is VerdictKind.EQUIVALENT
+    assert found["binary"].verdict.kind is VerdictKind.CANNOT_TELL
+    assert "no query differs" in found["binary"].verdict.reason
 
 
 def test_a_gain_of_both_together_is_an_interaction() -> None:
@@ -247,7 +260,7 @@ def test_buckets_follow_the_first_measure_where_the_rank_does_not_show_it() -> N
     assert only.buckets[Bucket.DEGRADED] == 8
 
 
-def test_a_mean_and_a_test_that_point_different_ways_decide_nothing() -> None:
+def test_many_small_losses_against_a_few_large_gains_decide_nothing() -> None:
     suite = small_suite(72)
 
     def first(text: str, limit: int) -> list[str]:
@@ -258,9 +271,11 @@ def test_a_mean_and_a_test_that_point_different_ways_decide_nothing() -> None:
         number = int(text.removeprefix("word"))
         return ["x", "y", f"doc-{number}"] if number < 60 else [f"doc-{number}"]
 
-    verdict = compare(run_suite(suite, first), run_suite(suite, second)).verdict
-    assert verdict.kind is VerdictKind.CANNOT_TELL
-    assert "point different ways" in verdict.reason
+    [only] = compare(run_suite(suite, first), run_suite(suite, second)).suites
+    assert only.headline.result is not None
+    assert only.headline.result.class_test.p_two_sided is not None
+    assert only.headline.result.class_test.p_two_sided < 0.05
+    assert only.verdict.kind is VerdictKind.CANNOT_TELL
 
 
 def test_a_grid_is_corrected_over_all_suites_at_once() -> None:
@@ -272,8 +287,10 @@ def test_a_grid_is_corrected_over_all_suites_at_once() -> None:
     ]
     one = attribute([arm[:1] for arm in arms]).suites
     two = attribute(arms).suites
-    tests = {each.result.compared for each in two[0].attributions if each.result}
-    assert tests == {2 * next(each.result.compared for each in one[0].attributions if each.result)}
+    for of_two, of_one in zip(two[0].attributions, one[0].attributions, strict=True):
+        assert of_two.result is not None
+        assert of_one.result is not None
+        assert of_two.result.compared == 2 * of_one.result.compared
 
 
 @pytest.mark.parametrize("count", [4, 6, 7])
@@ -281,8 +298,13 @@ def test_the_number_of_queries_that_would_tell_is_one_at_which_the_test_can(coun
     suite = small_suite(count)
     verdict = compare(run_suite(suite, right_second), run_suite(suite, right_first)).verdict
     assert verdict.kind is VerdictKind.CANNOT_TELL
-    # Five tests at once: 2 / 2ⁿ has to be at most 0.05 / 5, which takes 8 pairs that differ.
-    assert verdict.queries_needed == 8
+    assert verdict.queries_needed is not None
+    enough = small_suite(verdict.queries_needed)
+    again = compare(run_suite(enough, right_second), run_suite(enough, right_first)).verdict
+    assert again.kind is VerdictKind.BETTER
+    fewer = small_suite(verdict.queries_needed - 1)
+    again = compare(run_suite(fewer, right_second), run_suite(fewer, right_first)).verdict
+    assert again.kind is VerdictKind.CANNOT_TELL
 
 
 def test_a_comparison_is_a_finished_value() -> None:

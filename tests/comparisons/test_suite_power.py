@@ -47,10 +47,10 @@ def test_the_spread_is_that_of_the_paired_differences() -> None:
     assert (queries, pairs) == (10, 1)
     assert sd == pytest.approx(SD)
     first = power.measures[0]
-    assert first.detectable == minimum_detectable_effect(SD, 10).value
+    assert first.detectable == minimum_detectable_effect(SD, 10, span=1).value
     assert first.detectable is not None
-    assert paired_power(first.detectable, SD, 10) == pytest.approx(0.8)
-    assert first.needed == queries_needed(0.1, SD).value
+    assert paired_power(first.detectable, SD, 10, span=1) == pytest.approx(0.8)
+    assert first.needed == queries_needed(0.1, SD, span=1).value
     assert first.needed is not None
     assert first.more == first.needed - 10
     assert not first.is_guess
@@ -128,7 +128,7 @@ def test_fewer_than_six_queries_show_nothing_but_how_many_are_missing() -> None:
     first = power.measures[0]
     assert first.detectable is None
     assert "fewer than 6" in first.reason
-    assert (first.needed, first.more) == (6, 2)
+    assert (first.needed, first.more) == (7, 3)
 
 
 def test_a_run_without_any_answer_is_no_evidence() -> None:
@@ -194,7 +194,7 @@ def test_a_comparison_that_cannot_tell_has_a_difference_that_it_could_have_told(
     result = compare(run_suite(suite, right_second), run_suite(suite, mixed)).suites[0].headline
     assert result.result is not None
     share = 0.05 / result.result.compared
-    expected = minimum_detectable_effect(SD, 10, alpha=share).value
+    expected = minimum_detectable_effect(SD, 10, alpha=share, span=1).value
     assert result.detectable == pytest.approx(expected)
     same = compare(run_suite(suite, mixed), run_suite(suite, mixed)).suites[0].headline
     assert same.result is not None

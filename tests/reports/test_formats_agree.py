@@ -73,7 +73,8 @@ def test_formats_of_a_comparison_agree(folder: Path) -> None:
     for each in suite["measures"]:
         interval = f"[{each['interval']['low']:+.4f}, {each['interval']['high']:+.4f}]"
         figures = [f"{each['a']:.4f}", f"{each['b']:.4f}", f"{each['difference']:+.4f}", interval]
-        row = [each["measure"], each["verdict"], *figures]
+        role = " (secondary)" if each["secondary"] else ""
+        row = [each["measure"], each["verdict"] + role, *figures]
         assert row in [shown[:6] for shown in text]
         assert row in [shown[:6] for shown in markdown]
         p = "–" if each["p_adjusted"] is None else f"{each['p_adjusted']:.4f}"

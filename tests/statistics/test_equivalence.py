@@ -1,4 +1,4 @@
-"""Equivalence and non-inferiority: SciPy's one-sided tests, and certainty without spread."""
+"""Equivalence and non-inferiority: SciPy's one-sided tests, and pairs without spread."""
 
 import numpy as np
 import pytest
@@ -68,22 +68,34 @@ def test_a_large_loss_is_inferior() -> None:
     assert not non_inferiority(ZEROS, [x - 1.0 for x in DIFFERENCES], margin=0.05).non_inferior
 
 
-@pytest.mark.parametrize(
-    ("shift", "equivalent", "non_inferior"),
-    [(0.0, True, True), (0.02, True, True), (0.05, False, True), (-0.05, False, False)],
-)
-def test_without_spread_the_mean_itself_decides(
-    shift: float, *, equivalent: bool, non_inferior: bool
-) -> None:
+@pytest.mark.parametrize("shift", [0.0, 0.02, -0.05])
+def test_pairs_without_spread_show_nothing(shift: float) -> None:
     a = np.array([0.1, 0.4, 0.7])
     same = equivalence(a, a + shift, margin=0.05)
     worse = non_inferiority(a, a + shift, margin=0.05)
-    assert same.equivalent is equivalent
-    assert worse.non_inferior is non_inferior
+    assert not same.equivalent
+    assert not worse.non_inferior
     assert (same.p_value, same.p_above_lower, same.p_below_upper, worse.p_value) == (None,) * 4
-    assert same.low == same.high == same.mean
-    assert same.reason == worse.reason
-    assert same.reason == "all differences are equal: the mean itself was compared with the margin"
+    assert same.reason == worse.reason == "all differences are equal: they have no spread"
+
+
+def test_with_a_span_the_tests_are_those_of_two_more_pairs() -> None:
+    padded = [*DIFFERENCES, 1.2, -1.2]
+    result = equivalence(ZEROS, DIFFERENCES, margin=0.3, span=1.0)
+    lower = stats.ttest_1samp(padded, -0.3, alternative="greater").pvalue
+    upper = stats.ttest_1samp(padded, 0.3, alternative="less").pvalue
+    assert result.p_above_lower == pytest.approx(lower)
+    assert result.p_below_upper == pytest.approx(upper)
+    assert result.n == 8
+    assert result.mean == pytest.approx(np.mean(DIFFERENCES))
+    worse = non_inferiority(ZEROS, DIFFERENCES, margin=0.3, span=1.0)
+    assert worse.p_value == pytest.approx(lower)
+
+
+@pytest.mark.parametrize(("n", "equivalent"), [(6, False), (20, False), (148, False), (149, True)])
+def test_with_a_span_identical_pairs_have_to_be_many(n: int, *, equivalent: bool) -> None:
+    same = np.linspace(0, 1, n)
+    assert equivalence(same, same, margin=0.02, span=1.0).equivalent is equivalent
 
 
 def test_one_pair_shows_nothing() -> None:

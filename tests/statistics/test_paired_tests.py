@@ -43,7 +43,7 @@ def test_a_test_by_name_is_the_function_of_that_test() -> None:
     ("name", "detail"),
     [
         ("randomisation", "7 of 8 pairs differ"),
-        ("wilcoxon", "W = 4, 7 of 8 pairs differ"),
+        ("wilcoxon", "W+ = 24, W− = 4, N = 7 of 8 pairs"),
         ("sign", "6 up, 1 down, 1 even"),
         ("mcnemar", "1 right in both, 1 only in A, 6 only in B, 0 in neither"),
     ],

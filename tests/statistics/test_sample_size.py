@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cranfield.errors import StatisticsError
-from cranfield.statistics import minimum_detectable_effect, paired_power, queries_needed
+from cranfield.statistics import (
+    equivalence,
+    minimum_detectable_effect,
+    paired_power,
+    queries_for_equivalence,
+    queries_needed,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +40,34 @@ def test_simulated_tests_find_the_effect_as_often_as_promised() -> None:
     samples = np.random.default_rng(1).normal(0.5, 1.0, (20_000, 12))
     found = float(np.mean(stats.ttest_1samp(samples, 0.0, axis=1).pvalue < 0.05))
     assert paired_power(0.5, 1.0, 12) == pytest.approx(found, abs=5 * np.sqrt(0.25 / 20_000))
+
+
+@pytest.mark.parametrize(("delta", "sd", "n"), [(0.1, 0.25, 50), (0.2, 0.3, 25), (0.05, 0.3, 300)])
+def test_simulated_intervals_find_the_effect_as_often_as_promised(
+    delta: float, sd: float, n: int
+) -> None:
+    samples = np.random.default_rng(1).normal(delta, sd, (20_000, n))
+    padded = np.concatenate(
+        [samples, np.full((20_000, 1), 1.2), np.full((20_000, 1), -1.2)], axis=1
+    )
+    found = float(np.mean(stats.ttest_1samp(padded, 0.0, axis=1).pvalue < 0.045))
+    assert paired_power(delta, sd, n, span=1.0) == pytest.approx(found, abs=0.03)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.floats(0.001, 0.3), st.floats(0.0, 0.5))
+def test_with_the_queries_needed_arms_are_seen_to_be_alike(delta: float, sd: float) -> None:
+    needed = queries_for_equivalence(delta, sd, margin=0.4, power=0.5, span=1.0)
+    assert needed is not None
+    half = needed // 2 * 2
+    offsets = np.tile([sd, -sd], half // 2) * np.sqrt((half - 1) / half)
+    shown = equivalence(np.zeros(half), delta + offsets, margin=0.4, span=1.0)
+    assert shown.p_value == pytest.approx(0.05, abs=0.04)
+
+
+def test_what_lies_outside_the_margin_is_never_alike() -> None:
+    assert queries_for_equivalence(0.05, 0.1, margin=0.02) is None
+    assert queries_for_equivalence(0.0, 0.0, margin=0.02, span=1.0) == 149
 
 
 def test_only_the_size_of_the_difference_relative_to_its_spread_matters() -> None:

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from cranfield.statistics import holm, queries_needed, sign_flip_randomisation
+from cranfield.statistics import (
+    holm,
+    plus_two_interval,
+    queries_needed,
+    sign_flip_randomisation,
+)
 from cranfield.verdicts import (
     ColumnPair,
     PairedComparison,
@@ -49,25 +54,62 @@ def test_noise_cannot_be_told_from_a_difference() -> None:
 
 
 def test_within_a_stated_margin_is_equivalent() -> None:
-    assert verdict(BEFORE + NOISE, margin=0.05) is VerdictKind.EQUIVALENT
+    assert verdict(BEFORE + NOISE, margin=0.1) is VerdictKind.EQUIVALENT
+    assert verdict(BEFORE + NOISE, margin=0.02) is VerdictKind.CANNOT_TELL
 
 
 def test_a_significant_difference_within_the_margin_is_equivalent() -> None:
-    after = BEFORE + 0.01 + NOISE / 50
-    assert verdict(after) is VerdictKind.BETTER
-    assert verdict(after, margin=0.05) is VerdictKind.EQUIVALENT
+    before = np.tile(BEFORE, 20)
+    after = before + 0.01 + np.tile(NOISE, 20) / 50
+    assert compared(before, after).verdict.kind is VerdictKind.BETTER
+    assert compared(before, after, margin=0.05).verdict.kind is VerdictKind.EQUIVALENT
 
 
-def test_identical_arms_are_equivalent_without_a_margin() -> None:
-    assert verdict(BEFORE) is VerdictKind.EQUIVALENT
+def test_identical_arms_are_equivalent_only_if_a_rare_change_is_ruled_out() -> None:
+    decided = compared(BEFORE, BEFORE, margin=0.02).verdict
+    assert decided.kind is VerdictKind.CANNOT_TELL
+    assert decided.queries_needed == 149
+    assert str(decided) == (
+        "cannot tell: no query differs, and so few cannot rule out a rare change, "
+        "149 queries needed"
+    )
+    assert verdict(BEFORE) is VerdictKind.CANNOT_TELL
+    many = np.linspace(0, 1, 149)
+    assert compared(many, many, margin=0.02).verdict.kind is VerdictKind.EQUIVALENT
+
+
+def test_gains_that_losses_outweigh_are_not_better() -> None:
+    """30 small gains and 4 queries lost from rank 1: Wilcoxon's p is 0.0086, the mean +0.01."""
+    before = np.array([0.5] * 30 + [1.0] * 4)
+    after = np.array([0.645] * 30 + [0.0] * 4)
+    result = compared(before, after)
+    assert result.wilcoxon.p_two_sided is not None
+    assert result.wilcoxon.p_two_sided < 0.05
+    assert result.verdict.kind is VerdictKind.CANNOT_TELL
+
+
+def test_secondary_measures_never_change_the_verdict_on_a_headline() -> None:
+    headline = ColumnPair(BEFORE, BEFORE + 0.1 + NOISE)
+    others = [ColumnPair(BEFORE, BEFORE + NOISE, is_headline=False) for _ in range(40)]
+    [alone] = compare_columns([headline], seed=1)
+    among_others = compare_columns([*others, headline], seed=1)[-1]
+    assert alone == among_others
 
 
 def test_cannot_tell_says_how_many_queries_would_tell() -> None:
     decided = compared(BEFORE, BEFORE + NOISE).verdict
     spread = float(np.std(NOISE, ddof=1))
-    expected = queries_needed(abs(float(np.mean(NOISE))), spread).value
+    expected = queries_needed(abs(float(np.mean(NOISE))), spread, span=1.0).value
     assert decided.queries_needed == expected
     assert str(decided) == f"cannot tell, {expected} queries needed"
+
+
+def test_fewer_queries_tell_that_two_arms_are_alike_than_that_they_differ() -> None:
+    decided = compared(BEFORE, BEFORE + NOISE, margin=0.02).verdict
+    needed = compared(BEFORE, BEFORE + NOISE).verdict.queries_needed
+    assert decided.queries_needed is not None
+    assert needed is not None
+    assert decided.queries_needed < needed
 
 
 def test_more_queries_are_needed_when_more_is_compared_at_once() -> None:
@@ -102,25 +144,40 @@ def test_columns_without_a_common_value_are_not_compared_and_not_counted() -> No
     assert second.compared == 1
 
 
-def test_all_columns_are_corrected_together() -> None:
+def test_all_headlines_are_corrected_together() -> None:
     afters = [BEFORE + NOISE, BEFORE + 0.01 + NOISE, BEFORE]
     results = compare_columns([ColumnPair(BEFORE, after) for after in afters], seed=1)
-    raw = [sign_flip_randomisation(BEFORE, after, seed=1).p_two_sided for after in afters]
+    raw = [
+        None
+        if (p := sign_flip_randomisation(BEFORE, after, seed=1).p_two_sided) is None
+        else max(p, plus_two_interval(BEFORE, after).p_two_sided)
+        for after in afters
+    ]
     assert [result.p_adjusted for result in results if result] == holm(raw)
     # The third has nothing to test yet, but with more queries it may have.
     assert {result.compared for result in results if result} == {3}
 
 
-def test_each_column_has_the_test_it_names() -> None:
+def test_equivalence_is_corrected_over_all_that_is_compared() -> None:
+    same = np.linspace(0, 1, 160)
+    alone = compare_columns([ColumnPair(same, same)], seed=1, margin=0.02)
+    among = compare_columns([ColumnPair(same, same)] * 9, seed=1, margin=0.02)
+    assert [each.verdict.kind for each in alone if each] == [VerdictKind.EQUIVALENT]
+    assert {each.verdict.kind for each in among if each} == {VerdictKind.CANNOT_TELL}
+
+
+def test_each_column_has_the_test_it_names_beside_the_one_that_decides() -> None:
     yes = (BEFORE > 0.4).astype(np.float64)
     names = ("randomisation", "wilcoxon", "sign", "mcnemar")
     columns = [ColumnPair(yes, np.ones_like(yes), name) for name in names]
     results = compare_columns(columns, seed=1)
-    assert [result.test.name for result in results if result] == list(names)
+    assert [result.class_test.name for result in results if result] == list(names)
+    assert {result.test.name for result in results if result} == {"randomisation"}
+    assert len({result.p_adjusted for result in results if result}) == 1
     # Means over repetitions are not yes or no.
     [result] = compare_columns([ColumnPair(BEFORE, BEFORE + NOISE, "mcnemar")], seed=1)
     assert result is not None
-    assert result.test.name == "sign"
+    assert result.class_test.name == "sign"
 
 
 @pytest.mark.process

@@ -101,7 +101,7 @@ def attribute(arms: Sequence[Sequence[Run]], options: CompareOptions | None = No
     The arms are: old binary on the old index, new on old, old on new, new on new. The effect of
     the binary is its mean over both indexes, that of the index over both binaries; the
     interaction is what the new binary gains on the new index beyond what it gains on the old.
-    All factors of all suites are tested and corrected at once.
+    All factors of the headlines of all suites are tested and corrected at once.
     """
     options = options or CompareOptions()
     by_suite = [{run.header.suite.id: run for run in arm} for arm in arms]
@@ -110,9 +110,9 @@ def attribute(arms: Sequence[Sequence[Run]], options: CompareOptions | None = No
         raise ComparisonError("the four arms have no suite in common")
     grids = [_pair_grid([arm[suite] for arm in by_suite], options) for suite in shared]
     columns = [
-        _factor_columns(factor, values)
+        _factor_columns(factor, values, is_headline=place == 0)
         for grid in grids
-        for values in grid.columns.values()
+        for place, values in enumerate(grid.columns.values())
         for factor in _FACTORS
     ]
     remaining = iter(compare_columns(columns, seed=options.seed, margin=options.margin))
@@ -141,7 +141,9 @@ def _pair_grid(runs: list[Run], options: CompareOptions) -> _PairedGrid:
     return _PairedGrid(runs, len(kept), columns, failures)
 
 
-def _factor_columns(factor: str, values: list[NDArray[np.float64]]) -> ColumnPair:
+def _factor_columns(
+    factor: str, values: list[NDArray[np.float64]], *, is_headline: bool
+) -> ColumnPair:
     """Return what a measure comes to without and with a factor."""
     old_old, new_old, old_new, new_new = values
     without, with_factor = {
@@ -149,7 +151,7 @@ def _factor_columns(factor: str, values: list[NDArray[np.float64]]) -> ColumnPai
         "index": ((old_old + new_old) / 2, (old_new + new_new) / 2),
         "interaction": (new_old - old_old, new_new - old_new),
     }[factor]
-    return ColumnPair(without, with_factor)
+    return ColumnPair(without, with_factor, is_headline=is_headline)
 
 
 def _compare_grid(

@@ -131,7 +131,7 @@ class SuiteComparison:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two arms, suite by suite; `tests` p-values are corrected together.
+    """Two arms, suite by suite; the `tests` p-values of the headlines are corrected together.
 
     There is no verdict over all suites: their classes measure different things.
     """
@@ -168,7 +168,8 @@ def compare(
 ) -> Comparison:
     """Compare arm B with arm A: each a run, or one run per suite.
 
-    All measures of all suites are tested and corrected at once.
+    The headlines of all suites are tested and corrected at once, and so are all other measures:
+    they are secondary, and never make or block a verdict.
     """
     return compare_with_first([a, b], options)[0]
 
@@ -184,7 +185,7 @@ def compare_with_first(
     results = _compare_all([_columns(pair) for pair in flat], options)
     categories = _compare_all([_category_columns(pair) for pair in flat], options)
     tests = sum(
-        result is not None and result.p_adjusted is not None
+        result is not None and result.is_headline and result.p_adjusted is not None
         for of_pair in results
         for result in of_pair.values()
     )
@@ -237,7 +238,11 @@ def _columns(runs: PairedRuns) -> dict[Measure, ColumnPair]:
     """Return the values of every measure of quality, with the test that the class names."""
     known = CLASSES.get(runs.a.header.suite.query_class)
     return {
-        measure: ColumnPair(*runs.values(measure), known.paired_test_of(measure))
+        measure: ColumnPair(
+            *runs.values(measure),
+            test=known.paired_test_of(measure),
+            is_headline=measure == runs.quality_measures[0],
+        )
         for measure in runs.quality_measures
     }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.runs import Run, RunState
-from cranfield.statistics import minimum_detectable_effect, queries_needed
+from cranfield.statistics import largest_difference, minimum_detectable_effect, queries_needed
 from cranfield.suites import hash_query
 
 if TYPE_CHECKING:
@@ -173,9 +173,10 @@ def _measure_power(
         detectable, fewest = None, None
         reason = "no query has a value" if not queries else "all queries have the same value"
     else:
-        needed = queries_needed(delta, sd, power=_POWER, alpha=_ALPHA)
+        span = largest_difference(own, own)
+        needed = queries_needed(delta, sd, power=_POWER, alpha=_ALPHA, span=span)
         fewest = None if needed.value is None else max(needed.value, _FEWEST_PAIRS)
-        detectable, reason = _detectable(sd, queries)
+        detectable, reason = _detectable(sd, queries, span)
         reason = reason or needed.reason or ""
     return MeasurePower(
         measure=measure,
@@ -190,11 +191,11 @@ def _measure_power(
     )
 
 
-def _detectable(sd: float, queries: int) -> tuple[float | None, str]:
+def _detectable(sd: float, queries: int, span: float) -> tuple[float | None, str]:
     """Return the smallest difference that so many queries detect, or why there is none."""
     if queries < _FEWEST_PAIRS:
         return None, f"fewer than {_FEWEST_PAIRS} queries show no difference, however large"
-    found = minimum_detectable_effect(sd, queries, power=_POWER, alpha=_ALPHA)
+    found = minimum_detectable_effect(sd, queries, power=_POWER, alpha=_ALPHA, span=span)
     return found.value, found.reason or ""
 
 

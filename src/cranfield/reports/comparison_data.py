@@ -134,6 +134,7 @@ def _measure(each: MeasureComparison) -> dict[str, Any]:
     result = each.result
     return {
         **named,
+        "secondary": not result.is_headline,
         **_verdict(each.verdict),
         "pairs": result.pairs,
         "a": result.mean_a,
@@ -141,9 +142,13 @@ def _measure(each: MeasureComparison) -> dict[str, Any]:
         "difference": result.difference,
         "interval": asdict(result.interval),
         "test": asdict(result.test),
+        "p": result.p,
         "p_adjusted": result.p_adjusted,
+        "class_test": asdict(result.class_test),
+        "class_p_adjusted": result.class_p_adjusted,
         "effects": asdict(result.effects),
         "equivalence": None if result.equivalence is None else asdict(result.equivalence),
+        "p_equivalent": result.p_equivalent,
     }
 
 

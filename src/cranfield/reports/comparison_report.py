@@ -17,6 +17,7 @@ from cranfield.formats import (
     Section,
     Series,
     Table,
+    count_of,
     tabulate,
 )
 from cranfield.reports.comparison_data import comparison_data, comparison_records
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
         QueryChange,
         SuiteComparison,
     )
+    from cranfield.statistics import TestResult
+    from cranfield.verdicts import PairedComparison
 
 __all__ = ["report_comparison"]
 
@@ -127,14 +130,13 @@ def _measures(comparison: Comparison, suite: SuiteComparison) -> Table:
     noisy = any(each.noise is not None for each in suite.measures)
     columns: dict[Column, Callable[[MeasureComparison], Any]] = {
         Column("measure"): lambda each: str(each.measure),
-        Column("verdict"): lambda each: str(each.verdict.kind) if each.result else "undefined",
+        Column("verdict"): _measure_verdict,
         Column(comparison.name_a, CellKind.VALUE): _of_result("mean_a"),
         Column(comparison.name_b, CellKind.VALUE): _of_result("mean_b"),
         Column("difference", CellKind.DIFFERENCE): _of_result("difference"),
         Column("95% interval", CellKind.INTERVAL): _of_result("interval.low", "interval.high"),
         Column("noise", CellKind.VALUE, Detail.NONE if noisy else Detail.AUDIT): _noise,
         Column("p", CellKind.P): _of_result("p_adjusted"),
-        Column("test"): _of_result("test.name"),
         Column("effect", CellKind.EFFECT): _of_result("effects.standardised_difference.value"),
         Column("pairs", CellKind.COUNT): lambda each: each.result.pairs if each.result else 0,
         Column("queries needed", CellKind.COUNT, Detail.AUDIT): _queries_needed,
@@ -145,6 +147,13 @@ def _measures(comparison: Comparison, suite: SuiteComparison) -> Table:
     ]
     notes = tuple(f"{measure} is not tested: {reason}" for measure, reason in reasons if reason)
     return Table(*tabulate(suite.measures, columns), labels=2, notes=notes)
+
+
+def _measure_verdict(each: MeasureComparison) -> str:
+    """Write the verdict; that of a secondary measure decides nothing, and says so."""
+    if each.result is None:
+        return "undefined"
+    return str(each.verdict.kind) + ("" if each.result.is_headline else " (secondary)")
 
 
 def _of_result(*names: str) -> Callable[[MeasureComparison | CategoryComparison], Any]:
@@ -162,16 +171,28 @@ def _queries_needed(each: MeasureComparison) -> int | None:
 
 
 def _tests(suite: SuiteComparison) -> Table:
+    """Show what decides, and beside it the test that the class names for the measure."""
     texts = [Column(title) for title in ("measure", "test", "what it counted")]
     figures = [Column(title, CellKind.P) for title in ("p", "p (B better)", "p corrected")]
-    rows = []
-    for each in suite.measures:
-        if each.result is not None:
-            test, title = each.result.test, PAIRED_TESTS.get(each.result.test.name).title
-            named = (str(each.measure), title, test.reason or test.detail)
-            rows.append((*named, test.p_two_sided, test.p_greater, each.result.p_adjusted))
-    columns = (*texts, *figures)
-    return Table(columns, tuple(rows), labels=3, title="Tests", detail=Detail.AUDIT)
+    rows = [
+        (str(each.measure), *_test_cells(test), adjusted)
+        for each in suite.measures
+        if each.result is not None
+        for test, adjusted in _tests_of(each.result)
+    ]
+    return Table((*texts, *figures), tuple(rows), labels=3, title="Tests")
+
+
+def _tests_of(result: PairedComparison) -> list[tuple[TestResult, float | None]]:
+    decides = [(result.test, result.p_adjusted)]
+    if result.class_test is result.test:
+        return decides
+    return [*decides, (result.class_test, result.class_p_adjusted)]
+
+
+def _test_cells(test: TestResult) -> tuple[Any, ...]:
+    title = PAIRED_TESTS.get(test.name).title
+    return (title, test.reason or test.detail, test.p_two_sided, test.p_greater)
 
 
 def _categories(comparison: Comparison, suite: SuiteComparison) -> Table:
@@ -268,7 +289,9 @@ def _legend(comparison: Comparison) -> tuple[str, ...]:
     a, b, options = comparison.name_a, comparison.name_b, comparison.options
     legend = f"""\
 A is {a}, B is {b}; ranks are those of the first right hit
-p is two-sided, corrected (Holm) over {comparison.tests} tests; \
+p is that of the mean difference: two-sided, the larger of sign-flip test and interval, corrected \
+(Holm) over {count_of(comparison.tests, "headline")}
+secondary measures are corrected among themselves and decide nothing; \
 effect is the mean difference in standard deviations
 a difference that surely lies within ±{options.margin:g} is equivalent; seed {options.seed}"""
     return tuple(legend.split("\n"))
@@ -283,10 +306,14 @@ def _method(comparison: Comparison) -> tuple[Section, ...]:
         f"answer more than {MOST_FAILED:.0%} of them, there is no verdict. "
         "Queries are paired by the hash of what they ask and expect. "
         "Differences are B minus A over the pairs that have a value in both arms; intervals are "
-        "bootstrap BCa of the mean difference, 95%. Each measure is tested as its class says. "
-        f"All {comparison.tests} p-values are corrected together (Holm). A difference that surely "
-        f"lies within ±{comparison.options.margin:g} is called equivalent; one with a corrected p "
-        "below 0.05 better or worse; otherwise we cannot tell. Effect is the mean difference in "
+        "Student's of the mean difference, 95%, with two imagined pairs, one won and one lost "
+        "completely. The first measure of a suite is its headline and alone decides: its p is the "
+        "larger of that of the sign-flip test and that of the interval, and the p-values of all "
+        f"{count_of(comparison.tests, 'headline')} are corrected together (Holm). A difference "
+        f"that surely lies within ±{comparison.options.margin:g} is called equivalent; one with a "
+        "corrected p below 0.05 better or worse; otherwise we cannot tell. Secondary measures are "
+        "corrected among themselves, and the tests that a class names stand beside the one that "
+        "decides. Effect is the mean difference in "
         f"standard deviations. Randomised statistics used the seed {comparison.options.seed}."
     )
     limits = (

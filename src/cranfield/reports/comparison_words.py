@@ -107,7 +107,7 @@ def _figures(headline: MeasureComparison) -> list[str]:
         return []
     means = f"{show_value(result.mean_a)} → {show_value(result.mean_b)}"
     parts = [f"{headline.measure} {means}, p {show_p(result.p_adjusted)}"]
-    if headline.verdict.kind is VerdictKind.CANNOT_TELL and not headline.verdict.reason:
+    if headline.verdict.kind is VerdictKind.CANNOT_TELL:
         if headline.verdict.queries_needed is not None:
             parts.append(f"{headline.verdict.queries_needed} queries would tell")
         if headline.detectable is not None:

@@ -91,7 +91,7 @@ def _row(each: Attribution) -> tuple[Any, ...]:
     return (
         str(each.measure),
         each.factor,
-        str(each.verdict.kind),
+        str(each.verdict.kind) + ("" if each.result.is_headline else " (secondary)"),
         each.result.difference,
         (interval.low, interval.high),
         each.result.p_adjusted,
@@ -141,6 +141,7 @@ def _attribution_data(each: Attribution) -> dict[str, Any]:
         return {**named, "verdict": "undefined", "reason": each.verdict.reason}
     return {
         **named,
+        "secondary": not each.result.is_headline,
         "verdict": str(each.verdict.kind),
         "reason": each.verdict.reason,
         "difference": each.result.difference,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from cranfield.formats import CellKind, Column, Detail, Report, Section, Table, tabulate
+from cranfield.formats import CellKind, Column, Detail, Report, Section, Table, count_of, tabulate
 from cranfield.reports.comparison_data import comparison_content, comparison_times
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.comparison_words import describe_failures
@@ -94,7 +94,7 @@ def _legend(board: Leaderboard) -> tuple[str, ...]:
     tests, options = board.comparisons[0].tests, board.options
     legend = f"""\
 {named}; each is compared with {board.names[0]}
-p is two-sided, corrected (Holm) over {tests} tests of all arms
+p is that of the mean difference, corrected (Holm) over {count_of(tests, "headline")} of all arms
 a difference that surely lies within ±{options.margin:g} is equivalent; seed {options.seed}"""
     return tuple(legend.split("\n"))
 

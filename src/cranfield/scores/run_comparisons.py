@@ -82,15 +82,19 @@ def compare_runs(
 ) -> list[RunComparison]:
     """Compare each run with the first on every measure of quality.
 
-    The p-values are corrected over all measures and runs together. With a margin, a difference
-    that certainly lies within it is equivalent.
+    The first measure of quality is the headline: its p-values are corrected over all runs
+    together, those of the other measures among themselves. With a margin, a difference that surely
+    lies within it is equivalent.
     """
     first = runs[0]
-    compared = [
-        (run, measure) for run in runs[1:] for measure in first.columns if measure.family.is_quality
-    ]
+    measures = [measure for measure in first.columns if measure.family.is_quality]
+    compared = [(run, measure) for run in runs[1:] for measure in measures]
     columns = [
-        ColumnPair(_common_values(first, run, measure), _common_values(run, first, measure))
+        ColumnPair(
+            _common_values(first, run, measure),
+            _common_values(run, first, measure),
+            is_headline=measure == measures[0],
+        )
         for run, measure in compared
     ]
     results = compare_columns(columns, seed=seed, margin=margin)

@@ -103,12 +103,13 @@ def _comparisons(comparisons: Sequence[RunComparison]) -> Section:
     if not results:
         missing = Line(f"compared with {first}: no query has a value in both runs")
         return Section(blocks=(Lines((missing,)),))
-    tests = sum(result.test.p_two_sided is not None for result in results)
-    corrected = count_of(tests, "test", "tests at once")
+    tests = sum(result.is_headline and result.p_adjusted is not None for result in results)
+    corrected = count_of(tests, "headline", "headlines at once")
     legend = (
-        f"verdict     {_verdict_rule(results[0])}",
-        f"difference  mean of the run minus mean of {first}, with its own BCa interval",
-        f"p           two-sided sign-flip randomisation, Holm-corrected for {corrected}",
+        f"verdict     {_verdict_rule(results[0])}; secondary measures decide nothing",
+        f"difference  mean of the run minus mean of {first}",
+        "interval    Student's with two imagined pairs, one won and one lost completely",
+        f"p           larger of sign-flip test and interval, Holm-corrected for {corrected}",
         "effect      mean difference / standard deviation of the differences",
     )
     columns = (
@@ -136,9 +137,10 @@ def _verdict_rule(result: PairedComparison) -> str:
 
 
 def _comparison_row(each: RunComparison) -> tuple[Any, ...]:
-    named = (each.run_b, str(each.measure), str(each.verdict))
     if each.result is None:
-        return (*named, *[None] * 5)
+        return (each.run_b, str(each.measure), str(each.verdict), *[None] * 5)
+    role = "" if each.result.is_headline else " (secondary)"
+    named = (each.run_b, str(each.measure), f"{each.verdict}{role}")
     counts = each.result.effects.outcomes
     return (
         *named,

@@ -31,6 +31,11 @@ from cranfield.statistics.paired_tests import (
     holm,
 )
 from cranfield.statistics.pairs import TIE_TOLERANCE, PairOutcomes, count_outcomes
+from cranfield.statistics.plus_two import (
+    PlusTwoInterval,
+    largest_difference,
+    plus_two_interval,
+)
 from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
 from cranfield.statistics.rank_tests import WilcoxonResult, rank_sum_p_less, wilcoxon_signed_rank
 from cranfield.statistics.sample_size import (
@@ -38,6 +43,7 @@ from cranfield.statistics.sample_size import (
     QueriesNeeded,
     minimum_detectable_effect,
     paired_power,
+    queries_for_equivalence,
     queries_needed,
 )
 from cranfield.statistics.sign_tests import (
@@ -65,6 +71,7 @@ __all__ = [
     "PairOutcomes",
     "PairedTResult",
     "PairedTest",
+    "PlusTwoInterval",
     "QueriesNeeded",
     "RandomisationResult",
     "SignTestResult",
@@ -80,11 +87,14 @@ __all__ = [
     "fleiss_kappa",
     "holm",
     "krippendorff_alpha",
+    "largest_difference",
     "mcnemar_exact",
     "minimum_detectable_effect",
     "non_inferiority",
     "paired_power",
     "paired_t",
+    "plus_two_interval",
+    "queries_for_equivalence",
     "queries_needed",
     "rank_biserial",
     "rank_sum_p_less",

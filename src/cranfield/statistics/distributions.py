@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Tails",
     "as_p_value",
+    "binomial_cdf",
     "fair_binomial_cdf",
     "find_root",
     "make_tails",
@@ -89,6 +90,15 @@ def student_quantile(probability: float, df: int) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(df, probability))
+
+
+def binomial_cdf(successes: float, trials: int, chance: float) -> float:
+    """Return P(X ≤ successes), continued between whole numbers by the incomplete beta function."""
+    from scipy.special import betainc
+
+    if successes >= trials or chance <= 0.0:
+        return 1.0
+    return 0.0 if chance >= 1.0 else float(betainc(trials - successes, successes + 1, 1 - chance))
 
 
 def fair_binomial_cdf(successes: int, trials: int) -> float:

@@ -5,22 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.statistics.distributions import as_p_value, student_cdf
-from cranfield.statistics.pairs import (
-    TIE_TOLERANCE,
-    pair_differences,
-    require_fraction,
-    require_positive,
-)
-from cranfield.statistics.student import describe, t_interval
+from cranfield.statistics.distributions import as_p_value, binomial_cdf, student_cdf
+from cranfield.statistics.pairs import pair_differences, require_fraction, require_positive
+from cranfield.statistics.plus_two import describe_plus_two
+from cranfield.statistics.student import t_interval
 
 if TYPE_CHECKING:
-    from cranfield.statistics.pairs import Values
+    from cranfield.statistics.pairs import PairedDifferences, Values
     from cranfield.statistics.student import Moments
 
 __all__ = ["EquivalenceResult", "NonInferiorityResult", "equivalence", "non_inferiority"]
-
-_DECIDED_BY_MEAN = "all differences are equal: the mean itself was compared with the margin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +22,8 @@ class EquivalenceResult:
     """Whether the mean of b − a was shown to lie strictly within ±margin.
 
     `p_above_lower` is against the mean being −margin or less, `p_below_upper` against margin
-    or more, `p_value` the larger of the two; low and high bound the mean at confidence 1 − 2α.
+    or more, `p_rare` against changes too rare to have been seen (None without a span), `p_value`
+    the largest of them; low and high bound the mean at confidence 1 − 2α.
     `equivalent` is False when equivalence was not shown, which does not show a difference.
     The p-values are None, with a reason, when the differences have no spread.
     """
@@ -41,6 +36,7 @@ class EquivalenceResult:
     high: float | None
     p_above_lower: float | None
     p_below_upper: float | None
+    p_rare: float | None
     p_value: float | None
     equivalent: bool
     reason: str | None
@@ -64,68 +60,79 @@ class NonInferiorityResult:
     reason: str | None
 
 
-def equivalence(a: Values, b: Values, *, margin: float, alpha: float = 0.05) -> EquivalenceResult:
+def equivalence(
+    a: Values, b: Values, *, margin: float, alpha: float = 0.05, span: float = 0.0
+) -> EquivalenceResult:
     """Run two one-sided t-tests against a mean difference of −margin and of +margin.
 
     (Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.) B is equivalent
     to A when both p-values are below α, which is when the 1 − 2α interval lies within ±margin.
-    Equal differences leave t undefined: the mean itself is then compared with the margin.
-    One pair shows nothing.
+    Pairs that are all equal show nothing: t is undefined, and a rare change may not have been
+    seen. With a `span`, the size of a complete win, the tests hold for them too: they are those
+    of `plus_two_interval`, and a third asks how likely so small a sum would be if complete wins,
+    seldom enough to be missed, made up the margin (binomial: of pairs that are all equal it takes
+    3 / margin). `mean` stays the mean of the pairs.
     """
-    _require_settings(margin, alpha)
-    moments = describe(pair_differences(a, b))
+    _require_settings(margin, alpha, span)
+    differences = pair_differences(a, b)
+    moments = describe_plus_two(differences, span)
     above, below = _p_above(moments, -margin), _p_below(moments, margin)
     low, high = t_interval(moments, 1.0 - 2.0 * alpha)
-    p = None if above is None or below is None else max(above, below)
-    certain = moments.sd == 0.0 and abs(moments.mean) < margin - TIE_TOLERANCE
+    rare = _p_rare(differences, margin, span) if span else None
+    p = None if above is None or below is None else max(above, below, rare or 0.0)
     return EquivalenceResult(
-        n=moments.n,
-        mean=moments.mean,
+        n=differences.n,
+        mean=differences.mean,
         margin=margin,
         alpha=alpha,
         low=low,
         high=high,
         p_above_lower=above,
         p_below_upper=below,
+        p_rare=rare,
         p_value=p,
-        equivalent=certain if p is None else p < alpha,
-        reason=_reason(moments),
+        equivalent=p is not None and p < alpha,
+        reason=moments.reason,
     )
 
 
 def non_inferiority(
-    a: Values, b: Values, *, margin: float, alpha: float = 0.05
+    a: Values, b: Values, *, margin: float, alpha: float = 0.05, span: float = 0.0
 ) -> NonInferiorityResult:
-    """Run the one-sided t-test against a mean difference of −margin, where higher is better.
+    """Run the one-sided t-test against a mean difference of −margin, if higher is better.
 
-    B is not inferior when p is below α. Equal differences leave t undefined: the mean itself
-    is then compared with −margin. One pair shows nothing.
+    B is not inferior when p is below α. `span` is that of `equivalence`; without one, pairs that
+    are all equal show nothing.
     """
-    _require_settings(margin, alpha)
-    moments = describe(pair_differences(a, b))
+    _require_settings(margin, alpha, span)
+    differences = pair_differences(a, b)
+    moments = describe_plus_two(differences, span)
     p = _p_above(moments, -margin)
     low, _ = t_interval(moments, 1.0 - 2.0 * alpha)
-    certain = moments.sd == 0.0 and moments.mean > TIE_TOLERANCE - margin
     return NonInferiorityResult(
-        n=moments.n,
-        mean=moments.mean,
+        n=differences.n,
+        mean=differences.mean,
         margin=margin,
         alpha=alpha,
         low=low,
         p_value=p,
-        non_inferior=certain if p is None else p < alpha,
-        reason=_reason(moments),
+        non_inferior=p is not None and p < alpha,
+        reason=moments.reason,
     )
 
 
-def _require_settings(margin: float, alpha: float) -> None:
+def _require_settings(margin: float, alpha: float, span: float) -> None:
     require_positive(margin, "margin")
+    if span != 0.0:
+        require_positive(span, "span")
     # The interval that goes with the test has confidence 1 - 2 · alpha.
     require_fraction(2.0 * alpha, "2 · alpha")
 
 
-def _reason(moments: Moments) -> str | None:
-    return _DECIDED_BY_MEAN if moments.sd == 0.0 else moments.reason
+def _p_rare(differences: PairedDifferences, margin: float, span: float) -> float:
+    """Return the chance of so small a sum if margin / span of the pairs were complete wins."""
+    wins = abs(differences.mean) * differences.n / span
+    return as_p_value(binomial_cdf(wins, differences.n, margin / span))
 
 
 def _p_above(moments: Moments, bound: float) -> float | None:

@@ -172,8 +172,8 @@ def _result(
 
 def _run_wilcoxon(a: FloatArray, b: FloatArray, _: int) -> TestResult:
     result = wilcoxon_signed_rank(a, b)
-    w = "–" if result.statistic is None else f"{result.statistic:g}"
-    detail = f"W = {w}, {result.n_nonzero} of {result.n} pairs differ"
+    plus, minus = ("–" if w is None else f"{w:g}" for w in (result.w_plus, result.w_minus))
+    detail = f"W+ = {plus}, W− = {minus}, N = {result.n_nonzero} of {result.n} pairs"
     return TestResult.of("wilcoxon", detail, result)
 
 

@@ -1,19 +1,36 @@
-"""Power of the paired t-test: what a number of queries can detect, and how many are needed."""
+"""Power of the paired t-test: what a number of queries can detect, and how many are needed.
+
+Each function takes a `span`: 0 for Student's test, the size of a complete win for the test of
+`plus_two_interval`, which adds two imagined pairs.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cranfield.errors import StatisticsError
-from cranfield.statistics.distributions import find_root, noncentral_student_sf, student_quantile
+from cranfield.statistics.distributions import (
+    binomial_cdf,
+    find_root,
+    noncentral_student_sf,
+    normal_cdf,
+    normal_quantile,
+    student_quantile,
+)
 from cranfield.statistics.pairs import require_at_least, require_fraction, require_positive
+from cranfield.statistics.plus_two import enlarged, kept_back
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "DetectableEffect",
     "QueriesNeeded",
     "minimum_detectable_effect",
     "paired_power",
+    "queries_for_equivalence",
     "queries_needed",
 ]
 
@@ -45,28 +62,33 @@ class QueriesNeeded:
     reason: str | None
 
 
-def paired_power(delta: float, sd: float, n: int, *, alpha: float = 0.05) -> float:
+def paired_power(
+    delta: float, sd: float, n: int, *, alpha: float = 0.05, span: float = 0.0
+) -> float:
     """Return the chance that the two-sided paired t-test at `alpha` finds a mean difference.
 
     With `delta` the true mean and `sd` the standard deviation of the n differences, t is
     noncentral t with n − 1 degrees of freedom and noncentrality √n · delta / sd (Cohen,
     Statistical Power Analysis for the Behavioral Sciences, 1988, chapter 2). A find in the
-    wrong direction counts as well, so the power for delta 0 is alpha.
+    wrong direction counts as well, so the power for delta 0 is alpha. With a span, most of what
+    the mean is measured by is fixed, and it is taken as normal.
     """
     require_positive(sd, "sd")
     require_at_least(n, 2, "n")
     require_fraction(alpha, "alpha")
     if not math.isfinite(delta):
         raise StatisticsError(f"delta is {delta}: give a finite difference")
-    df = n - 1
-    critical = -student_quantile(alpha / 2.0, df)
     shift = math.sqrt(n) * abs(delta) / sd
-    power = sum(noncentral_student_sf(critical, df, side) for side in (shift, -shift))
+    if span:
+        critical = _critical_plus_two(n, enlarged(span) / sd, alpha)
+        return min(sum(normal_cdf(side - critical) for side in (shift, -shift)), 1.0)
+    critical = -student_quantile(alpha / 2.0, n - 1)
+    power = sum(noncentral_student_sf(critical, n - 1, side) for side in (shift, -shift))
     return min(power, 1.0)
 
 
 def minimum_detectable_effect(
-    sd: float, n: int, *, power: float = 0.8, alpha: float = 0.05
+    sd: float, n: int, *, power: float = 0.8, alpha: float = 0.05, span: float = 0.0
 ) -> DetectableEffect:
     """Return the mean difference that n pairs find with the wanted power.
 
@@ -75,12 +97,12 @@ def minimum_detectable_effect(
     """
     _require_settings(sd, power, alpha)
     reason = _undetectable(sd, n)
-    value = None if reason else sd * _smallest_effect(n, power, alpha)
+    value = None if reason else sd * _smallest_effect(n, power, alpha, span / sd)
     return DetectableEffect(value=value, sd=sd, n=n, power=power, alpha=alpha, reason=reason)
 
 
 def queries_needed(
-    delta: float, sd: float, *, power: float = 0.8, alpha: float = 0.05
+    delta: float, sd: float, *, power: float = 0.8, alpha: float = 0.05, span: float = 0.0
 ) -> QueriesNeeded:
     """Return the smallest n ≥ 2 with paired_power(delta, sd, n) ≥ power.
 
@@ -89,8 +111,44 @@ def queries_needed(
     """
     _require_settings(sd, power, alpha)
     reason = _unreachable(delta, sd, power, alpha)
-    value = None if reason else _fewest_queries(delta / sd, power, alpha)
+    value = None
+    if not reason:
+        effect, share = delta / sd, span / sd
+        value = _fewest(lambda n: paired_power(effect, 1.0, n, alpha=alpha, span=share) >= power)
     return QueriesNeeded(value=value, delta=delta, sd=sd, power=power, alpha=alpha, reason=reason)
+
+
+def queries_for_equivalence(
+    delta: float,
+    sd: float,
+    *,
+    margin: float,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    span: float = 0.0,
+) -> int | None:
+    """Return the smallest n of which `equivalence` shows a mean of `delta` to lie within ±margin.
+
+    The nearer of the two bounds has to be shown, with the wanted power; an sd of 0 has no chance
+    in it. None if delta lies outside the margin, or beyond a billion queries.
+    """
+    require_positive(margin, "margin")
+    _require_settings(sd, power, alpha)
+    reach = normal_quantile(power)
+
+    def suffices(n: int) -> bool:
+        added = 2 if span else 0
+        total = n + added
+        mean = n * abs(delta) / total
+        squares = (n - 1) * sd**2 + n * (abs(delta) - mean) ** 2
+        squares += added * (enlarged(span) ** 2 + mean**2)
+        error = math.sqrt(squares / (total - 1) / total)
+        chance = reach * sd * math.sqrt(n) / total
+        if span and binomial_cdf(abs(delta) * n / span, n, margin / span) >= alpha:
+            return False
+        return margin - mean >= -student_quantile(alpha, total - 1) * error + chance
+
+    return _fewest(suffices) if abs(delta) < margin and suffices(_MOST_QUERIES) else None
 
 
 def _require_settings(sd: float, power: float, alpha: float) -> None:
@@ -121,20 +179,38 @@ def _unreachable(delta: float, sd: float, power: float, alpha: float) -> str | N
     return None
 
 
-def _smallest_effect(n: int, power: float, alpha: float) -> float:
+def _critical_plus_two(n: int, size: float, alpha: float) -> float:
+    """Return how large t of n pairs must be, with two pairs ±size (in standard deviations).
+
+    With m and s the mean and standard deviation of the pairs, those of all n + 2 are nm / (n + 2)
+    and, squared, ((n − 1)s² + 2nm² / (n + 2) + 2size²) / (n + 1). Solved for t = √n · m / s.
+    """
+    squared = student_quantile(kept_back(alpha) / 2.0, n + 1) ** 2
+    weight = n - 2.0 * squared / (n + 1)
+    if weight <= 0.0:
+        return math.inf
+    return math.sqrt((n + 2) * squared * (n - 1 + 2.0 * size**2) / ((n + 1) * weight))
+
+
+def _smallest_effect(n: int, power: float, alpha: float, span: float) -> float:
+    def missing(effect: float) -> float:
+        return paired_power(effect, 1.0, n, alpha=alpha, span=span) - power
+
     largest = 1.0 / math.sqrt(n)
-    while paired_power(largest, 1.0, n, alpha=alpha) < power:
+    while missing(largest) < 0.0:
         largest *= 2.0
-    return find_root(lambda effect: paired_power(effect, 1.0, n, alpha=alpha) - power, 0.0, largest)
+        if not math.isfinite(largest):
+            return math.inf
+    return find_root(missing, 0.0, largest)
 
 
-def _fewest_queries(effect: float, power: float, alpha: float) -> int:
-    # Power grows with n, so the first n that reaches it can be found by halving.
+def _fewest(suffices: Callable[[int], bool]) -> int:
+    """Find the fewest queries that suffice, by halving: more queries never suffice less."""
     too_few, enough = 1, _MOST_QUERIES
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
-        if paired_power(effect, 1.0, middle, alpha=alpha) < power:
-            too_few = middle
-        else:
+        if suffices(middle):
             enough = middle
+        else:
+            too_few = middle
     return enough

@@ -7,7 +7,11 @@ from enum import StrEnum
 from math import ceil, log2
 from typing import TYPE_CHECKING
 
-from cranfield.statistics import minimum_detectable_effect, queries_needed
+from cranfield.statistics import (
+    minimum_detectable_effect,
+    queries_for_equivalence,
+    queries_needed,
+)
 
 if TYPE_CHECKING:
     from cranfield.verdicts.paired import PairedComparison
@@ -17,7 +21,9 @@ __all__ = ["UNDECIDED", "Verdict", "VerdictKind", "decide", "detectable_differen
 _ALPHA = 0.05
 _FEWEST_PAIRS = 6
 """With five pairs that all differ in one direction, a two-sided p is still 2 / 2⁵ > 0.05."""
-_OPPOSITE = "the mean and the test point different ways: many small changes against a few large"
+_LITTLE_SPREAD = 0.001
+"""Differences that are all equal are planned as if they had this share of themselves as spread."""
+_NO_CHANGE = "no query differs, and so few cannot rule out a rare change"
 
 
 class VerdictKind(StrEnum):
@@ -33,8 +39,8 @@ class VerdictKind(StrEnum):
 class Verdict:
     """The verdict on one comparison.
 
-    *Cannot tell* comes with `queries_needed`: how many queries it would take to confirm a
-    difference of the observed size, with a power of 0.8. `reason` names another obstacle.
+    *Cannot tell* comes with `queries_needed`: with how many queries, if they went on like these, a
+    verdict could be expected with a power of 0.8. `reason` names an obstacle.
     """
 
     kind: VerdictKind
@@ -42,11 +48,10 @@ class Verdict:
     reason: str = ""
 
     def __str__(self) -> str:
-        if self.reason:
-            return f"{self.kind}: {self.reason}"
+        text = f"{self.kind}: {self.reason}" if self.reason else str(self.kind)
         if self.queries_needed is None:
-            return self.kind
-        return f"{self.kind}, {self.queries_needed} queries needed"
+            return text
+        return f"{text}, {self.queries_needed} queries needed"
 
 
 UNDECIDED = Verdict(VerdictKind.CANNOT_TELL)
@@ -54,21 +59,18 @@ UNDECIDED = Verdict(VerdictKind.CANNOT_TELL)
 
 
 def decide(comparison: PairedComparison) -> Verdict:
-    """Decide by the corrected p-value and, if a margin was given, by equivalence.
+    """Decide by the corrected p-values of the mean difference.
 
-    Equivalence takes at least 6 pairs. If no pair differs, the arms are equivalent whatever the
-    margin. A significant difference within the margin is equivalent: the margin says what is too
-    small to matter. If the mean and the test point in opposite directions, nothing is decided.
+    Equivalent: the difference surely lies within the margin, which says what is too small to
+    matter; this is so even if it is significant. Better or worse: the sign-flip test and the
+    interval both leave out 0. Otherwise we cannot tell.
     """
-    within = comparison.equivalence is not None and comparison.equivalence.equivalent
-    if (within or not _differing(comparison)) and comparison.pairs >= _FEWEST_PAIRS:
+    if comparison.p_equivalent is not None and comparison.p_equivalent < _ALPHA:
         return Verdict(VerdictKind.EQUIVALENT)
     if comparison.p_adjusted is not None and comparison.p_adjusted < _ALPHA:
-        up = comparison.difference > 0
-        if _points_up(comparison.test.p_greater) not in (None, up):
-            return Verdict(VerdictKind.CANNOT_TELL, reason=_OPPOSITE)
-        return Verdict(VerdictKind.BETTER if up else VerdictKind.WORSE)
-    return Verdict(VerdictKind.CANNOT_TELL, _needed(comparison))
+        return Verdict(VerdictKind.BETTER if comparison.difference > 0 else VerdictKind.WORSE)
+    reason = "" if _differing(comparison) else _NO_CHANGE
+    return Verdict(VerdictKind.CANNOT_TELL, _needed(comparison), reason)
 
 
 def detectable_difference(comparison: PairedComparison) -> float | None:
@@ -78,13 +80,12 @@ def detectable_difference(comparison: PairedComparison) -> float | None:
     """
     if not comparison.student.sd or comparison.pairs < _FEWEST_PAIRS:
         return None
-    share = _ALPHA / comparison.compared
-    return minimum_detectable_effect(comparison.student.sd, comparison.pairs, alpha=share).value
-
-
-def _points_up(p_greater: float | None) -> bool | None:
-    """Return whether a test favours B; None if it favours neither arm."""
-    return None if p_greater is None or p_greater == 0.5 else p_greater < 0.5
+    return minimum_detectable_effect(
+        comparison.student.sd,
+        comparison.pairs,
+        alpha=_ALPHA / comparison.compared,
+        span=comparison.interval.span,
+    ).value
 
 
 def _differing(comparison: PairedComparison) -> int:
@@ -92,6 +93,12 @@ def _differing(comparison: PairedComparison) -> int:
 
 
 def _needed(comparison: PairedComparison) -> int | None:
+    """Return how many queries would be enough for a verdict of any kind."""
+    counts = [_needed_to_differ(comparison), _needed_to_be_alike(comparison)]
+    return min((count for count in counts if count is not None), default=None)
+
+
+def _needed_to_differ(comparison: PairedComparison) -> int | None:
     differing = _differing(comparison)
     if comparison.difference == 0 or differing == 0:
         return None
@@ -100,7 +107,21 @@ def _needed(comparison: PairedComparison) -> int | None:
     share = _ALPHA / comparison.compared
     fewest = max(_FEWEST_PAIRS, ceil(log2(2 / share)))
     least = max(ceil(fewest * comparison.pairs / differing), comparison.pairs + 1)
-    if not comparison.student.sd:
-        return least
-    needed = queries_needed(abs(comparison.difference), comparison.student.sd, alpha=share).value
+    spread = comparison.student.sd or abs(comparison.difference) * _LITTLE_SPREAD
+    needed = queries_needed(
+        abs(comparison.difference), spread, alpha=share, span=comparison.interval.span
+    ).value
     return None if needed is None else max(needed, least)
+
+
+def _needed_to_be_alike(comparison: PairedComparison) -> int | None:
+    if comparison.equivalence is None:
+        return None
+    needed = queries_for_equivalence(
+        comparison.difference,
+        comparison.student.sd or 0.0,
+        margin=comparison.equivalence.margin,
+        alpha=_ALPHA / comparison.compared,
+        span=comparison.interval.span,
+    )
+    return None if needed is None else max(needed, comparison.pairs + 1)
