@@ -52,14 +52,14 @@ def test_an_equal_candidate_does_not_beat(tmp_path: Path, command: str) -> None:
 
 def test_a_small_gain_beats_but_not_significantly(tmp_path: Path) -> None:
     demand(tmp_path, ["old", "slight"], "beats = 'old'")
-    (tmp_path / "slight.py").write_text(
-        "from search import old\n"
-        "def slight(text, limit):\n"
-        "    return ['doc-1'] if text == 'word1' else old(text, limit)\n"
-    )
+    with (tmp_path / "search.py").open("a") as search:
+        search.write(
+            "\n\ndef slight(text, limit):\n"
+            "    return ['doc-1'] if text == 'word1' else old(text, limit)\n"
+        )
     config = tmp_path / "cranfield.toml"
     config.write_text(
-        f"{config.read_text()}\n[systems.slight]\nkind = 'python'\ncall = 'slight.py:slight'\n"
+        f"{config.read_text()}\n[systems.slight]\nkind = 'python'\ncall = 'search.py:slight'\n"
     )
     assert cranfield(tmp_path, "run", "--mode", "both").returncode == 0
     config.write_text(config.read_text().replace("beats =", "significantly = true\nbeats ="))

@@ -52,7 +52,10 @@ class Server:
 
 @contextmanager
 def serving(reply: Callable[[Received], Reply]) -> Iterator[Server]:
-    """Serve with a function from request to reply, and keep what was asked."""
+    """Serve with a function from request to reply, and keep what was asked.
+
+    At the end it waits for the threads of its connections, which have closed those by then.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -76,7 +79,7 @@ def serving(reply: Callable[[Received], Reply]) -> Iterator[Server]:
             pass
 
     listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    listener.daemon_threads = True
+    listener.daemon_threads = False
     server = Server(f"http://127.0.0.1:{listener.server_address[1]}")
     thread = threading.Thread(target=listener.serve_forever, args=(0.05,))
     thread.start()

@@ -173,7 +173,7 @@ def test_many_threads_share_one_client_and_get_their_own_answers(tmp_path: Path)
         system.close()
         assert system.search(ask(), 1).message == "the system is closed"
     assert open_handles() <= before
-    assert not [each for each in threading.enumerate() if each.name == "http-exchanges"]
+    assert not [each for each in threading.enumerate() if each.name == "http-client"]
 
 
 def test_closing_gives_up_what_is_under_way(tmp_path: Path) -> None:
