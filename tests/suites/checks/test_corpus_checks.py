@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,9 +27,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "index" / "search.db"
 
 
-def findings(tmp_path: Path, index: Path, expect: str) -> list[tuple[str, str]]:
+def findings(tmp_path: Path, index: Path, expect: str, head: str = HEAD) -> list[tuple[str, str]]:
     suite = tmp_path / "small.toml"
-    suite.write_text(f'{HEAD}[[query]]\nid = "q"\ntext = "kettle"\n{expect}\n')
+    suite.write_text(f'{head}[[query]]\nid = "q"\ntext = "kettle"\n{expect}\n')
     checked = check_suite(suite, corpora=[index])
     return [
         (str(each.severity), each.message)
@@ -61,10 +63,26 @@ def test_a_target_of_grade_0_need_not_exist(tmp_path: Path, index: Path) -> None
 
 
 def test_sql_that_finds_nothing_or_fails_is_reported(tmp_path: Path, index: Path) -> None:
+    head = HEAD.replace("canonical", "fragment")
     nothing = "expect.sql = \"SELECT uri FROM docs_metadata WHERE uri = 'x'\""
-    assert "finds nothing" in dict(findings(tmp_path, index, nothing))["error"]
+    [(severity, message)] = findings(tmp_path, index, nothing, head)
+    assert severity == "error"
+    assert "query 'q': sql: " in message
+    assert "finds nothing" in message
     broken = 'expect.sql = "SELECT nothing FROM nowhere"'
-    assert "nowhere" in dict(findings(tmp_path, index, broken))["error"]
+    [(severity, message)] = findings(tmp_path, index, broken, head)
+    assert (severity, "nowhere" in message) == ("error", True)
+
+
+def test_sql_queries_the_database_of_the_suite_as_in_a_run(tmp_path: Path, index: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "truth.db")) as opened, opened:
+        opened.execute("CREATE TABLE right_ones (uri)")
+        opened.execute("INSERT INTO right_ones VALUES ('markdown://pages/kettle'), ('gone')")
+    head = 'database = "truth.db"\n' + HEAD.replace("canonical", "fragment")
+    for uri, found in (("markdown://pages/kettle", []), ("gone", ["error"])):
+        select = f"expect.sql = \"SELECT uri FROM right_ones WHERE uri = '{uri}'\""
+        shown = findings(tmp_path, index, select, head)
+        assert [severity for severity, _ in shown] == found, shown
 
 
 def test_a_file_that_is_no_index_is_refused(tmp_path: Path) -> None:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from cranfield.errors import CranfieldError
-from cranfield.relevance import RuleContext, read_expectation, resolve_expectation
+from cranfield.errors import CranfieldError, ExpectationError
+from cranfield.relevance import (
+    RuleContext,
+    read_expectation,
+    resolve_expectation,
+    without_system,
+)
 from cranfield.suites.checks.corpora import CorpusKind, read_corpus
 from cranfield.suites.near_ids import KnownIds
 
@@ -75,7 +80,7 @@ def find_missing(
         for rule in () if query.deprecated else query.expect:
             if rule in known_rules:
                 try:
-                    expected.append(_read(place, query, rule, corpora))
+                    expected.append(_read(source, place, rule, corpora))
                 except CranfieldError as problem:
                     yield source.error(str(problem), place)
     for document in documents:
@@ -83,12 +88,25 @@ def find_missing(
     yield from _describe(source, expected, corpora, documents)
 
 
-def _read(place: int, query: Query, rule: str, corpora: Sequence[Corpus]) -> _Expected:
-    files = [file for corpus in corpora for file in _databases(corpus.path)]
-    database = files[0] if len(files) == 1 else None
+def _read(source: SuiteSource, place: int, rule: str, corpora: Sequence[Corpus]) -> _Expected:
+    query = source.suite.queries[place]
     alone = replace(query, expect={rule: query.expect[rule]})
-    resolved = resolve_expectation(alone, RuleContext(database=database))
-    return _Expected(place, query, rule, read_expectation(resolved), set())
+    expectation = read_expectation(resolve_expectation(alone, _context(source, corpora)))
+    if not expectation.targets and not without_system(alone).expect:
+        raise ExpectationError(
+            f"query {query.id!r}: {rule}: {query.expect[rule]!r} finds nothing, so no hit could be "
+            "right; fix it, or remove the query"
+        )
+    return _Expected(place, query, rule, expectation, set())
+
+
+def _context(source: SuiteSource, corpora: Sequence[Corpus]) -> RuleContext:
+    """Query the database that a run would: the suite's own, or else the one that is searched."""
+    folder = source.path.parent
+    if source.suite.database:
+        return RuleContext(folder, folder / source.suite.database)
+    files = [file for corpus in corpora for file in _databases(corpus.path)]
+    return RuleContext(folder, files[0] if len(files) == 1 else None)
 
 
 def _databases(path: Path) -> list[Path]:
