@@ -50,7 +50,8 @@ run = ["echo", "https://example.org/swift/hashable", "{query}"]
 pattern = 'https://\\S+'
 """
 
-pytestmark = [pytest.mark.process, pytest.mark.corpus]
+pytestmark = [pytest.mark.process, pytest.mark.corpus, pytest.mark.xdist_group("wheel")]
+"""One worker builds and installs the wheel once."""
 
 
 @pytest.fixture(scope="module")
@@ -127,15 +128,17 @@ def test_the_package_that_runs_is_the_installed_one(installed: Path, empty: Path
     assert all(path.startswith(str(installed)) for path in told.stdout.split()), told
 
 
-@pytest.mark.parametrize(
-    "command", [each for each in COMMANDS if each not in NEEDS_THE_READERS_SEARCH | WAITS]
-)
-def test_a_command_of_the_readme_works_in_an_empty_folder(
-    installed: Path, empty: Path, command: str
+def test_the_commands_of_the_readme_work_in_an_empty_folder_one_after_the_other(
+    installed: Path, empty: Path
 ) -> None:
-    shown = run(installed, empty, command)
-    assert shown.returncode == 0, shown.stdout[-2000:] + shown.stderr[-2000:]
-    assert "Traceback" not in shown.stderr
+    """A reader types them in this order; later ones show what earlier ones made."""
+    failed = {}
+    for command in COMMANDS:
+        if command not in NEEDS_THE_READERS_SEARCH | WAITS:
+            shown = run(installed, empty, command)
+            if shown.returncode or "Traceback" in shown.stderr:
+                failed[command] = (shown.returncode, shown.stdout[-2000:], shown.stderr[-2000:])
+    assert not failed
 
 
 def test_the_commands_about_the_readers_own_search_work(installed: Path, tmp_path: Path) -> None:
