@@ -189,6 +189,29 @@ def test_two_builds_with_modules_of_one_name_are_refused(tmp_path: Path) -> None
     assert 'write call = "twin_search.py:…"' in str(refused.value)
 
 
+@pytest.mark.parametrize("within", ["", "    "])
+def test_two_builds_with_neighbours_of_one_name_are_refused(tmp_path: Path, within: str) -> None:
+    """The second would otherwise answer as the first, and no comparison find a difference."""
+    name = f"twin_ranking_{len(within)}"
+    load = f"import {name}\n"
+    for build in ("old", "new"):
+        (tmp_path / build).mkdir()
+        (tmp_path / build / f"{name}.py").write_text(f"NAME = '{build}'\n")
+        (tmp_path / build / "search.py").write_text(
+            f"{'' if within else load}def search(text, limit):\n"
+            f"{within + load if within else ''}    return [{name}.NAME]\n"
+        )
+    with opened("python", tmp_path / "old", call="search.py:search") as old:
+        assert old.search(ask(), 1).hits[0].id == "old"
+    with (
+        pytest.raises(SystemUnusableError, match=f"search.py imports {name}, which is") as refused,
+        opened("python", tmp_path / "new", call="search.py:search"),
+    ):
+        pass
+    assert str(tmp_path / "old" / f"{name}.py") in str(refused.value)
+    assert "rename one of them, or run one of the systems as a command" in str(refused.value)
+
+
 def test_a_folder_does_not_hide_the_modules_of_others(tmp_path: Path) -> None:
     (tmp_path / "wave.py").write_text("raise RuntimeError('hidden')\n")
     (tmp_path / "asks_wave.py").write_text(

@@ -16,6 +16,7 @@ from cranfield.errors import SystemUnusableError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings
 from cranfield.systems.filter_checks import refuse_filters
+from cranfield.systems.neighbours import find_modules_in, modules_at, refuse_strangers
 from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _load(module: str, folder: Path) -> ModuleType:
     home = folder.resolve()
     if module.endswith(".py"):
         return _load_file(home / module)
-    _find_modules_in(home)
+    find_modules_in(home)
     loaded = importlib.import_module(module)
     _refuse_another(loaded, module, home)
     return loaded
@@ -128,7 +129,8 @@ def _load_file(path: Path) -> ModuleType:
     """Load a file under a name of its own: two builds may both be called search.py."""
     if not path.is_file():
         raise SystemUnusableError(f"the file {path} does not exist; fix call")
-    _find_modules_in(path.parent)
+    find_modules_in(path.parent)
+    refuse_strangers(path)
     name = f"{path.stem}_{hashlib.sha256(bytes(path)).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -139,16 +141,9 @@ def _load_file(path: Path) -> ModuleType:
     return loaded
 
 
-def _find_modules_in(folder: Path) -> None:
-    """Make modules in a folder importable, after all others: they must not hide ours."""
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
-
-
 def _refuse_another(loaded: ModuleType, module: str, folder: Path) -> None:
     """Refuse a module loaded from elsewhere if the folder has one of that name."""
-    place = folder.joinpath(*module.split("."))
-    own = [path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()]
+    own = modules_at(folder.joinpath(*module.split(".")))
     origin = Path(loaded.__file__ or "").resolve()
     if own and origin not in own:
         raise SystemUnusableError(
