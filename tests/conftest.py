@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +15,6 @@ from real_data import COLLECTIONS, reason_to_skip
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from pathlib import Path
 
 # Shared machines stall for seconds at times; a slow example is not a wrong one.
 settings.register_profile("cranfield", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -24,6 +25,11 @@ settings.load_profile("cranfield")
 # processes that they start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# What a project calls python3 is the Python of the tests, and no script that first looks for one.
+os.environ["PATH"] = os.pathsep.join(
+    [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+)
 
 
 @pytest.fixture(scope="session")

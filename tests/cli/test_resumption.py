@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cli.projects import cranfield, make_project
+from tests.cli.projects import cranfield, make_project, make_python_project
 
 from cranfield.cli.resumption import repeat_command, run_command
 
@@ -99,7 +99,8 @@ def test_a_quiet_run_still_says_how_to_continue(project: Path) -> None:
     assert paste(project, said).returncode == 0
 
 
-def test_quiet_commands_show_the_report_alone(project: Path) -> None:
+def test_quiet_commands_show_the_report_alone(tmp_path: Path) -> None:
+    project = make_python_project(tmp_path, queries=40)
     for command in (["run", "-s", "new"], ["compare", "old", "new"], ["gate", "-s", "new"]):
         loud = cranfield(project, *command)
         quiet = cranfield(project, *command, "--quiet")
