@@ -21,9 +21,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 from scipy.stats import binom
 
+from cranfield.statistics.mean_interval import OneSidedTest
+from cranfield.statistics.pairs import pair_differences
 from cranfield.verdicts import ColumnPair, VerdictKind, compare_columns
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
@@ -35,6 +36,7 @@ LEAST_COVERAGE = 0.94
 MOST_ERRORS = 0.05
 MARGIN = 0.02
 SUITES = 9
+CLAIMS = (VerdictKind.BETTER, VerdictKind.WORSE)
 _RANKS = np.array([1, 1 / 2, 1 / 3, 1 / 4, 1 / 5, 1 / 7, 1 / 10, 0])
 _USUAL = (0.45, 0.15, 0.08, 0.05, 0.04, 0.04, 0.04, 0.15)
 _GOOD = (0.60, 0.12, 0.06, 0.04, 0.03, 0.03, 0.02, 0.10)
@@ -133,8 +135,7 @@ def main() -> int:
     repeats = parser.parse_args().repeats
     chance = np.random.default_rng(1967)
     wrong = [
-        _print_coverage(chance, repeats),
-        _print_false_differences(chance, repeats),
+        _print_intervals(chance, repeats),
         _print_two_valued(),
         _print_false_equivalence(chance, repeats),
         _print_family(chance, repeats),
@@ -143,24 +144,38 @@ def main() -> int:
     return int(any(wrong))
 
 
-def _sample(
-    shape: Shape, chance: np.random.Generator, size: tuple[int, int], same: float
-) -> Floats:
-    drawn = shape.draw(chance, size[0] * size[1]).reshape(size)
-    return np.where(chance.random(size) < same, 0.0, drawn)
+@dataclass(frozen=True)
+class Sample:
+    """Differences, and the interval's two one-sided tests of them."""
 
+    differences: Floats
+    up: OneSidedTest
+    down: OneSidedTest
 
-def _intervals(samples: Floats, confidence: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the intervals of `plus_two_interval`, for all samples at once."""
-    total, squares = samples.sum(axis=1), (samples**2).sum(axis=1)
-    return _ends(total, squares, samples.shape[1] + 2, confidence)
+    @classmethod
+    def of(cls, drawn: Floats) -> Sample:
+        """Prepare a sample; a complete win is 1."""
+        pairs = pair_differences(np.zeros(drawn.size), drawn.astype(np.float64))
+        return cls(drawn, OneSidedTest.of(pairs, 1.0), OneSidedTest.of(pairs, 1.0, turned=True))
 
+    def covers(self, mean: float) -> bool:
+        """Return whether the 95 % interval has the mean in it."""
+        ends = self.up.p_value(mean - 1e-9), self.down.p_value(-mean - 1e-9)
+        return min(ends) >= 0.025
 
-def _ends(total: Floats, squares: Floats, n: int, confidence: float) -> tuple[Floats, Floats]:
-    mean = total / n
-    variance = (squares + 2.0 * 1.2**2 - n * mean**2) / (n - 1)
-    half = -stdtrit(n - 1, 0.9 * (1.0 - confidence) / 2.0) * np.sqrt(variance / n)
-    return mean - half, mean + half
+    def verdict(self, margin: float | None = None) -> VerdictKind:
+        """Return the verdict on the sample."""
+        values = self.differences.astype(np.float64)
+        columns = [ColumnPair(np.zeros_like(values), values)]
+        [result] = compare_columns(columns, seed=1967, margin=margin)
+        if result is None:
+            raise AssertionError
+        return result.verdict.kind
+
+    @property
+    def is_claimed(self) -> bool:
+        """Return whether B is called better or worse; only if the interval leaves out 0."""
+        return not self.covers(0.0) and self.verdict() in CLAIMS
 
 
 def _exceeds(share: float, limit: float, repeats: int) -> bool:
@@ -168,63 +183,43 @@ def _exceeds(share: float, limit: float, repeats: int) -> bool:
     return share > limit + 3.0 * math.sqrt(limit * (1.0 - limit) / repeats)
 
 
-def _print_row(name: str, shares: list[float]) -> None:
+def _print_row(name: str, shares: Sequence[float]) -> None:
     sys.stdout.write(f"{name:34}" + "".join(f"{share:8.1%}" for share in shares) + "\n")
+    sys.stdout.flush()
 
 
 def _print_head(title: str, queries: tuple[int, ...] = QUERIES) -> None:
     sys.stdout.write(f"\n{title}\n{'queries':34}" + "".join(f"{n:8}" for n in queries) + "\n")
 
 
-def _print_coverage(chance: np.random.Generator, repeats: int) -> bool:
-    _print_head("how often the 95 % interval covers the true mean: least over 0 to 90 % identical")
+def _draw(shape: Shape, chance: np.random.Generator, n: int, same: float) -> Sample:
+    return Sample.of(np.where(chance.random(n) < same, 0.0, shape.draw(chance, n)))
+
+
+def _print_intervals(chance: np.random.Generator, repeats: int) -> bool:
+    """Print coverage and, of shapes of mean 0, how often a difference is claimed."""
+    _print_head("the 95 % interval covers the true mean: least over 0 to 90 % identical pairs")
+    claimed: dict[str, list[float]] = {}
     failed = False
     for shape in (*USUAL_SHAPES, *SKEWED_SHAPES):
-        least = []
+        least, most = [], []
         for n in QUERIES:
-            covered = []
+            covered, claims = [], []
             for same in IDENTICAL:
-                low, high = _intervals(_sample(shape, chance, (4 * repeats, n), same))
-                true = shape.mean * (1.0 - same)
-                covered.append(float(np.mean((low <= true + 1e-9) & (true - 1e-9 <= high))))
+                samples = [_draw(shape, chance, n, same) for _ in range(repeats)]
+                missed = [each for each in samples if not each.covers(shape.mean * (1.0 - same))]
+                covered.append(1.0 - len(missed) / repeats)
+                claims.append(sum(each.is_claimed for each in missed) / repeats)
             least.append(min(covered))
+            most.append(max(claims))
         _print_row(shape.name, least)
-        if shape in USUAL_SHAPES:
-            failed |= any(_exceeds(1 - each, 1 - LEAST_COVERAGE, 4 * repeats) for each in least)
-    return failed
-
-
-def _verdict(differences: Floats, margin: float | None) -> VerdictKind:
-    values = differences.astype(np.float64)
-    zeros = np.zeros_like(values)
-    [result] = compare_columns([ColumnPair(zeros, values)], seed=1967, margin=margin)
-    if result is None:
-        raise AssertionError
-    return result.verdict.kind
-
-
-def _print_false_differences(chance: np.random.Generator, repeats: int) -> bool:
-    _print_head("better or worse although the mean difference is 0: most over 0 to 90 % identical")
-    failed = False
-    for shape in (*USUAL_SHAPES, *SKEWED_SHAPES):
-        if shape.mean:
-            continue
-        most = []
-        for n in QUERIES:
-            shares = []
-            for same in IDENTICAL:
-                samples = _sample(shape, chance, (repeats, n), same)
-                low, high = _intervals(samples)
-                # An interval that has 0 in it decides nothing: only the others are judged.
-                judged = samples[(low > 0) | (high < 0)]
-                claims = sum(
-                    _verdict(each, None) in (VerdictKind.BETTER, VerdictKind.WORSE)
-                    for each in judged
-                )
-                shares.append(claims / repeats)
-            most.append(max(shares))
-        _print_row(shape.name, most)
-        failed |= any(_exceeds(each, MOST_ERRORS, repeats) for each in most)
+        failed |= any(_exceeds(1 - each, 1 - LEAST_COVERAGE, repeats) for each in least)
+        if not shape.mean:
+            claimed[shape.name] = most
+            failed |= any(_exceeds(each, MOST_ERRORS, repeats) for each in most)
+    _print_head("better or worse although the mean is 0: most over 0 to 90 % identical pairs")
+    for name, most in claimed.items():
+        _print_row(name, most)
     return failed
 
 
@@ -242,12 +237,29 @@ def _print_two_valued() -> bool:
 
 def _claims(n: int, loss: float, share: float) -> float:
     """Return the chance of a claim if a share of the queries lose `loss` and the others gain."""
-    losses = np.arange(n + 1)
     gain = loss * share / (1.0 - share)
-    total = (n - losses) * gain - losses * loss
-    squares = (n - losses) * gain**2 + losses * loss**2
-    low, high = _ends(total, squares, n + 2, 0.95)
-    return float(binom.pmf(losses, n, share)[(low > 0) | (high < 0)].sum())
+
+    def claims(losses: int) -> bool:
+        return Sample.of(np.repeat([-loss, gain], [losses, n - losses])).is_claimed
+
+    # The fewer losses, the better; the more, the worse.
+    even = round(n * share)
+    better = _last(lambda losses: claims(even - losses), even)
+    worse = _last(lambda losses: claims(even + losses), n - even)
+    chance = 0.0 if better is None else binom.cdf(even - better, n, share)
+    chance += 0.0 if worse is None else binom.sf(even + worse - 1, n, share)
+    return float(chance)
+
+
+def _last(claims: Callable[[int], bool], most: int) -> int | None:
+    """Return the fewest losses away from even at which a difference is claimed."""
+    if not claims(most):
+        return None
+    quiet, loud = 0, most
+    while loud - quiet > 1:
+        middle = (quiet + loud) // 2
+        quiet, loud = (quiet, middle) if claims(middle) else (middle, loud)
+    return loud
 
 
 def _print_false_equivalence(chance: np.random.Generator, repeats: int) -> bool:
@@ -263,10 +275,9 @@ def _print_false_equivalence(chance: np.random.Generator, repeats: int) -> bool:
     for shape in (*gains, both, noise):
         shares = []
         for n in sizes:
-            samples = shape.draw(chance, repeats * n).reshape(repeats, n)
-            low, high = _intervals(samples, confidence=0.88)
-            judged = samples[(low > -MARGIN) & (high < MARGIN)]
-            wrong = sum(_verdict(each, MARGIN) is VerdictKind.EQUIVALENT for each in judged)
+            samples = [_draw(shape, chance, n, 0.0) for _ in range(repeats)]
+            judged = [each for each in samples if each.down.p_value(-MARGIN) < MOST_ERRORS]
+            wrong = sum(each.verdict(MARGIN) is VerdictKind.EQUIVALENT for each in judged)
             shares.append(wrong / repeats)
         _print_row(shape.name, shares)
         failed |= any(_exceeds(each, MOST_ERRORS, repeats) for each in shares)
@@ -286,7 +297,7 @@ def _print_family(chance: np.random.Generator, repeats: int) -> bool:
         f"\nany of {SUITES} suites better or worse, with secondary measures, nothing differs\n"
     )
     failed = False
-    shapes = {
+    shapes: dict[str, Sequence[Shape]] = {
         "A/A": [shape for shape in USUAL_SHAPES if not shape.mean] * 3,
         "skewed": (SKEWED_SHAPES * 2)[:SUITES],
     }
@@ -295,36 +306,30 @@ def _print_family(chance: np.random.Generator, repeats: int) -> bool:
         for n in (30, 60, 120):
             wrong = sum(_any_claim(chance, used, n) for _ in range(repeats))
             shares.append(wrong / repeats)
-        head = f"{name}, of 30, 60 or 120 queries"
-        _print_row(head, shares)
+        _print_row(f"{name}, of 30, 60 or 120 queries", shares)
         failed |= any(_exceeds(each, MOST_ERRORS, repeats) for each in shares)
     return failed
 
 
 def _any_claim(chance: np.random.Generator, shapes: Sequence[Shape], n: int) -> bool:
     """Return whether the headline of any suite is claimed to differ."""
-    columns = [
-        ColumnPair(np.zeros(n), shape.draw(chance, n).astype(np.float64)) for shape in shapes
-    ]
-    low, high = zip(*(_intervals(each.b[None, :]) for each in columns), strict=True)
-    if not any(bottom[0] > 0 or top[0] < 0 for bottom, top in zip(low, high, strict=True)):
-        return False
-    columns += [ColumnPair(each.a, each.b**3, is_headline=False) for each in columns[:4]]
+    samples = [_draw(shape, chance, n, 0.0) for shape in shapes]
+    least = min(min(each.up.p_value(0.0), each.down.p_value(0.0)) for each in samples)
+    if 2.0 * least * len(samples) >= MOST_ERRORS:
+        return False  # the least p is corrected by their number
+    values = [each.differences.astype(np.float64) for each in samples]
+    columns = [ColumnPair(np.zeros(n), each) for each in values]
+    columns += [ColumnPair(np.zeros(n), each**3, is_headline=False) for each in values[:4]]
     results = compare_columns(columns, seed=1967)
-    claims = (VerdictKind.BETTER, VerdictKind.WORSE)
-    return any(each and each.is_headline and each.verdict.kind in claims for each in results)
+    return any(each and each.is_headline and each.verdict.kind in CLAIMS for each in results)
 
 
 def _print_power(chance: np.random.Generator, repeats: int) -> None:
     sys.stdout.write("\nhow often a true difference is found\n")
     for n, name, draw in TRUE_CHANGES:
-        samples = draw(chance, repeats * n).reshape(repeats, n)
-        low, high = _intervals(samples)
-        judged = samples[(low > 0) | (high < 0)][:200]
-        kinds = [_verdict(each, None) for each in judged]
-        right = sum(kind is VerdictKind.BETTER for kind in kinds) / max(1, len(kinds))
-        share = right * float(np.mean((low > 0) | (high < 0)))
-        _print_row(f"{name}, {n} queries", [share])
+        shape = Shape(name, draw, 0.0)
+        found = [_draw(shape, chance, n, 0.0).is_claimed for _ in range(repeats // 4)]
+        _print_row(f"{name}, {n} queries", [float(np.mean(found))])
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ def test_fewer_than_six_queries_show_nothing_but_how_many_are_missing() -> None:
     first = power.measures[0]
     assert first.detectable is None
     assert "fewer than 6" in first.reason
-    assert (first.needed, first.more) == (7, 3)
+    assert (first.needed, first.more) == (6, 2)
 
 
 def test_a_run_without_any_answer_is_no_evidence() -> None:

@@ -53,8 +53,11 @@ def test_words_and_meaning_select_better_chunks_than_words(
 ) -> None:
     project = shipped(name)
     compared = compare_arms(project.ask(mode="fts5"), project.ask())["evals.db"]
-    assert compared.verdict.kind is VerdictKind.BETTER
     assert str(compared.headline.measure) == "F1"
+    # 24 questions are too few for a verdict on a difference of this size.
+    assert compared.headline.result is not None
+    assert compared.headline.result.difference > 0.05
+    assert compared.verdict.kind is VerdictKind.CANNOT_TELL
     assert mean(project.ask()["evals.db"], "F1") >= 0.27
 
 

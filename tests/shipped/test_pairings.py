@@ -114,7 +114,7 @@ def test_passages_are_found_worse_without_the_vocabulary(
     compared = compare_arms(project.ask(), project.ask(without="vocabulary"))
     assert compared["golden-set-en.json"].verdict.kind is VerdictKind.WORSE
     lower = fallen(compared)
-    assert set(lower) <= {"golden-set-en.json", "golden-set-es.json"}
+    assert set(lower) <= {"golden-set-en.json", "golden-set-es.json", "golden-set-hi.json"}
     assert all("Route" not in measures for measures in lower.values())
 
 
@@ -125,7 +125,10 @@ def test_chunks_are_selected_worse_without_meaning(
     project = shipped(name)
     compared = compare_arms(project.ask(), project.ask(without="meaning"))["evals.db"]
     assert str(compared.headline.measure) == "F1"
-    assert compared.verdict.kind is VerdictKind.WORSE
+    # 24 questions are too few for a verdict on a difference of this size.
+    assert compared.headline.result is not None
+    assert compared.headline.result.difference < -0.05
+    assert compared.verdict.kind is VerdictKind.CANNOT_TELL
 
 
 def test_every_part_that_a_search_can_do_without_is_tested_by_a_class() -> None:

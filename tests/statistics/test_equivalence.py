@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cranfield.errors import StatisticsError
-from cranfield.statistics import equivalence, non_inferiority
+from cranfield.statistics import equivalence, mean_interval, non_inferiority
 
 DIFFERENCES = [0.02, -0.01, 0.00, 0.01, -0.02, 0.03, 0.00, -0.01]
 ZEROS = [0.0] * 8
@@ -79,20 +79,20 @@ def test_pairs_without_spread_show_nothing(shift: float) -> None:
     assert same.reason == worse.reason == "all differences are equal: they have no spread"
 
 
-def test_with_a_span_the_tests_are_those_of_two_more_pairs() -> None:
-    padded = [*DIFFERENCES, 1.2, -1.2]
-    result = equivalence(ZEROS, DIFFERENCES, margin=0.3, span=1.0)
-    lower = stats.ttest_1samp(padded, -0.3, alternative="greater").pvalue
-    upper = stats.ttest_1samp(padded, 0.3, alternative="less").pvalue
-    assert result.p_above_lower == pytest.approx(lower)
-    assert result.p_below_upper == pytest.approx(upper)
-    assert result.n == 8
-    assert result.mean == pytest.approx(np.mean(DIFFERENCES))
-    worse = non_inferiority(ZEROS, DIFFERENCES, margin=0.3, span=1.0)
-    assert worse.p_value == pytest.approx(lower)
+def test_with_a_span_equivalent_means_that_the_guarded_interval_lies_within_the_margin() -> None:
+    chance = np.random.default_rng(2)
+    for _ in range(20):
+        differences = chance.choice([0.0, 0.1, -0.1, 1.0], 200, p=[0.9, 0.05, 0.04, 0.01])
+        zeros = np.zeros(200)
+        result = equivalence(zeros, differences, margin=0.04, span=1.0)
+        interval = mean_interval(zeros, differences, confidence=0.9)
+        assert (result.low, result.high) == (interval.low, interval.high)
+        assert result.equivalent == (interval.low > -0.04 and interval.high < 0.04)
+        one = non_inferiority(zeros, differences, margin=0.04, span=1.0)
+        assert one.non_inferior == (interval.low > -0.04)
 
 
-@pytest.mark.parametrize(("n", "equivalent"), [(6, False), (20, False), (148, False), (149, True)])
+@pytest.mark.parametrize(("n", "equivalent"), [(6, False), (20, False), (153, False), (154, True)])
 def test_with_a_span_identical_pairs_have_to_be_many(n: int, *, equivalent: bool) -> None:
     same = np.linspace(0, 1, n)
     assert equivalence(same, same, margin=0.02, span=1.0).equivalent is equivalent

@@ -108,7 +108,7 @@ def _comparisons(comparisons: Sequence[RunComparison]) -> Section:
     legend = (
         f"verdict     {_verdict_rule(results[0])}; secondary measures decide nothing",
         f"difference  mean of the run minus mean of {first}",
-        "interval    Student's with two imagined pairs, one won and one lost completely",
+        "interval    Student's, guarded against changes too rare to have been seen",
         f"p           larger of sign-flip test and interval, Holm-corrected for {corrected}",
         "effect      mean difference / standard deviation of the differences",
     )

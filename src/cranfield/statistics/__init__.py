@@ -23,6 +23,11 @@ from cranfield.statistics.equivalence import (
     equivalence,
     non_inferiority,
 )
+from cranfield.statistics.mean_interval import (
+    MeanInterval,
+    largest_difference,
+    mean_interval,
+)
 from cranfield.statistics.paired_tests import (
     PAIRED_TESTS,
     PairedTest,
@@ -31,11 +36,6 @@ from cranfield.statistics.paired_tests import (
     holm,
 )
 from cranfield.statistics.pairs import TIE_TOLERANCE, PairOutcomes, count_outcomes
-from cranfield.statistics.plus_two import (
-    PlusTwoInterval,
-    largest_difference,
-    plus_two_interval,
-)
 from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
 from cranfield.statistics.rank_tests import WilcoxonResult, rank_sum_p_less, wilcoxon_signed_rank
 from cranfield.statistics.sample_size import (
@@ -67,11 +67,11 @@ __all__ = [
     "EffectSizes",
     "EquivalenceResult",
     "McNemarResult",
+    "MeanInterval",
     "NonInferiorityResult",
     "PairOutcomes",
     "PairedTResult",
     "PairedTest",
-    "PlusTwoInterval",
     "QueriesNeeded",
     "RandomisationResult",
     "SignTestResult",
@@ -89,11 +89,11 @@ __all__ = [
     "krippendorff_alpha",
     "largest_difference",
     "mcnemar_exact",
+    "mean_interval",
     "minimum_detectable_effect",
     "non_inferiority",
     "paired_power",
     "paired_t",
-    "plus_two_interval",
     "queries_for_equivalence",
     "queries_needed",
     "rank_biserial",

@@ -9,19 +9,21 @@ from __future__ import annotations
 import math
 import sys
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from cranfield.statistics.pairs import FloatArray
 
 __all__ = [
     "Tails",
     "as_p_value",
-    "binomial_cdf",
+    "binomial_cdfs",
     "fair_binomial_cdf",
     "find_root",
     "make_tails",
@@ -30,6 +32,7 @@ __all__ = [
     "normal_quantile",
     "signed_rank_tails",
     "student_cdf",
+    "student_cdfs",
     "student_quantile",
 ]
 
@@ -92,13 +95,22 @@ def student_quantile(probability: float, df: int) -> float:
     return float(stdtrit(df, probability))
 
 
-def binomial_cdf(successes: float, trials: int, chance: float) -> float:
-    """Return P(X ≤ successes), continued between whole numbers by the incomplete beta function."""
+def binomial_cdfs(
+    successes: NDArray[np.integer[Any]], trials: int, chances: FloatArray
+) -> FloatArray:
+    """Return P(X ≤ successes) for chances from 0 to 1, of arrays that fit together."""
     from scipy.special import betainc
 
-    if successes >= trials or chance <= 0.0:
-        return 1.0
-    return 0.0 if chance >= 1.0 else float(betainc(trials - successes, successes + 1, 1 - chance))
+    certain = np.clip(1.0 - chances, 0.0, 1.0)
+    below = betainc(np.maximum(trials - successes, 1), successes + 1.0, certain)
+    return np.asarray(np.where(successes >= trials, 1.0, below), dtype=np.float64)
+
+
+def student_cdfs(t: FloatArray, df: FloatArray) -> FloatArray:
+    """Return P(T ≤ t), of arrays that fit together."""
+    from scipy.special import stdtr
+
+    return np.asarray(stdtr(df, t), dtype=np.float64)
 
 
 def fair_binomial_cdf(successes: int, trials: int) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from cranfield.statistics.distributions import as_p_value, binomial_cdf, student_cdf
+from cranfield.statistics.distributions import as_p_value, student_cdf
+from cranfield.statistics.mean_interval import OneSidedTest
 from cranfield.statistics.pairs import pair_differences, require_fraction, require_positive
-from cranfield.statistics.plus_two import describe_plus_two
-from cranfield.statistics.student import t_interval
+from cranfield.statistics.student import describe, t_interval
 
 if TYPE_CHECKING:
     from cranfield.statistics.pairs import PairedDifferences, Values
@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = ["EquivalenceResult", "NonInferiorityResult", "equivalence", "non_inferiority"]
 
+_Bounds: TypeAlias = tuple[float | None, float | None, float | None, float | None]
+"""The two p-values, and the two ends of the interval."""
+
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceResult:
     """Whether the mean of b − a was shown to lie strictly within ±margin.
 
     `p_above_lower` is against the mean being −margin or less, `p_below_upper` against margin
-    or more, `p_rare` against changes too rare to have been seen (None without a span), `p_value`
-    the largest of them; low and high bound the mean at confidence 1 − 2α.
+    or more, `p_value` the larger of the two; low and high bound the mean at confidence 1 − 2α.
     `equivalent` is False when equivalence was not shown, which does not show a difference.
     The p-values are None, with a reason, when the differences have no spread.
     """
@@ -36,7 +38,6 @@ class EquivalenceResult:
     high: float | None
     p_above_lower: float | None
     p_below_upper: float | None
-    p_rare: float | None
     p_value: float | None
     equivalent: bool
     reason: str | None
@@ -68,31 +69,28 @@ def equivalence(
     (Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.) B is equivalent
     to A when both p-values are below α, which is when the 1 − 2α interval lies within ±margin.
     Pairs that are all equal show nothing: t is undefined, and a rare change may not have been
-    seen. With a `span`, the size of a complete win, the tests hold for them too: they are those
-    of `plus_two_interval`, and a third asks how likely so small a sum would be if complete wins,
-    seldom enough to be missed, made up the margin (binomial: of pairs that are all equal it takes
-    3 / margin). `mean` stays the mean of the pairs.
+    seen. With a `span`, the size of a complete win, the tests are those of `mean_interval`, which
+    hold for such pairs too.
     """
     _require_settings(margin, alpha, span)
     differences = pair_differences(a, b)
-    moments = describe_plus_two(differences, span)
-    above, below = _p_above(moments, -margin), _p_below(moments, margin)
-    low, high = t_interval(moments, 1.0 - 2.0 * alpha)
-    rare = _p_rare(differences, margin, span) if span else None
-    p = None if above is None or below is None else max(above, below, rare or 0.0)
+    moments = describe(differences)
+    above, below, low, high = (
+        _guarded(differences, margin, alpha, span) if span else _student(moments, margin, alpha)
+    )
+    p = None if above is None or below is None else max(above, below)
     return EquivalenceResult(
-        n=differences.n,
-        mean=differences.mean,
+        n=moments.n,
+        mean=moments.mean,
         margin=margin,
         alpha=alpha,
         low=low,
         high=high,
         p_above_lower=above,
         p_below_upper=below,
-        p_rare=rare,
         p_value=p,
         equivalent=p is not None and p < alpha,
-        reason=moments.reason,
+        reason=moments.reason if p is None else None,
     )
 
 
@@ -104,20 +102,16 @@ def non_inferiority(
     B is not inferior when p is below α. `span` is that of `equivalence`; without one, pairs that
     are all equal show nothing.
     """
-    _require_settings(margin, alpha, span)
-    differences = pair_differences(a, b)
-    moments = describe_plus_two(differences, span)
-    p = _p_above(moments, -margin)
-    low, _ = t_interval(moments, 1.0 - 2.0 * alpha)
+    both = equivalence(a, b, margin=margin, alpha=alpha, span=span)
     return NonInferiorityResult(
-        n=differences.n,
-        mean=differences.mean,
+        n=both.n,
+        mean=both.mean,
         margin=margin,
         alpha=alpha,
-        low=low,
-        p_value=p,
-        non_inferior=p is not None and p < alpha,
-        reason=moments.reason,
+        low=both.low,
+        p_value=both.p_above_lower,
+        non_inferior=both.p_above_lower is not None and both.p_above_lower < alpha,
+        reason=both.reason,
     )
 
 
@@ -129,10 +123,19 @@ def _require_settings(margin: float, alpha: float, span: float) -> None:
     require_fraction(2.0 * alpha, "2 · alpha")
 
 
-def _p_rare(differences: PairedDifferences, margin: float, span: float) -> float:
-    """Return the chance of so small a sum if margin / span of the pairs were complete wins."""
-    wins = abs(differences.mean) * differences.n / span
-    return as_p_value(binomial_cdf(wins, differences.n, margin / span))
+def _student(moments: Moments, margin: float, alpha: float) -> _Bounds:
+    return (
+        _p_above(moments, -margin),
+        _p_below(moments, margin),
+        *t_interval(moments, 1 - 2 * alpha),
+    )
+
+
+def _guarded(differences: PairedDifferences, margin: float, alpha: float, span: float) -> _Bounds:
+    up = OneSidedTest.of(differences, span)
+    down = OneSidedTest.of(differences, span, turned=True)
+    above, below = (as_p_value(each.p_value(-margin)) for each in (up, down))
+    return above, below, up.bound(alpha), -down.bound(alpha)
 
 
 def _p_above(moments: Moments, bound: float) -> float | None:

@@ -1,7 +1,7 @@
 """Power of the paired t-test: what a number of queries can detect, and how many are needed.
 
 Each function takes a `span`: 0 for Student's test, the size of a complete win for the test of
-`plus_two_interval`, which adds two imagined pairs.
+`mean_interval`, which guards against rare changes.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import StatisticsError
 from cranfield.statistics.distributions import (
-    binomial_cdf,
     find_root,
     noncentral_student_sf,
     normal_cdf,
     normal_quantile,
     student_quantile,
 )
+from cranfield.statistics.mean_interval import OneSidedTest
 from cranfield.statistics.pairs import require_at_least, require_fraction, require_positive
-from cranfield.statistics.plus_two import enlarged, kept_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +34,7 @@ __all__ = [
 ]
 
 _MOST_QUERIES = 10**9
+_STEPS = 18
 _NO_SPREAD = "the differences have no spread: sd is 0"
 
 
@@ -70,8 +70,8 @@ def paired_power(
     With `delta` the true mean and `sd` the standard deviation of the n differences, t is
     noncentral t with n − 1 degrees of freedom and noncentrality √n · delta / sd (Cohen,
     Statistical Power Analysis for the Behavioral Sciences, 1988, chapter 2). A find in the
-    wrong direction counts as well, so the power for delta 0 is alpha. With a span, most of what
-    the mean is measured by is fixed, and it is taken as normal.
+    wrong direction counts as well, so the power for delta 0 is alpha. With a span, the mean is
+    taken as normal, and none of the pairs as rare.
     """
     require_positive(sd, "sd")
     require_at_least(n, 2, "n")
@@ -80,7 +80,7 @@ def paired_power(
         raise StatisticsError(f"delta is {delta}: give a finite difference")
     shift = math.sqrt(n) * abs(delta) / sd
     if span:
-        critical = _critical_plus_two(n, enlarged(span) / sd, alpha)
+        critical = _critical_mean(sd, n, span, alpha / 2.0) * math.sqrt(n) / sd
         return min(sum(normal_cdf(side - critical) for side in (shift, -shift)), 1.0)
     critical = -student_quantile(alpha / 2.0, n - 1)
     power = sum(noncentral_student_sf(critical, n - 1, side) for side in (shift, -shift))
@@ -113,8 +113,12 @@ def queries_needed(
     reason = _unreachable(delta, sd, power, alpha)
     value = None
     if not reason:
-        effect, share = delta / sd, span / sd
-        value = _fewest(lambda n: paired_power(effect, 1.0, n, alpha=alpha, span=share) >= power)
+        effect, share = abs(delta) / sd, span / sd
+        value = _fewest(
+            (lambda n: effect >= _detected(n, share, power, alpha))
+            if span
+            else (lambda n: paired_power(effect, 1.0, n, alpha=alpha) >= power)
+        )
     return QueriesNeeded(value=value, delta=delta, sd=sd, power=power, alpha=alpha, reason=reason)
 
 
@@ -137,16 +141,11 @@ def queries_for_equivalence(
     reach = normal_quantile(power)
 
     def suffices(n: int) -> bool:
-        added = 2 if span else 0
-        total = n + added
-        mean = n * abs(delta) / total
-        squares = (n - 1) * sd**2 + n * (abs(delta) - mean) ** 2
-        squares += added * (enlarged(span) ** 2 + mean**2)
-        error = math.sqrt(squares / (total - 1) / total)
-        chance = reach * sd * math.sqrt(n) / total
-        if span and binomial_cdf(abs(delta) * n / span, n, margin / span) >= alpha:
-            return False
-        return margin - mean >= -student_quantile(alpha, total - 1) * error + chance
+        # The mean is as unlucky as the power allows, towards the nearer end of the margin.
+        mean = -abs(delta) - reach * sd / math.sqrt(n)
+        if span:
+            return OneSidedTest.planned(mean, sd, n, span).p_value(-margin) < alpha
+        return mean + student_quantile(alpha, n - 1) * sd / math.sqrt(n) >= -margin
 
     return _fewest(suffices) if abs(delta) < margin and suffices(_MOST_QUERIES) else None
 
@@ -179,34 +178,39 @@ def _unreachable(delta: float, sd: float, power: float, alpha: float) -> str | N
     return None
 
 
-def _critical_plus_two(n: int, size: float, alpha: float) -> float:
-    """Return how large t of n pairs must be, with two pairs ±size (in standard deviations).
+def _critical_mean(sd: float, n: int, span: float, alpha: float) -> float:
+    """Return the smallest mean of n pairs that `mean_interval` tells from 0; span if none."""
+    low, high = 0.0, span
+    for _ in range(_STEPS):
+        middle = (low + high) / 2.0
+        shown = OneSidedTest.planned(middle, sd, n, span).p_value(0.0) < alpha
+        low, high = (low, middle) if shown else (middle, high)
+    return high
 
-    With m and s the mean and standard deviation of the pairs, those of all n + 2 are nm / (n + 2)
-    and, squared, ((n − 1)s² + 2nm² / (n + 2) + 2size²) / (n + 1). Solved for t = √n · m / s.
-    """
-    squared = student_quantile(kept_back(alpha) / 2.0, n + 1) ** 2
-    weight = n - 2.0 * squared / (n + 1)
-    if weight <= 0.0:
-        return math.inf
-    return math.sqrt((n + 2) * squared * (n - 1 + 2.0 * size**2) / ((n + 1) * weight))
+
+def _detected(n: int, span: float, power: float, alpha: float) -> float:
+    """Return the mean, in standard deviations, that `mean_interval` finds with the wanted power."""
+    return _critical_mean(1.0, n, span, alpha / 2.0) + normal_quantile(power) / math.sqrt(n)
 
 
 def _smallest_effect(n: int, power: float, alpha: float, span: float) -> float:
+    if span:
+        return _detected(n, span, power, alpha)
+
     def missing(effect: float) -> float:
-        return paired_power(effect, 1.0, n, alpha=alpha, span=span) - power
+        return paired_power(effect, 1.0, n, alpha=alpha) - power
 
     largest = 1.0 / math.sqrt(n)
     while missing(largest) < 0.0:
         largest *= 2.0
-        if not math.isfinite(largest):
-            return math.inf
     return find_root(missing, 0.0, largest)
 
 
 def _fewest(suffices: Callable[[int], bool]) -> int:
-    """Find the fewest queries that suffice, by halving: more queries never suffice less."""
-    too_few, enough = 1, _MOST_QUERIES
+    """Find the fewest queries that suffice: more queries never suffice less."""
+    too_few, enough = 1, 2
+    while enough < _MOST_QUERIES and not suffices(enough):
+        too_few, enough = enough, min(2 * enough, _MOST_QUERIES)
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
         if suffices(middle):

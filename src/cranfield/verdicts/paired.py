@@ -12,8 +12,8 @@ from cranfield.statistics import (
     effect_sizes,
     equivalence,
     holm,
+    mean_interval,
     paired_t,
-    plus_two_interval,
     wilcoxon_signed_rank,
 )
 from cranfield.verdicts.verdict import Verdict, decide
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from cranfield.statistics import (
         EffectSizes,
         EquivalenceResult,
+        MeanInterval,
         PairedTResult,
-        PlusTwoInterval,
         TestResult,
         WilcoxonResult,
     )
@@ -66,7 +66,7 @@ class PairedComparison:
 
     mean_a: float
     mean_b: float
-    interval: PlusTwoInterval
+    interval: MeanInterval
     test: TestResult
     class_test: TestResult
     wilcoxon: WilcoxonResult
@@ -100,7 +100,7 @@ class _Evidence:
     """All that one pair of columns says by itself, before any correction."""
 
     column: ColumnPair
-    interval: PlusTwoInterval
+    interval: MeanInterval
     test: TestResult
     class_test: TestResult
     equivalence: EquivalenceResult | None
@@ -145,7 +145,7 @@ def compare_columns(
 
 
 def _examine(pair: ColumnPair, seed: int, margin: float | None) -> _Evidence:
-    interval = plus_two_interval(pair.a, pair.b)
+    interval = mean_interval(pair.a, pair.b)
     test = PAIRED_TESTS.get(_DECIDING_TEST).run(pair.a, pair.b, seed)
     return _Evidence(
         column=pair,
