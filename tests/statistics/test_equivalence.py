@@ -92,7 +92,7 @@ def test_with_a_span_equivalent_means_that_the_guarded_interval_lies_within_the_
         assert one.non_inferior == (interval.low > -0.04)
 
 
-@pytest.mark.parametrize(("n", "equivalent"), [(6, False), (20, False), (153, False), (154, True)])
+@pytest.mark.parametrize(("n", "equivalent"), [(6, False), (20, False), (165, False), (166, True)])
 def test_with_a_span_identical_pairs_have_to_be_many(n: int, *, equivalent: bool) -> None:
     same = np.linspace(0, 1, n)
     assert equivalence(same, same, margin=0.02, span=1.0).equivalent is equivalent

@@ -41,7 +41,7 @@ def test_p_is_small_exactly_if_the_interval_leaves_out_nought(
 def test_many_ordinary_differences_have_nearly_students_interval() -> None:
     differences = np.random.default_rng(3).normal(0.02, 0.2, 5_000)
     result = mean_interval(np.zeros(5_000), differences)
-    student = stats.ttest_1samp(differences, 0.0).confidence_interval(0.955)
+    student = stats.ttest_1samp(differences, 0.0).confidence_interval(0.965)
     assert result.low == pytest.approx(student.low, abs=0.0005)
     assert result.high == pytest.approx(student.high, abs=0.0005)
 
@@ -52,7 +52,7 @@ def test_two_valued_differences_have_the_exact_binomial_bound(n: int, losses: in
     gain = 0.2
     differences = np.array([-1.0] * losses + [gain] * (n - losses))
     result = mean_interval(np.zeros(n), differences)
-    most = stats.beta.ppf(1 - 0.0225, losses + 1, n - losses)
+    most = stats.beta.ppf(1 - 0.0175, losses + 1, n - losses)
     assert result.low == pytest.approx((1 - most) * gain - most, abs=0.002)
 
 
@@ -67,7 +67,7 @@ def test_without_a_change_the_interval_is_about_the_rule_of_three(n: int) -> Non
     same = np.linspace(0, 1, n)
     result = mean_interval(same, same)
     assert result.high == pytest.approx(-result.low)
-    assert result.high == pytest.approx(1 - 0.0225 ** (1 / n), abs=1e-6)
+    assert result.high == pytest.approx(1 - 0.0175 ** (1 / n), abs=1e-6)
 
 
 def test_values_beyond_1_widen_the_span() -> None:

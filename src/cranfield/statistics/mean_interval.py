@@ -11,8 +11,8 @@ the sample without it: the p-value is the largest, over k = 0, 1, 2, … and all
 where the other pairs have the mean that, with the losses, makes up the bound. The k losses are the
 k largest that were seen; for k = 0 none was seen, and each may be complete. If nothing is rare,
 this is Student's test; if all differences are equal, it is the exact binomial test, and of n pairs
-without any difference the interval is about ±3.8 / n. A tenth of the allowed error is kept back,
-because neither is exact in between: an interval of 95 % is one of 95.5 %.
+without any difference the interval is about ±4 / n. A third of the allowed error is kept back,
+because neither is exact in between: an interval of 95 % is one of 96.5 %.
 
 `benchmarks/verdict_errors.py` prints how often the interval covers the mean, for many shapes of
 data.
@@ -37,7 +37,7 @@ __all__ = ["MeanInterval", "OneSidedTest", "largest_difference", "mean_interval"
 _MOST_LOSSES = 12
 _T = np.arange(-6.0, 6.01, 0.25)
 """By how many standard errors the others may lie above their mean, or below it."""
-_USED_ERROR = 0.9
+_USED_ERROR = 0.7
 _NO_SPREAD = 1e-12
 _STEPS = 26
 
