@@ -37,25 +37,25 @@ suites = ["small.toml"]
 
 [systems.old]
 kind = "command"
-run = [{python}, "search.py", "old", "{{query}}", "{{k}}"]
+run = [{python}, "-S", "search.py", "old", "{{query}}", "{{k}}"]
 files = ["search.py"]
 
 [systems.new]
 kind = "command"
-run = [{python}, "search.py", "new", "{{query}}", "{{k}}"]
+run = [{python}, "-S", "search.py", "new", "{{query}}", "{{k}}"]
 
 [systems.slow]
 kind = "command"
-run = [{python}, "search.py", "slow", "{{query}}", "{{k}}"]
+run = [{python}, "-S", "search.py", "slow", "{{query}}", "{{k}}"]
 timeout = 0.2
 
 [systems.broken]
 kind = "command"
-run = [{python}, "search.py", "broken", "{{query}}", "{{k}}"]
+run = [{python}, "-S", "search.py", "broken", "{{query}}", "{{k}}"]
 
 [systems.marks]
 kind = "command"
-run = [{python}, "search.py", "marks", "{{query}}", "{{k}}"]
+run = [{python}, "-S", "search.py", "marks", "{{query}}", "{{k}}"]
 
 [systems.missing]
 kind = "command"

@@ -7,7 +7,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cli.projects import cranfield, make_project
+from tests.cli.projects import cranfield, make_project, make_python_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,16 @@ pytestmark = [pytest.mark.corpus, pytest.mark.process]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    return make_project(tmp_path, queries=20)
+    """Systems that are functions: what is compared matters here, not how it is asked."""
+    make_python_project(tmp_path)
+    with (tmp_path / "search.py").open("a") as search:
+        search.write("\n\ndef broken(text, limit):\n    raise RuntimeError('no index')\n")
+    with (tmp_path / "cranfield.toml").open("a") as config:
+        config.write('\n[systems.broken]\nkind = "python"\ncall = "search.py:broken"\n')
+        config.write(
+            '\n[systems.missing]\nkind = "command"\nrun = ["./no-such-program", "{query}"]\n'
+        )
+    return tmp_path
 
 
 def test_two_systems_are_run_and_compared(project: Path) -> None:
