@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cli.projects import cranfield_process, make_project
+from tests.cli.projects import cranfield, cranfield_process, make_python_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,9 +43,9 @@ def _read(terminal: int) -> bytes:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = make_project(tmp_path_factory.mktemp("project"))
+    made = make_python_project(tmp_path_factory.mktemp("project"), queries=10)
     for name in ("old", "new"):
-        cranfield_process(made, "run", "-s", name, "--label", f"{name}-build")
+        cranfield(made, "run", "-s", name, "--label", f"{name}-build")
     return made
 
 
