@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cranfield.comparisons import compare
 from cranfield.errors import CranfieldError
 from cranfield.formats import render
 from cranfield.gates import gate_run
 from cranfield.model import Hit, Query, Suite
 from cranfield.reports import report, report_runs
 from cranfield.runs import RunOptions, run_suite, summarise
-from cranfield.scores import score
+from cranfield.scores import ScoreOptions, score
 from cranfield.suites import load_suite
 
 if TYPE_CHECKING:
@@ -83,3 +84,31 @@ def test_two_runs_are_refused() -> None:
     runs = [gate_run(run_suite(suite, lambda *_: [Hit("b")])) for _ in range(2)]
     with pytest.raises(CranfieldError, match="trec writes one run"):
         render(report_runs(runs), "trec")
+
+
+def test_score_and_compare_give_one_verdict_on_one_set_of_values(tmp_path: Path) -> None:
+    names = [f"q{number}" for number in range(40)]
+    (tmp_path / "topics.txt").write_text("".join(f"{name}\t{name}\n" for name in names))
+    (tmp_path / "qrels.txt").write_text("".join(f"{name} 0 right 1\n" for name in names))
+    suite = load_suite(tmp_path)
+
+    def before(text: str, limit: int) -> list[str]:
+        return ["right" if int(text[1:]) % 5 == 0 else "a", "b", "right"][:limit]
+
+    def after(text: str, limit: int) -> list[str]:
+        return (["right"] if int(text[1:]) % 4 else ["a", "b", "c", "right"])[:limit]
+
+    arms = [run_suite(suite, each) for each in (before, after)]
+    for place, arm in enumerate(arms):
+        (tmp_path / f"{place}.run").write_text(report(arm, "trec"))
+    [compared] = compare(arms[0], arms[1]).suites
+    measures = [str(each.measure) for each in compared.measures]
+    options = ScoreOptions(margin=0.02)
+    files = [str(tmp_path / f"{place}.run") for place in (0, 1)]
+    scored = score(str(tmp_path / "qrels.txt"), files, measures, options).comparisons
+    assert [each.verdict for each in scored] == [each.verdict for each in compared.measures]
+    for one, other in zip(scored, compared.measures, strict=True):
+        assert one.result is not None
+        assert other.result is not None
+        assert one.result.interval == other.result.interval
+        assert one.result.p_adjusted == other.result.p_adjusted

@@ -121,7 +121,7 @@ def test_no_judges_are_refused() -> None:
         krippendorff_alpha([])
 
 
-@pytest.mark.parametrize("bad", ["good", float("nan")])
+@pytest.mark.parametrize("bad", ["good"])
 def test_levels_of_numbers_refuse_what_is_no_number(bad: object) -> None:
     with pytest.raises(StatisticsError, match="is not a finite number: use level='nominal'"):
         krippendorff_alpha([[1, 2], [1, bad]], level="interval")
@@ -289,3 +289,18 @@ def test_a_table_without_rows_or_with_uneven_ones_is_refused(table: list[list[in
 def test_what_are_no_counts_is_refused(table: list[list[int]]) -> None:
     with pytest.raises(StatisticsError, match="must hold counts"):
         fleiss_kappa(table)
+
+
+def test_a_missing_label_is_no_category() -> None:
+    nan = float("nan")
+    with pytest.raises(StatisticsError, match="label 1 is nan: leave out the items"):
+        cohen_kappa([1.0, nan, 2.0], [1.0, 2.0, 2.0])
+    with pytest.raises(StatisticsError, match="label 2 is None"):
+        cohen_kappa([1, 2, 2], [1, 2, None])
+
+
+def test_alpha_leaves_out_what_is_not_a_number_as_it_leaves_out_none() -> None:
+    nan = float("nan")
+    with_none = krippendorff_alpha([[1, 2, 3, None], [1, 2, 2, 3]])
+    assert krippendorff_alpha([[1, 2, 3, nan], [1, 2, 2, 3]]) == with_none
+    assert krippendorff_alpha([[1, 2, 3, np.float64("nan")], [1, 2, 2, 3]]) == with_none

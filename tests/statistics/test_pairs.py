@@ -99,3 +99,9 @@ def test_a_difference_as_large_as_the_tolerance_is_a_tie() -> None:
 def test_a_tolerance_that_is_no_size_is_refused(tolerance: float) -> None:
     with pytest.raises(StatisticsError, match="tolerance is"):
         count_outcomes([0.0], [1.0], tolerance=tolerance)
+
+
+def test_differences_that_cancel_out_have_a_mean_of_exactly_nought() -> None:
+    differences = pair_differences([0.3, 0.1, 0.2], [0.1 + 0.2, 0.2, 0.1])
+    assert differences.mean == 0.0
+    assert str(differences.mean) == "0.0"

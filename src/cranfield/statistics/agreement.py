@@ -70,6 +70,7 @@ def cohen_kappa(
             f"the judges have {len(first)} and {len(second)} labels: "
             "give both the same items, at least one"
         )
+    _refuse_nan(first, second)
     places = _places(first, second, categories)
     joint = np.zeros((len(places), len(places)))
     for one, other in zip(first, second, strict=True):
@@ -79,6 +80,21 @@ def cohen_kappa(
     weight = KAPPA_WEIGHTS[weights](np.abs(index[:, np.newaxis] - index))
     expected = np.outer(joint.sum(axis=1), joint.sum(axis=0))
     return _beyond_chance(float(np.sum(weight * joint)), float(np.sum(weight * expected)))
+
+
+def _refuse_nan(*judges: Sequence[Hashable]) -> None:
+    """Refuse a missing label: it is no category, and two of them do not agree."""
+    for labels in judges:
+        for place, label in enumerate(labels):
+            if _is_missing(label):
+                raise StatisticsError(
+                    f"label {place} is {label}: leave out the items that a judge did not label, or "
+                    "use krippendorff_alpha"
+                )
+
+
+def _is_missing(label: Hashable) -> bool:
+    return label is None or (isinstance(label, float | np.floating) and bool(np.isnan(label)))
 
 
 def _places(
@@ -177,7 +193,7 @@ ALPHA_LEVELS: Mapping[str, MeasurementLevel] = {
 def krippendorff_alpha(
     ratings: Sequence[Sequence[Hashable | None]], *, level: str = "nominal"
 ) -> Agreement:
-    """Return alpha of ratings[judge][item], None if a judge has no rating.
+    """Return alpha of ratings[judge][item], None or NaN if a judge has no rating.
 
     alpha = 1 − (n − 1) Σ o(c,k) δ²(c,k) / Σ n(c) n(k) δ²(c,k), with o the coincidences of
     values within items, n(c) how often value c occurs in them and δ the distance of the level:
@@ -211,7 +227,8 @@ def _items(ratings: Sequence[Sequence[Hashable | None]]) -> list[list[Hashable]]
             "all of the same length, with None for a missing rating"
         )
     return [
-        [rating for rating in item if rating is not None] for item in zip(*ratings, strict=True)
+        [rating for rating in item if not _is_missing(rating)]
+        for item in zip(*ratings, strict=True)
     ]
 
 

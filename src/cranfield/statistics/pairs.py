@@ -61,8 +61,12 @@ class PairedDifferences:
 
     @property
     def mean(self) -> float:
-        """The mean difference, summed without rounding so that the order of pairs is no matter."""
-        return math.fsum(self.values) / self.n
+        """The mean difference, summed without rounding so that the order of pairs is no matter.
+
+        What is left of differences that cancel out is float noise, and exactly 0.
+        """
+        mean = math.fsum(self.values) / self.n
+        return 0.0 if abs(mean) <= TIE_TOLERANCE else mean
 
     @property
     def all_equal(self) -> bool:
