@@ -175,19 +175,22 @@ def _tests(suite: SuiteComparison) -> Table:
     texts = [Column(title) for title in ("measure", "test", "what it counted")]
     figures = [Column(title, CellKind.P) for title in ("p", "p (B better)", "p corrected")]
     rows = [
-        (str(each.measure), *_test_cells(test), adjusted)
+        (str(each.measure), *cells)
         for each in suite.measures
         if each.result is not None
-        for test, adjusted in _tests_of(each.result)
+        for cells in _tests_of(each.result)
     ]
     return Table((*texts, *figures), tuple(rows), labels=3, title="Tests")
 
 
-def _tests_of(result: PairedComparison) -> list[tuple[TestResult, float | None]]:
-    decides = [(result.test, result.p_adjusted)]
-    if result.class_test is result.test:
-        return decides
-    return [*decides, (result.class_test, result.class_p_adjusted)]
+def _tests_of(result: PairedComparison) -> list[tuple[Any, ...]]:
+    """List the two that decide together, by the larger p, and the test that the class names."""
+    holds = "leaves out" if result.interval.p_two_sided < 0.05 else "includes"
+    interval = ("interval of the mean", f"{holds} 0", result.interval.p_two_sided, None)
+    rows = [(*_test_cells(result.test), None), (*interval, result.p_adjusted)]
+    if result.class_test is not result.test:
+        rows.append((*_test_cells(result.class_test), result.class_p_adjusted))
+    return rows
 
 
 def _test_cells(test: TestResult) -> tuple[Any, ...]:
