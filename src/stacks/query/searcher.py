@@ -107,6 +107,12 @@ def _make_question(
             f"the index has no vectors for --mode {options.mode}; save it again with "
             "--embedder wordllama, or search with --mode fts5"
         )
+    by_meaning = has_vectors and "meaning" not in unused and options.mode != "fts5"
+    if options.fusion.meaning is not None and not by_meaning:
+        why = (
+            f"--mode {options.mode} does without it" if has_vectors else "the index has no vectors"
+        )
+        raise QueryError(f"a share of meaning has nothing to weigh: {why}; leave it out")
     return Question(
         query=query,
         condition=options.filters.condition(context.aliases.resolve(options.filters.framework)),
@@ -115,7 +121,7 @@ def _make_question(
         depth=max(_DEPTH, options.limit),
         enough=options.limit,
         by_words=options.mode != "semantic",
-        by_meaning=has_vectors and "meaning" not in unused and options.mode != "fts5",
+        by_meaning=by_meaning,
         language=options.filters.language.lower(),
         blend=options.fusion.blend,
         declarations=(

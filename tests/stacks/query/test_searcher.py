@@ -187,6 +187,13 @@ def test_a_source_of_no_weight_has_no_hits(index_of: Open, page: Make) -> None:
     assert uris(index, "words", fusion=Fusion(weights={"b": 0.0})) == ["a/one"]
 
 
+def test_a_share_of_meaning_is_refused_if_nothing_has_a_meaning(index_of: Open, page: Make) -> None:
+    index = index_of([page("a/x", "X", "a")])
+    for mode in ("smart", "fts5", "plain"):
+        with pytest.raises(QueryError, match="a share of meaning has nothing to weigh"):
+            uris(index, "a", mode=mode, fusion=Fusion(meaning=0.5))
+
+
 def test_plain_mode_is_the_words_alone(index_of: Open, page: Make) -> None:
     index = index_of(
         [
