@@ -86,7 +86,7 @@ def test_with_a_span_equivalent_means_that_the_guarded_interval_lies_within_the_
         zeros = np.zeros(200)
         result = equivalence(zeros, differences, margin=0.04, span=1.0)
         interval = mean_interval(zeros, differences, confidence=0.9)
-        assert (result.low, result.high) == (interval.low, interval.high)
+        assert (result.low, result.high) == pytest.approx((interval.low, interval.high), abs=1e-6)
         assert result.equivalent == (interval.low > -0.04 and interval.high < 0.04)
         one = non_inferiority(zeros, differences, margin=0.04, span=1.0)
         assert one.non_inferior == (interval.low > -0.04)

@@ -165,8 +165,11 @@ def _gauss_legendre() -> tuple[FloatArray, FloatArray]:
     return nodes, weights
 
 
-def find_root(function: Callable[[float], float], low: float, high: float) -> float:
+def find_root(
+    function: Callable[[float], float], low: float, high: float, precision: float = 1e-12
+) -> float:
     """Return the x between low and high where `function` changes its sign (Brent's method)."""
     from scipy.optimize import brentq
 
-    return float(brentq(function, low, high, xtol=1e-12 * high, rtol=1e-12))
+    tolerance = precision * max(abs(low), abs(high))
+    return float(brentq(function, low, high, xtol=tolerance, rtol=1e-12))

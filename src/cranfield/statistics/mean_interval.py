@@ -26,20 +26,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.statistics.distributions import as_p_value, binomial_cdfs, student_cdfs
+from cranfield.statistics.distributions import as_p_value, binomial_cdfs, find_root, student_cdfs
 from cranfield.statistics.pairs import pair_differences, require_fraction, require_positive
 
 if TYPE_CHECKING:
     from cranfield.statistics.pairs import FloatArray, PairedDifferences, Values
 
-__all__ = ["MeanInterval", "OneSidedTest", "largest_difference", "mean_interval"]
+__all__ = [
+    "MeanInterval",
+    "OneSidedTest",
+    "largest_difference",
+    "mean_interval",
+    "smallest_shown_mean",
+    "unseen_p_values",
+]
 
 _MOST_LOSSES = 12
 _T = np.arange(-6.0, 6.01, 0.25)
 """By how many standard errors the others may lie above their mean, or below it."""
 _USED_ERROR = 0.7
 _NO_SPREAD = 1e-12
-_STEPS = 26
+_STEPS = 32
+_ROUNDS = 3
+_PRECISION = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +128,6 @@ class OneSidedTest:
         lowest = np.concatenate([[-span], centre + sums[left_out[1:]] / left_out[1:]])
         return cls(n, span, lowest, centre + means, np.sqrt(variance / kept), freedom * 1.0)
 
-    @classmethod
-    def planned(cls, mean: float, sd: float, n: int, span: float) -> OneSidedTest:
-        """Prepare the test of n pairs with a given mean and spread, none of them rare."""
-        one = np.ones(1)
-        return cls(n, span, -span * one, mean * one, sd / math.sqrt(n) * one, (n - 1.0) * one)
-
     def p_value(self, bound: float) -> float:
         """Return the p-value against the mean being `bound` or less."""
         counts = np.flatnonzero((self.lowest < bound) | (np.arange(self.lowest.size) == 0))
@@ -145,13 +148,41 @@ class OneSidedTest:
 
     def bound(self, alpha: float) -> float:
         """Return the highest bound that the mean is shown to lie above at level alpha."""
-        low, high = -self.span, float(self.means[0])
-        if self.p_value(low) >= alpha:
-            return low
-        for _ in range(_STEPS):
-            middle = (low + high) / 2.0
-            low, high = (middle, high) if self.p_value(middle) < alpha else (low, middle)
-        return low
+        lowest = -self.span
+        if self.p_value(lowest) >= alpha:
+            return lowest
+        mean = float(self.means[0])
+        return find_root(lambda bound: self.p_value(bound) - alpha, lowest, mean, _PRECISION)
+
+
+def smallest_shown_mean(sd: float, n: int, span: float, alpha: float) -> float:
+    """Return the smallest mean of n pairs, none of them rare, that is shown to lie above 0.
+
+    Looked for among ever finer steps between 0 and the span; the span itself if there is none.
+    """
+    low, high = 0.0, span
+    for _ in range(_ROUNDS):
+        means = np.linspace(low, high, _STEPS + 1)[1:]
+        shown = np.flatnonzero(unseen_p_values(means, sd, n, span) < alpha)
+        place = int(shown[0]) if shown.size else _STEPS - 1
+        low, high = (float(means[place - 1]) if place else low), float(means[place])
+    return high
+
+
+def unseen_p_values(
+    distances: FloatArray, sd: float, n: int, span: float, bound: float = 0.0
+) -> FloatArray:
+    """Return the p-values of n pairs, none of them rare, whose mean lies so far above a bound."""
+    t = _T if sd > 0.0 else np.zeros(1)
+    needed = np.maximum(distances[:, np.newaxis] + t * (sd / math.sqrt(n)), 0.0)
+    chances = (1.0 - needed / (needed + span + bound)) ** n
+    tails = student_cdfs(t, np.full(1, max(n - 1.0, 1.0))) if sd > 0.0 else 1.0
+    if sd > 0.0:
+        least = student_cdfs(-distances * math.sqrt(n) / sd, np.full(1, max(n - 1.0, 1.0)))
+    else:
+        least = np.where(distances > 0.0, 0.0, 1.0)
+    largest = np.maximum(np.max(tails * chances, axis=1), least)
+    return np.asarray(np.minimum(largest / _USED_ERROR, 1.0), dtype=np.float64)
 
 
 def largest_difference(a: Values, b: Values) -> float:

@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cranfield.errors import StatisticsError
 from cranfield.statistics.distributions import (
     find_root,
@@ -18,7 +20,7 @@ from cranfield.statistics.distributions import (
     normal_quantile,
     student_quantile,
 )
-from cranfield.statistics.mean_interval import OneSidedTest
+from cranfield.statistics.mean_interval import smallest_shown_mean, unseen_p_values
 from cranfield.statistics.pairs import require_at_least, require_fraction, require_positive
 
 if TYPE_CHECKING:
@@ -34,7 +36,6 @@ __all__ = [
 ]
 
 _MOST_QUERIES = 10**9
-_STEPS = 18
 _NO_SPREAD = "the differences have no spread: sd is 0"
 
 
@@ -80,7 +81,7 @@ def paired_power(
         raise StatisticsError(f"delta is {delta}: give a finite difference")
     shift = math.sqrt(n) * abs(delta) / sd
     if span:
-        critical = _critical_mean(sd, n, span, alpha / 2.0) * math.sqrt(n) / sd
+        critical = smallest_shown_mean(sd, n, span, alpha / 2.0) * math.sqrt(n) / sd
         return min(sum(normal_cdf(side - critical) for side in (shift, -shift)), 1.0)
     critical = -student_quantile(alpha / 2.0, n - 1)
     power = sum(noncentral_student_sf(critical, n - 1, side) for side in (shift, -shift))
@@ -144,7 +145,8 @@ def queries_for_equivalence(
         # The mean is as unlucky as the power allows, towards the nearer end of the margin.
         mean = -abs(delta) - reach * sd / math.sqrt(n)
         if span:
-            return OneSidedTest.planned(mean, sd, n, span).p_value(-margin) < alpha
+            shown = unseen_p_values(np.array([mean + margin]), sd, n, span, -margin)
+            return float(shown[0]) < alpha
         return mean + student_quantile(alpha, n - 1) * sd / math.sqrt(n) >= -margin
 
     return _fewest(suffices) if abs(delta) < margin and suffices(_MOST_QUERIES) else None
@@ -178,19 +180,9 @@ def _unreachable(delta: float, sd: float, power: float, alpha: float) -> str | N
     return None
 
 
-def _critical_mean(sd: float, n: int, span: float, alpha: float) -> float:
-    """Return the smallest mean of n pairs that `mean_interval` tells from 0; span if none."""
-    low, high = 0.0, span
-    for _ in range(_STEPS):
-        middle = (low + high) / 2.0
-        shown = OneSidedTest.planned(middle, sd, n, span).p_value(0.0) < alpha
-        low, high = (low, middle) if shown else (middle, high)
-    return high
-
-
 def _detected(n: int, span: float, power: float, alpha: float) -> float:
     """Return the mean, in standard deviations, that `mean_interval` finds with the wanted power."""
-    return _critical_mean(1.0, n, span, alpha / 2.0) + normal_quantile(power) / math.sqrt(n)
+    return smallest_shown_mean(1.0, n, span, alpha / 2.0) + normal_quantile(power) / math.sqrt(n)
 
 
 def _smallest_effect(n: int, power: float, alpha: float, span: float) -> float:
