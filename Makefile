@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help test quick demo check bench shape mutants format clean
+FUZZ_SECONDS ?= 600
+
+.PHONY: help test quick demo check bench fuzz shape mutants format clean
 
 help:
 	@echo "make test    run the tests"
@@ -13,6 +15,7 @@ help:
 	@echo "make demo    from nothing to a verdict, on two corpora"
 	@echo "make check   lint, types and import rules"
 	@echo "make bench   speed and memory against peers, side by side (downloads them; a quarter of an hour)"
+	@echo "make fuzz    attack readers with mutated input and writers with 300 kills (ten minutes; FUZZ_SECONDS=60, FUZZ=\"pages --seed 7\")"
 	@echo "make shape   files, lines, functions, names used twice, modules entered by a command"
 	@echo "make mutants plant 100 small defects and count those that the tests notice (20 minutes)"
 	@echo "make format  format the code"
@@ -46,9 +49,12 @@ demo: $(VENV)/.ready
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 bench: $(VENV)/.ready-bench
-	@failed=0; for each in start_up randomisation_speed run_speed score_speed lexical_quality hybrid_quality vector_speed save_speed files_speed index_growth gate_noise verdict_errors; do \
+	@failed=0; for each in start_up randomisation_speed run_speed score_speed lexical_quality hybrid_quality questions_quality vector_speed save_speed files_speed index_growth serve_load web_speed gate_noise verdict_errors; do \
 		$(BIN)/python benchmarks/$$each.py || failed=1; \
 	done; exit $$failed
+
+fuzz: $(VENV)/.ready
+	@$(BIN)/python fuzz/driver.py --seconds $(FUZZ_SECONDS) $(FUZZ)
 
 shape: $(VENV)/.ready
 	@$(BIN)/python benchmarks/shape.py

@@ -3,8 +3,8 @@
 CoSQA (questions of programmers, Python functions) is read as code, NFCorpus as passages, both
 from the folder that `real_data.py` names; nothing is measured if they are not there. Settings
 were chosen on the dev queries; the figures promised are those of the test queries. Measured with
-the default embedder, and again with each given as an argument:
-`hybrid_quality.py onnx=models/minilm`.
+the default embedder, and again with each given as an argument (`hybrid_quality.py
+onnx=models/minilm`), or else with the encoder that is beside the collections.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MODES = ("fts5", "semantic", "both")
 LIMIT = 100
+ENCODER = DATA / "models" / "all-MiniLM-L6-v2"
 
 Judgments = dict[str, dict[str, int]]
 
@@ -145,7 +146,8 @@ def main() -> int:
         print(f"not measured: {reason_to_skip(missing[0])}")
         return 0
     kept = True
-    for number, embedder in enumerate(["wordllama", *sys.argv[1:]]):
+    others = sys.argv[1:] or ([f"onnx={ENCODER}"] if ENCODER.exists() else [])
+    for number, embedder in enumerate(["wordllama", *others]):
         with open_embedder(embedder) as model:
             name, revision, dimension = model.identity
         print(f"embedder {name} {revision}, {dimension} dimensions")

@@ -15,6 +15,8 @@ COMMANDS = {
         "init",
         "run",
         "compare",
+        "report",
+        "serve",
         "check",
         "gate",
         "baseline accept",
@@ -45,6 +47,8 @@ COMMANDS = {
         "serve",
         "list",
         "doctor",
+        "bundle make",
+        "bundle install",
     ),
 }
 APPS = {"cranfield": cranfield_app, "stacks": stacks_app}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `make demo` shows: from nothing to a verdict, on two corpora and sixteen suites.
+# What `make demo` shows: from nothing to a verdict, on two corpora and seventeen suites.
 cd "$(dirname "$0")/.." || exit 1
 mkdir -p demo
 
@@ -31,6 +31,12 @@ show cranfield runs show latest dictionary-key --config apple-docs
 
 cat <<'TEXT'
 
+The same as one page to look at, with every query and both rankings:
+TEXT
+show cranfield report words stacks --config apple-docs --out demo/apple-docs.html
+
+cat <<'TEXT'
+
 Now the documentation of your own Python, about 14,000 pages; making its index takes half a minute.
 TEXT
 show cranfield compare words stacks --suite python-docs --show overview \
@@ -38,6 +44,7 @@ show cranfield compare words stacks --suite python-docs --show overview \
 
 cat <<'TEXT'
 
+Open this in a browser:                         demo/apple-docs.html
 The audits, every query that changed included:  demo/apple-docs.md   demo/python-docs.md
 The same as JSON:                               demo/apple-docs.json demo/python-docs.json
 

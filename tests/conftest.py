@@ -21,10 +21,12 @@ settings.register_profile("cranfield", deadline=None, suppress_health_check=[Hea
 settings.register_profile("quick", settings.get_profile("cranfield"), max_examples=20)
 settings.load_profile("cranfield")
 
-# A shell that starts the tests in the background has them ignore interrupts, and with them the
-# processes that they start and interrupt.
+# A shell that starts the tests in the background, or `nohup`, has them ignore signals, and so do
+# the processes that they start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # What a project calls python3 is the Python of the tests, and no script that first looks for one.
 os.environ["PATH"] = os.pathsep.join(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import cranfield
+from cranfield.comparisons import Bucket
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "api.md").read_text()
@@ -57,12 +58,13 @@ def test_the_examples_of_the_page_run_and_print_what_they_should(tmp_path: Path)
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert shown.returncode == 0, shown.stderr
-    verdict, title, board, stored, systems, passed, accepted, means, better, error, dots = (
+    verdict, title, board, bucket, stored, systems, passed, accepted, means, better, error, dots = (
         shown.stdout.splitlines()
     )
     assert verdict.startswith("cannot tell") or verdict in ("better", "worse", "equivalent")
     assert title.startswith("# ")
     assert len(board.split(", ")) == 3
+    assert bucket in set(Bucket)
     assert stored == "weighted 1"
     assert systems == "True"
     assert passed in ("True", "False")

@@ -16,7 +16,11 @@ def subclasses(error: type[Exception]) -> set[type[Exception]]:
 
 def test_the_drawn_tree_has_every_exception_below_its_parent() -> None:
     drawn = re.findall(r"^    ([│ ]*)[├└]── (\w+)", errors.__doc__ or "", re.M)
-    parents = {name: "ExpectationError" if inside else "CranfieldError" for inside, name in drawn}
+    parents: dict[str, str] = {}
+    outer = ""
+    for inside, name in drawn:
+        parents[name] = outer if inside else "CranfieldError"
+        outer = outer if inside else name
     assert {each.__name__: each.__base__ for each in subclasses(CranfieldError)} == {
         name: getattr(errors, parent) for name, parent in parents.items()
     }

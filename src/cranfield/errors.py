@@ -8,6 +8,7 @@
     ├── MeasureError             a measure's name, parameter or cutoff
     ├── StatisticsError          data for which a test or an interval is undefined
     ├── StoreError               a store that cannot be used, or has no such run
+    │   └── DamagedStoreError    a store that does not hold what was written into it
     ├── SystemUnusableError      a system that cannot be started, reached or trusted
     └── UnknownNameError         an unknown name; suggests near ones
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ComparisonError",
     "CranfieldError",
+    "DamagedStoreError",
     "ExpectationError",
     "InputError",
     "MeasureError",
@@ -100,6 +102,17 @@ class StatisticsError(CranfieldError):
 
 class StoreError(CranfieldError):
     """A store of runs that cannot be used, or lacks a run."""
+
+
+class DamagedStoreError(StoreError):
+    """A store that does not hold what was written into it; `reason` says what was found."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            f"{name} is damaged, and was left as it is: {reason}. `cranfield runs audit` says "
+            f"which runs are whole; `cranfield runs import {name} --store NEW` copies those"
+        )
 
 
 class SystemUnusableError(CranfieldError):

@@ -5,7 +5,8 @@
     ├── SaveError           an index that could not be written; the old one is unchanged
     ├── IndexUnusableError  an index that is missing, damaged, or of another version
     ├── QueryError          a filter or option that is invalid for any index
-    └── EmbeddingError      a model that cannot be loaded, reached or trusted
+    ├── EmbeddingError      a model that cannot be loaded, reached or trusted
+    └── OverloadError       a server that has more requests than it may hold
 
 Every message states what was wrong, what was given and what to do. The command line prints only
 the message; a traceback means a bug in stacks.
@@ -16,6 +17,7 @@ from __future__ import annotations
 __all__ = [
     "EmbeddingError",
     "IndexUnusableError",
+    "OverloadError",
     "QueryError",
     "SaveError",
     "SourceError",
@@ -45,3 +47,11 @@ class QueryError(StacksError):
 
 class EmbeddingError(StacksError):
     """A model that is missing, unreachable, or not the one that the index was built with."""
+
+
+class OverloadError(StacksError):
+    """A request that a server has no room for; it may be repeated after `retry_after` seconds."""
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

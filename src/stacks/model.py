@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["PLATFORMS", "SYMBOL_KINDS", "Document", "Page", "Parsed", "Snippet", "Symbol"]
+__all__ = [
+    "PLATFORMS",
+    "SYMBOL_KINDS",
+    "Dependency",
+    "Document",
+    "Page",
+    "Parsed",
+    "Snippet",
+    "Symbol",
+]
 
 SYMBOL_KINDS = (
     "class",
@@ -88,6 +97,15 @@ class Parsed:
 
 
 @dataclass(frozen=True, slots=True)
+class Dependency:
+    """A package that another one needs: its name in lower case, which versions, and its address."""
+
+    name: str
+    requirement: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One page of documentation, one file or one passage, ready to be indexed.
 
@@ -100,7 +118,9 @@ class Document:
     - `identifiers` are names on the page; a search finds them by the words they consist of.
     - `symbols` are declarations that the source states itself, without parsing `declaration` or
       `snippets`.
-    - `parents` and `children` are the URIs of types it inherits from, and that inherit from it.
+    - `parents` and `children` are the types it inherits from, and that inherit from it: their
+      URIs, or their names if the source knows no more.
+    - `dependencies` are the packages that a package needs.
     - `availability` maps a platform of `PLATFORMS` to its first version, `17.0`.
     - `facts` are other fields to store with the page (`status`, `authors`, `license`).
     """
@@ -125,4 +145,5 @@ class Document:
     symbols: tuple[Symbol, ...] = ()
     parents: tuple[str, ...] = ()
     children: tuple[str, ...] = ()
+    dependencies: tuple[Dependency, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)

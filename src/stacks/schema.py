@@ -13,6 +13,9 @@ the main text index and their BM25 weights are `TEXT_COLUMNS`.
   URI; the tables behind them name it by its id, which is a third of their size.
 - `page_constraints` are those that a page itself states; `generic_constraints` add what symbol
   graphs and parents say, and are computed again at every save.
+- `graph_constraints` are what symbol graphs said, kept for the saves that are given none.
+- `package_dependencies` is a view of `dependencies` by URI; the `dependency_uri` of a package that
+  the file does not have is null.
 - `docs_fts` has its largest column first: FTS5 spends two bytes on every word of every other.
 - Combining marks are part of words in `docs_fts`: those of Devanagari are its vowels.
 - A vector's numbers are `vector`, one signed byte each, times `scale`; a document has one for
@@ -259,7 +262,37 @@ _THIRD = """
 ALTER TABLE sources ADD COLUMN is_archive INTEGER NOT NULL DEFAULT 0;
 """
 
-_MIGRATIONS = (_FIRST, _SECOND, _THIRD)
+_FOURTH = """
+CREATE TABLE graph_constraints (
+    precise_id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    constraints TEXT NOT NULL
+);
+
+DROP TABLE sample_code_fts;
+CREATE VIRTUAL TABLE sample_code_fts USING fts5(
+    url, framework, title, description,
+    content = 'sample_text', content_rowid = 'id', tokenize = 'porter unicode61'
+);
+INSERT INTO sample_code_fts (sample_code_fts) VALUES ('rebuild');
+
+CREATE TABLE dependencies (
+    doc_id INTEGER NOT NULL REFERENCES docs_metadata (id),
+    name TEXT NOT NULL,
+    requirement TEXT NOT NULL,
+    address TEXT NOT NULL,
+    PRIMARY KEY (doc_id, name, requirement)
+) WITHOUT ROWID;
+CREATE INDEX idx_dependencies_name ON dependencies (name);
+CREATE VIEW package_dependencies AS
+    SELECT m.uri AS package_uri, d.name AS dependency, d.requirement, d.address,
+           t.uri AS dependency_uri
+    FROM dependencies AS d JOIN docs_metadata AS m ON m.id = d.doc_id
+    LEFT JOIN docs_metadata AS t
+    ON t.framework = d.name AND t.kind = 'package' AND t.language = m.language;
+"""
+
+_MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """Step n takes a file of version n to version n + 1; steps are added, never changed.
 
 None creates `docs_fts`: it holds no data of its own and is rebuilt if its definition changed.
@@ -267,7 +300,7 @@ None creates `docs_fts`: it holds no data of its own and is rebuilt if its defin
 
 LATEST_SCHEMA = len(_MIGRATIONS)
 """The `PRAGMA user_version` of a file of the present schema."""
-READING_VERSION = 2
+READING_VERSION = 4
 """Raised if readers make other documents of the same bytes, so that all are read again."""
 INDEX_VERSION = f"{LATEST_SCHEMA}.{READING_VERSION}"
 """Indexes of the same corpus and version are the same."""

@@ -177,6 +177,23 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
         ("compare --grid old-run old-run new-run new-run", _STORED),
         ("compare old-run part", {"--common": "--common"}),
     ],
+    "report": [
+        ("report old-run new-run -f json", {"--open": "--open", "--margin": "--margin 0.3",
+                                            "--seed": "--seed 3", "--format": "-f csv",
+                                            "--out": "-o new.json",
+                                            "--config": "--config elsewhere",
+                                            "--store": "--store other.db"}),
+        ("report new-run -f json", {"--margin": "--margin 0.3", "--site": "--site pages"}),
+        ("report --site pages", {"--margin": "--margin 0.3", "--open": "", "--format": "-f json",
+                                 "--out": "-o page.html", "--seed": "--seed 3",
+                                 "--config": "--config elsewhere", "--store": "--store other.db"}),
+    ],
+    "serve": [
+        # What the others change is seen in a server that listens: see tests/web.
+        ("serve --host 300.1.2.3", {"--host": "--host 300.1.2.4", "--port": "--port 1",
+                                    "--demand-token": "", "--open": "",
+                                    "--config": "--config nowhere", "--store": "--store other.db"}),
+    ],
     "check": [
         ("check ids.toml", {"--corpus": "--corpus corpus"}),
         ("check", {"--update-ledger": "--update-ledger",

@@ -70,3 +70,24 @@ def test_a_mode_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) ->
     assert (done.returncode, "did you mean both?" in done.stderr) == (2, True)
     done = cranfield(tmp_path, "run", "shop", "--mode", "both", "--system", "new")
     assert (done.returncode, "leave out --system" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("field", ["suite", "language"])
+def test_what_a_suite_says_never_leads_a_report_out_of_its_folder(
+    tmp_path: Path, field: str
+) -> None:
+    project = make(tmp_path / "inside")
+    config = project / "cranfield.toml"
+    text = config.read_text().replace("report.json", f"results/{{{field}}}.json")
+    config.write_text(f"{text}\n[accept]\nlanguages = ['../../../../pwned']\n")
+    suite = project / "small.toml"
+    hostile = "../../../../pwned"
+    text = suite.read_text().replace('id = "small"', f'id = "{hostile}"')
+    suite.write_text(text.replace('text = "word', f'language = "{hostile}"\ntext = "word'))
+    before = set(tmp_path.iterdir())
+    done = cranfield(project, "run", "--mode", "both")
+    assert "..%2F..%2F..%2Fpwned.json" in done.stderr, done.stderr
+    assert [each.name for each in (project / "results").iterdir()] == [
+        "%2E.%2F..%2F..%2F..%2Fpwned.json"
+    ]
+    assert set(tmp_path.iterdir()) == before

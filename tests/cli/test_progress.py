@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.cli.output import ProgressLines, StepLines
+from cranfield.cli.output import ProgressLines, StepLines, report
 from cranfield.model import Query, Response, Status
+from cranfield_shared import CLEAR_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,3 +94,24 @@ def test_a_log_counts_failures_of_queries_that_have_no_line(
         "[4/40] word 4, 1 not answered",
         "[6/40] word 6, 2 not answered",
     ]
+
+
+@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+def test_a_hostile_query_neither_moves_the_cursor_nor_commands_a_build(
+    monkeypatch: pytest.MonkeyPatch, stream: type[io.StringIO]
+) -> None:
+    written = stream()
+    monkeypatch.setattr(sys, "stderr", written)
+    query = Query("q", "a\n::error::boo\x1b[2J\u202e ##[error]", expect={"ids": "a"})
+    ProgressLines("the \x1b[31msuite\nhere").advance(1, 1, query, Response.of(()))
+    line = written.getvalue().replace(CLEAR_LINE, "").removesuffix("\n")
+    assert line.isprintable()
+    assert "a ::error::boo" in line
+    assert "##[" not in line
+
+
+def test_a_message_keeps_its_lines_and_none_is_a_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report("two lines:\n  ::error::boo\x1b[2J")
+    assert capsys.readouterr().err == "two lines:\n  : :error::boo�[2J\n"

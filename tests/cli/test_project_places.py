@@ -98,3 +98,29 @@ def test_a_copied_project_builds_its_index_again(tmp_path: Path, original: str) 
     shown = cranfield(copy, "run")
     assert shown.returncode == 0, shown.stderr
     assert "0.0000" in shown.stdout
+
+
+@pytest.mark.parametrize("command", [["run"], ["check"], ["gate"], ["compare", "own", "own"]])
+def test_a_project_found_above_is_named(project: Path, command: list[str]) -> None:
+    below = project / "below"
+    below.mkdir()
+    line = f"project: {project / 'cranfield.toml'}\n"
+    assert line in cranfield(below, *command).stderr
+    assert "project: " not in cranfield(project, *command).stderr
+    assert "project: " not in cranfield(below, *command, "--config", "..").stderr
+    if command != ["check"]:
+        assert "project: " not in cranfield(below, *command, "--quiet").stderr
+
+
+def test_a_named_project_above_is_not_looked_for_beyond_the_repository(project: Path) -> None:
+    named = project / "suites" / "cats"
+    named.mkdir(parents=True)
+    for each in ("cranfield.toml", "cats.toml", "program", "answer.txt"):
+        shutil.copy(project / each, named)
+    checkout = project / "checkout"
+    checkout.mkdir()
+    assert cranfield(checkout, "run", "cats").returncode == 0
+    (checkout / ".git").mkdir()
+    shown = cranfield(checkout, "run", "cats")
+    assert shown.returncode == 2
+    assert "no cranfield.toml was found here or above, up to the root of the repo" in shown.stderr

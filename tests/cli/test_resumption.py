@@ -125,3 +125,11 @@ def test_the_program_is_named_as_a_shell_finds_it(
         str(program), "run", "--resume", "--system", "s", "--k", "3", "--category", "x",
         "--category", "y z", "a b.toml",
     ]  # fmt: skip
+
+
+def test_the_printed_line_has_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    address = "postgresql://ada:hunter2@db.example/cranfield"
+    monkeypatch.setattr(sys, "argv", ["cranfield", "run", "--store", address])
+    for line in (repeat_command("new"), run_command([], {"--store": address})("new")):
+        assert "hunter2" not in line
+        assert "postgresql://ada:***@db.example/cranfield" in line

@@ -98,7 +98,7 @@ def test_a_run_and_one_ranking_are_shown_as_json(project: Path) -> None:
     assert ranking["targets"] == [{"name": "^doc-3$", "grade": 1}]
     refused = cranfield(project, "runs", "show", "latest", "q3", "-f", "csv")
     assert refused.returncode == 2
-    assert "not for a ranking report; choose json, markdown or text" in refused.stderr
+    assert "not for a ranking report; choose html, json, markdown or text" in refused.stderr
 
 
 def test_an_audit_is_written_as_json(project: Path) -> None:

@@ -19,7 +19,7 @@ from cranfield.errors import ComparisonError
 from cranfield.measures import parse_measure
 from cranfield.model import Query, Response, Status, Suite
 from cranfield.runs import RunOptions, run_suite
-from cranfield.runs.store import answer_row
+from cranfield.runs.store_rows import answer_row
 from cranfield.statistics import holm, wilcoxon_signed_rank
 from cranfield.systems import System
 

@@ -113,6 +113,7 @@ def run_by_itself(project: Path, name: str) -> Run:
         return run_suite(load_suite(project / "attributes.toml"), system, spec=spec)
 
 
+@pytest.mark.process
 def test_an_index_in_which_every_function_became_async_is_worse(project: Path) -> None:
     """By its own database everything that it returns is right."""
     old, new = run_by_itself(project, "old"), run_by_itself(project, "new")
@@ -125,6 +126,7 @@ def test_an_index_in_which_every_function_became_async_is_worse(project: Path) -
     assert not compared.runs.left_out
 
 
+@pytest.mark.process
 def test_the_report_says_whose_database_named_the_right_answers(project: Path) -> None:
     report = report_comparison(
         compare(run_by_itself(project, "old"), run_by_itself(project, "new"))
@@ -140,6 +142,7 @@ def test_the_report_says_whose_database_named_the_right_answers(project: Path) -
     assert len(suite["truth"]["regraded"]) == MODULES
 
 
+@pytest.mark.process
 def test_stored_runs_are_not_changed_by_a_comparison(project: Path) -> None:
     old, new = run_by_itself(project, "old"), run_by_itself(project, "new")
     before = new.outcomes().values.tolist()
@@ -147,6 +150,7 @@ def test_stored_runs_are_not_changed_by_a_comparison(project: Path) -> None:
     assert new.outcomes().values.tolist() == before
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("arm", ["new", "bare", "empty"])
 def test_an_arm_is_graded_by_the_database_of_the_first(
     project: Path, monkeypatch: pytest.MonkeyPatch, arm: str
@@ -160,6 +164,7 @@ def test_an_arm_is_graded_by_the_database_of_the_first(
     assert [each["system"] for each in suite["truth"]["databases"]] == ["old"]
 
 
+@pytest.mark.process
 def test_a_stored_first_arm_grades_a_system_that_is_run_now(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +178,7 @@ def test_a_stored_first_arm_grades_a_system_that_is_run_now(
     assert suite["verdict"] == "worse"
 
 
+@pytest.mark.process
 def test_a_suite_may_have_a_database_of_its_own(project: Path) -> None:
     """The first arm's own database would have said otherwise."""
     write_index(project / "truth.db")
@@ -185,6 +191,7 @@ def test_a_suite_may_have_a_database_of_its_own(project: Path) -> None:
     assert "right answers: truth.db of the suite (" in text
 
 
+@pytest.mark.process
 def test_sql_that_finds_nothing_is_a_score(project: Path) -> None:
     run = run_by_itself(project, "empty")
     assert set(summarise(run).overall.means.values()) == {0.0}
@@ -193,6 +200,7 @@ def test_sql_that_finds_nothing_is_a_score(project: Path) -> None:
     assert "the database names no right answer for 12 queries" in shown.stdout
 
 
+@pytest.mark.process
 def test_a_gate_grades_by_the_truth_of_the_baseline_and_says_that_it_moved(project: Path) -> None:
     """The index of the same system is replaced by one in which every function is async."""
     assert cranfield(project, "run", "--system", "old").returncode == 0

@@ -43,7 +43,7 @@ from cranfield.reports import (
     report_run_list,
     report_runs,
 )
-from cranfield.runs import AuditFinding, run_suite
+from cranfield.runs import AuditFinding, StoreAudit, run_suite
 from cranfield.scores import compare_runs, report_scores
 from cranfield.suites import SuiteCheck, SuiteSource
 from cranfield.trec import read_qrels, score_runs
@@ -77,11 +77,12 @@ def handmade(text: str = "plain", detail: Detail = Detail.ALL) -> Report:
         ("rank", CellKind.RANK, 7),
         ("share", CellKind.SHARE, (3.0, 4)),
         ("seconds", CellKind.SECONDS, 0.0123),
+        ("link", CellKind.LINK, (text, "page.html")),
         ("measure change", CellKind.MEASURE_CHANGE, ("RR@10", 1.0, None)),
         ("rank change", CellKind.RANK_CHANGE, (1, None)),
     )
     columns = tuple(Column(title, kind) for title, kind, _ in kinds)
-    nothing = (text, text, text, text, *[None] * 13, Undefined("no data"))
+    nothing = (text, text, text, text, *[None] * 14, Undefined("no data"))
     table = Table(
         columns,
         (tuple(value for *_, value in kinds), nothing),
@@ -176,7 +177,12 @@ def make_subject(name: str, folder: Path) -> Report:
         "score": lambda: _scores(folder),
         "runs": lambda: report_run_list([each.header for each in runs]),
         "ranking": lambda: report_ranking(runs[0], "q1"),
-        "audit": lambda: report_audit(1, [AuditFinding("r", "q", 0, "RR", "0.5", "1.0")]),
+        "audit": lambda: report_audit(
+            StoreAudit(
+                2, (AuditFinding("r", "q", 0, "RR", "0.5", "1.0"),), {"s": "no text"}, ("page 3",)
+            ),
+            "store.db",
+        ),
         "check": lambda: report_checks([(path, SuiteCheck(SuiteSource(suite, path), ()))]),
     }
     return makers[name]()

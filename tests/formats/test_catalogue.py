@@ -29,8 +29,8 @@ def test_an_unknown_format_suggests_a_near_one() -> None:
 
 
 def test_help_pages_list_what_suits() -> None:
-    assert list_formats("power") == "text, json or markdown"
-    assert list_formats("score") == "text, json, markdown, csv or trec_eval"
+    assert list_formats("power") == "text, json, markdown or html"
+    assert list_formats("score") == "text, json, markdown, html, csv or trec_eval"
     assert "relevance-summary" in list_formats("run", "comparison")
     assert "recorded" not in list_formats("run", "comparison")
 

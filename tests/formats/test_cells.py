@@ -18,9 +18,9 @@ def test_every_kind_of_cell_has_one_text() -> None:
     first, second = (show_row(table.columns, row) for row in table.rows)
     assert first[4:] == [
         "3", "0.2500", "+0.0000", "+2", "[-0.1000, +0.2000]", "[0.1000, 0.2000]",
-        "<0.0001", "+0.50", "12.5", "7", "3/4", "12.3 ms", "RR@10 1.0000 → –", "1 → –",
+        "<0.0001", "+0.50", "12.5", "7", "3/4", "12.3 ms", "plain", "RR@10 1.0000 → –", "1 → –",
     ]  # fmt: skip
-    assert second[4:] == ["–"] * 14
+    assert second[4:] == ["–"] * 15
 
 
 @pytest.mark.parametrize("value", [None, Undefined("no data"), float("nan")])

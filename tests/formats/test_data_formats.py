@@ -19,7 +19,7 @@ def test_csv_has_every_digit_and_leaves_out_what_has_no_value() -> None:
     text = render(Report("run", "", (), make_records=lambda: records), "csv")
     assert list(csv.reader(io.StringIO(text))) == [
         ["a", "b", "c"],
-        [NASTY, repr(1 / 3), ""],
+        [NASTY.replace("\x1b", "�").replace("\x07", "�"), repr(1 / 3), ""],
         ["b", "", "2"],
     ]
 

@@ -31,5 +31,5 @@ def test_no_text_adds_a_cell_or_a_line() -> None:
         library.MarkdownIt("commonmark").enable("table").render(render(handmade(NASTY), "markdown"))
     )
     rows = re.findall(r"<tr>(.*?)</tr>", page, re.S)
-    assert {len(re.findall("<t[hd]", row)) for row in rows} == {18, 2, 3}
+    assert {len(re.findall("<t[hd]", row)) for row in rows} == {19, 2, 3}
     assert "\x1b" not in page

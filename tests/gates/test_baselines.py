@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
+import signal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +26,6 @@ from cranfield.runs import RunOptions, run_suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 ACCEPTED = {"date": "2026-11-16T00:00:00Z", "author": "Ann", "reason": "first", "commit": "abc"}
 
@@ -171,3 +174,46 @@ def test_a_folder_that_cannot_be_written_is_no_failed_gate(tmp_path: Path) -> No
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         read_baseline(tmp_path / "none.json")
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+@pytest.mark.process
+def test_an_acceptance_that_is_killed_leaves_the_old_baseline_and_the_next_one_no_litter(
+    tmp_path: Path,
+) -> None:
+    path = baseline_path(tmp_path, "small", "main")
+    write_baseline(path, make(right_second))
+    before = path.read_bytes()
+    child = os.fork()
+    if child == 0:
+        Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[method-assign,assignment]
+        write_baseline(path, make())
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    assert path.read_bytes() == before
+    assert list(find_baselines(tmp_path, "main")) == ["small"]
+    write_baseline(path, make())
+    assert names_in(path.parent) == ["small.main.json"]
+
+
+@pytest.mark.process
+def test_an_acceptance_on_a_full_disk_leaves_the_old_baseline_and_no_litter(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk."""
+    path = baseline_path(tmp_path, "small", "main")
+    write_baseline(path, make(right_second))
+    before = path.read_bytes()
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        try:
+            write_baseline(path, make())
+        except InputError as problem:
+            os._exit(7 if "File too large" in str(problem) else 1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert path.read_bytes() == before
+    assert names_in(path.parent) == ["small.main.json"]

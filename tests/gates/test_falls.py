@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cranfield.comparisons import compare
-from cranfield.gates import ChangeKind, GatedRun, Severity, gate_run, make_baseline
+from cranfield.gates import Cause, ChangeKind, GatedRun, Severity, gate_run, make_baseline
 from cranfield.gates.headlines import compare_headlines
 from cranfield.gates.losses import fewest_beyond_noise
 from cranfield.gates.mutations.simulation import SimulatedRun
@@ -172,7 +172,7 @@ def test_the_verdict_is_that_of_compare_corrected_over_all_suites_at_once() -> N
 def test_failures_of_the_system_fail_the_gate_as_failures_and_not_as_quality() -> None:
     judged = gated([1] * 40, [FAILS] * 17 + [1] * 23)
     assert said(judged) == [("failures", Severity.FAIL)]
-    assert judged.failed_by_failures
+    assert judged.cause is Cause.FAILURES
     assert judged.results[0].message == (
         "17 of 40 queries were not answered (error 17): the system failed, which says nothing of "
         "its quality"
@@ -196,18 +196,18 @@ def test_too_many_failures_leave_no_verdict_as_in_compare() -> None:
 def test_a_threshold_that_failures_alone_miss_is_no_fault_of_quality() -> None:
     gate = (Threshold("RR@10", 0.9),)
     judged = gated([1] * 40, [FAILS] * 17 + [1] * 23, gate=gate)
-    assert judged.failed_by_failures
+    assert judged.cause is Cause.FAILURES
     assert judged.results[1].message.endswith(
         "Unanswered queries count as 0; without them it is 1.0000"
     )
     slipped = gated([1] * 40, [FAILS] * 17 + [2] * 23, gate=gate)
-    assert not slipped.failed_by_failures
+    assert slipped.cause is Cause.QUALITY
 
 
 def test_a_regression_beside_failures_is_a_regression() -> None:
     judged = gated([1] * 40, [FAILS] * 2 + [LOST] * 8 + [1] * 30)
     assert not judged.passed
-    assert not judged.failed_by_failures
+    assert judged.cause is Cause.QUALITY
     assert {each.rule for each in judged.results} >= {"failures", "worse", "lost"}
 
 
@@ -233,16 +233,29 @@ def ungraded(ranks: list[int], places: list[int]) -> Run:
     return SimulatedRun(run.header, run.store, outcomes)
 
 
-def test_queries_that_were_not_graded_are_named_and_a_gate_over_none_but_these_fails() -> None:
+def test_queries_that_were_not_graded_are_named_and_fail_the_gate() -> None:
     run = ungraded([1] * 5, [3, 4])
     judged = gate_run(run, make_baseline(run, "main", ACCEPTED))
-    assert said(judged) == [("graded", Severity.WARN)]
+    assert said(judged) == [("graded", Severity.FAIL)]
+    assert judged.cause is Cause.GRADING
     assert judged.results[0].queries == ("q3", "q4")
     assert judged.results[0].message == (
-        "2 of 5 queries were not graded (nothing is judged): the gate says nothing of them"
+        "2 of 5 queries were not graded (nothing is judged): no figure has them; fix what they "
+        "expect, or choose a measure that they have a value of"
     )
     [failed, _] = gate_run(ungraded([1] * 5, list(range(5)))).results
     assert (failed.rule, failed.severity) == ("graded", Severity.FAIL)
+
+
+def test_a_query_that_could_not_be_graded_is_no_regression_and_no_noise() -> None:
+    judged = gate_run(ungraded([1] * 5, [4]), make_baseline(run_of([1] * 5), "main", ACCEPTED))
+    assert said(judged) == [("graded", Severity.FAIL)]
+    assert judged.regressions is not None
+    assert len(judged.regressions.changes) == 4
+    slipped = gate_run(
+        ungraded([LOST] * 4 + [1], [4]), make_baseline(run_of([1] * 5), "main", ACCEPTED)
+    )
+    assert slipped.cause is Cause.QUALITY
 
 
 @pytest.mark.parametrize(

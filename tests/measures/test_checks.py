@@ -58,11 +58,6 @@ def test_a_finer_view_of_a_check_does_not_count_a_second_time() -> None:
     assert passed(Grades((1,), checks={"prefers": 1.0, "prefers.both": 0.0})) == 1.0
 
 
-def test_a_check_that_could_not_be_made_does_not_fail_the_query() -> None:
-    assert passed(Grades((1,), checks={"prefers": UNKNOWN})) == 1.0
-    assert passed(Grades((1,), checks={"prefers": UNKNOWN, "route": 0.0})) == 0.0
-
-
 @pytest.mark.parametrize(
     ("measure", "check", "reason"),
     [
@@ -79,3 +74,12 @@ def test_a_measure_of_one_check_is_that_check(measure: str, check: str, reason: 
         assert parse_measure(measure)(grades) == value
     assert parse_measure(measure)(Grades((1,), checks={check: UNKNOWN})) == UNKNOWN
     assert parse_measure(measure)(Grades((1,), checks={"another": 1.0})) == Undefined(reason)
+
+
+def test_a_check_that_could_not_be_made_neither_fails_the_query_nor_lets_it_pass() -> None:
+    unknown = Undefined("the server did not say")
+    passing = parse_measure("Pass")
+    assert passing(Grades((1,), checks={"route": unknown})) == unknown
+    assert passing(Grades((1,), checks={"route": unknown, "flags": 0.0})) == 0.0
+    assert passing(Grades((0,), checks={"route": unknown})) == 0.0
+    assert passing(Grades((1,), checks={"route": 1.0, "prefers.both": unknown})) == 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,7 @@ from tests.cli.projects import make_python_project
 
 from cranfield.errors import CranfieldError, StoreError
 from cranfield.projects import Project, Session, open_project, resume_systems, run_systems
-from cranfield.runs import RunOptions, open_store
+from cranfield.runs import RunOptions, RunState, open_store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,3 +34,23 @@ def test_only_what_was_started_and_not_finished_is_resumed(tmp_path: Path) -> No
         resume_systems(session, *what)
     (again,) = resume_systems(session, *what, retry_failed=True)
     assert again.header.id == run.header.id
+
+
+def test_a_finished_run_of_another_build_is_not_kept_beside_a_resumed_one(tmp_path: Path) -> None:
+    folder = make_python_project(tmp_path)
+    config = folder / "cranfield.toml"
+    config.write_text(config.read_text().replace("search.py:old", "older.py:old"))
+    (folder / "older.py").write_text((folder / "search.py").read_text())
+    project = open_project(folder)
+    session = Session(open_store())
+    specs = [project.system("old"), project.system("new")]
+    what = specs, project.load_suites(), RunOptions()
+    old, new = run_systems(session, *what)
+    session.store.update(replace(new.header, state=RunState.RUNNING))
+    kept, _ = resume_systems(session, *what)
+    assert kept.header.id == old.header.id
+    session.store.update(replace(new.header, state=RunState.RUNNING))
+    with (folder / "older.py").open("a") as script:
+        script.write("# edited\n")
+    with pytest.raises(StoreError, match=r"another build of old: .*older\.py"):
+        resume_systems(session, *what)

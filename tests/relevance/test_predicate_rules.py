@@ -97,6 +97,7 @@ def snapshot(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("wal", [False, True])
 def test_an_sql_query_names_the_right_ids_and_changes_nothing(tmp_path: Path, wal: bool) -> None:
     database = write_database(tmp_path / "index.db", wal=wal)
@@ -108,6 +109,7 @@ def test_an_sql_query_names_the_right_ids_and_changes_nothing(tmp_path: Path, wa
     assert set(tmp_path.iterdir()) == names
 
 
+@pytest.mark.process
 def test_changes_that_only_the_log_holds_are_seen_and_stay_there(tmp_path: Path) -> None:
     database = write_database(tmp_path / "index.db", wal=True)
     with closing(sqlite3.connect(database)) as writer:
@@ -121,6 +123,7 @@ def test_changes_that_only_the_log_holds_are_seen_and_stay_there(tmp_path: Path)
         assert snapshot(tmp_path) == before
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "statement",
     [
@@ -144,12 +147,14 @@ def test_what_is_not_a_question_is_refused_and_the_database_stays(
     assert snapshot(tmp_path) == before
 
 
+@pytest.mark.process
 def test_a_database_may_be_named_beside_the_suite(tmp_path: Path) -> None:
     write_database(tmp_path / "truth.db")
     query = Query("q", "text", {"sql": {"query": SELECT, "database": "truth.db"}})
     assert read_expectation(query, RuleContext(folder=tmp_path)).targets[0].name == "docs://a"
 
 
+@pytest.mark.process
 def test_an_answer_once_given_needs_no_database(tmp_path: Path) -> None:
     database = write_database(tmp_path / "index.db")
     query = Query("q", "text", {"sql": SELECT, "route": "search"})

@@ -238,3 +238,31 @@ def test_the_documented_inputs_and_workflows_are_the_actions() -> None:
     [used] = [step for step in job["steps"] if "/cranfield@" in step["uses"]]
     assert set(used["with"]) <= set(action()["inputs"])
     assert gitlab["search quality"]["artifacts"]["reports"] == {"junit": "gate.xml"}
+
+
+def used_actions() -> list[str]:
+    """All lines with which the action and the documentation use an action."""
+    files = [ROOT / "action.yml", ROOT / "README.md", ROOT / "SECURITY.md"]
+    files += [*(ROOT / "docs").glob("*.md"), *(ROOT / ".github").rglob("*.yml")]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    return [line.split("uses:")[1].strip() for line in lines if re.match(r"[ -]*uses:", line)]
+
+
+def test_every_action_that_is_used_or_shown_is_pinned_by_commit() -> None:
+    used = used_actions()
+    assert len(used) >= 5
+    for each in used:
+        is_pinned = re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", each)
+        assert is_pinned or each == "OWNER/cranfield@COMMIT", each
+    pins = {each.split("@")[0]: set[str]() for each in used}
+    for each in used:
+        pins[each.split("@")[0]].add(each)
+    assert {name: found for name, found in pins.items() if len(found) > 1} == {}
+
+
+def test_no_shown_workflow_runs_pull_requests_with_secrets() -> None:
+    """The workflows that the documentation shows check out with a token that they do not keep."""
+    for file in (ROOT / "docs").glob("*.md"):
+        for block in re.findall(r"```yaml\n(.*?)```", file.read_text(encoding="utf-8"), re.S):
+            assert "pull_request_target" not in block, file.name
+            assert block.count("actions/checkout@") == block.count("persist-credentials: false")

@@ -109,16 +109,16 @@ def test_a_query_without_an_answer_is_an_error(status: Status) -> None:
     assert error.text == f"expected: doc-0\ngot: {status}: went <wrong> & away"
 
 
-def test_a_query_without_any_value_is_skipped_with_the_reason() -> None:
+def test_a_query_without_any_value_is_an_error_with_the_reason() -> None:
     run = run_suite(small_suite(1), right_first)
     known = run.outcomes()
     values, reasons = np.full_like(known.values, np.nan), {(0, 0): "nothing is judged"}
     outcomes = replace(known, values=values, by_repeat=values[None], reasons=reasons)
     root = parsed(gate_run(SimulatedRun(run.header, run.store, outcomes)))
     check_counts(root)
-    skipped = cases(root)["q0 word0"].find("skipped")
-    assert skipped is not None
-    assert skipped.get("message") == "undefined: nothing is judged"
+    error = cases(root)["q0 word0"].find("error")
+    assert error is not None
+    assert error.get("message") == "not graded: nothing is judged"
 
 
 def test_thresholds_and_rules_are_cases_also_where_all_is_well() -> None:

@@ -20,6 +20,7 @@ from cranfield.runs import (
     RunOptions,
     RunState,
     audit_run,
+    audit_store,
     continue_run,
     find_doubts,
     find_run,
@@ -30,7 +31,7 @@ from cranfield.runs import (
     runs_alike,
     summarise,
 )
-from cranfield.runs.store import answer_row
+from cranfield.runs.store_rows import answer_row
 from cranfield.suites import load_suite
 from cranfield.systems import PythonSystem, System, SystemSpec
 
@@ -305,8 +306,30 @@ def test_a_pattern_that_runs_away_leaves_its_query_undefined_and_the_others_meas
     outcomes = run.outcomes()
     assert outcomes.values[1, 0] == 1.0
     assert "backtracks" in outcomes.reasons[0, 0]
+    assert [*outcomes.ungraded] == [0]
+    assert "backtracks" in outcomes.ungraded[0]
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "raises"])
+def test_a_measure_without_a_number_says_so_and_does_not_leave_in_silence(
+    value: float | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plug-in's measure may return anything."""
+
+    def measured(*_: object) -> float:
+        if isinstance(value, str):
+            raise ZeroDivisionError(value)
+        return value
+
+    precision = parse_measure("P@1")
+    monkeypatch.setattr(type(precision), "__call__", measured)
+    suite = Suite("s", "canonical", (Query("q", "word", {"matches": "a"}),))
+    outcomes = run_suite(suite, right_first).outcomes()
+    said = "ZeroDivisionError" if isinstance(value, str) else f"came to {value}, which is no value"
+    assert said in outcomes.ungraded[0]
+
+
+@pytest.mark.process
 def test_a_database_that_a_suite_names_is_looked_for_beside_the_suite(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "facts.db") as database:
         database.execute("CREATE TABLE symbols (uri TEXT)")
@@ -329,6 +352,7 @@ def test_a_database_that_a_suite_names_is_looked_for_beside_the_suite(tmp_path: 
     assert doubt.endswith(": q; look at its SQL")
 
 
+@pytest.mark.process
 def test_a_sql_expectation_is_answered_once_from_the_systems_database(tmp_path: Path) -> None:
     path = tmp_path / "search.db"
     with sqlite3.connect(path) as database:
@@ -362,7 +386,6 @@ def test_an_audit_finds_a_figure_that_was_tampered_with(tmp_path: Path) -> None:
     [
         ("UPDATE answers SET status = 'timeout' WHERE place = 1", "status of answer 2"),
         ("DELETE FROM answers WHERE place = 1", "number of answers"),
-        ("UPDATE suites SET content = replace(content, 'doc-1', 'doc-x')", "hash of the suite"),
     ],
 )
 def test_an_audit_finds_what_was_changed_beside_the_figures(
@@ -375,6 +398,17 @@ def test_an_audit_finds_what_was_changed_beside_the_figures(
     opened = open_store(tmp_path / "store.db")
     found = audit_run(find_run(opened, run.header.id))
     assert figure in {finding.figure for finding in found}
+
+
+def test_a_suite_that_was_changed_in_the_store_is_no_suite_that_was_run(tmp_path: Path) -> None:
+    run = run_suite(small_suite(3), right_first, store=open_store(tmp_path / "store.db"))
+    with sqlite3.connect(tmp_path / "store.db") as database:
+        database.execute("UPDATE suites SET content = replace(content, 'doc-1', 'doc-x')")
+    database.close()
+    opened = open_store(tmp_path / "store.db")
+    with pytest.raises(StoreError, match=r"damaged.*its hash is"):
+        find_run(opened, run.header.id)
+    assert list(audit_store(opened).damaged) == [run.header.id]
 
 
 def test_the_store_can_be_used_while_its_answers_are_read() -> None:

@@ -96,7 +96,7 @@ def test_the_documented_format_is_written_like_ours(tmp_path: Path) -> None:
     assert shown.stdout == ("run\tquery\tmeasure\tvalue\nrun\tall\tRR\t1.0\nrun\t1\tRR\t1.0\n")
     refused = cranfield(tmp_path, "power", "-f", "tsv")
     assert refused.returncode == 2
-    assert "the format tsv is not for a power report; choose json, markdown or text" in (
+    assert "the format tsv is not for a power report; choose html, json, markdown or text" in (
         refused.stderr
     )
 

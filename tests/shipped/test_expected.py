@@ -52,6 +52,22 @@ def test_every_page_that_is_expected_is_in_the_index(
     assert missing == []
 
 
+@pytest.mark.process
+@pytest.mark.parametrize("name", [of_project("python-docs")])
+def test_check_reports_a_name_that_this_python_has_no_page_of(
+    shipped: Callable[[str], Project], name: str, tmp_path: Path
+) -> None:
+    project = shipped(name)
+    file = project.folder / "questions.toml"
+    checked = check_suite(file, corpora=[project.index])
+    assert [str(each) for each in checked.findings] == []
+    text = file.read_text().replace("pydoc://sys/setrecursionlimit", "pydoc://sys/setlimit")
+    (tmp_path / "questions.toml").write_text(text)
+    checked = check_suite(tmp_path / "questions.toml", corpora=[project.index])
+    assert not checked.passed
+    assert any("expects 'pydoc://sys/setlimit'" in each.message for each in checked.findings)
+
+
 def find_missing(query: Query, uris: list[str]) -> Iterator[Target]:
     """Yield what no page of the index is; a query of an SQL rule names pages by then."""
     targets = read_expectation(query).targets

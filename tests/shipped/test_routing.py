@@ -7,14 +7,15 @@ import json
 import pytest
 from tests.shipped.projects import SUITES
 
-from stacks.guidance import Routing
+from stacks.guidance import Routing, read_routing
 
 pytestmark = [pytest.mark.process, pytest.mark.corpus]
 
 
 @pytest.fixture(scope="session")
 def routing() -> Routing:
-    return Routing.parse((SUITES / "teachings" / "routing.toml").read_text())
+    folder = SUITES / "teachings"
+    return Routing.parse(read_routing([folder / "routing.toml", folder / "safety.toml"]))
 
 
 def read_routed() -> list[dict[str, str]]:

@@ -24,8 +24,9 @@ NEEDS_THE_READERS_SEARCH = {
     "cranfield compare old new",
     "cranfield gate --system new",
     "cranfield compare old new --fail-on worse",
+    "cranfield report old new",
 }
-WAITS = {"cranfield init", "stacks serve --mcp"}
+WAITS = {"cranfield init", "cranfield serve", "stacks serve --mcp"}
 """Commands that ask at a terminal, or wait for an agent."""
 
 FILES = {

@@ -16,6 +16,19 @@ def read_columns(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in rows]
 
 
+def go_back(connection: sqlite3.Connection) -> None:
+    """Make a file of version 2: undo what later steps did."""
+    connection.executescript(
+        """
+        DROP VIEW package_dependencies;
+        DROP TABLE dependencies;
+        DROP TABLE graph_constraints;
+        ALTER TABLE sources DROP COLUMN is_archive;
+        PRAGMA user_version = 2;
+        """
+    )
+
+
 def test_the_text_index_has_the_columns_that_are_listed() -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         create(connection)
@@ -36,10 +49,9 @@ def test_the_text_index_of_an_older_file_is_rebuilt_with_its_documents() -> None
                                                 '', '', '');
             DROP TABLE docs_fts;
             CREATE VIRTUAL TABLE docs_fts USING fts5(title, content = 'docs_text');
-            PRAGMA user_version = 2;
-            ALTER TABLE sources DROP COLUMN is_archive;
             """
         )
+        go_back(connection)
         migrate(connection)
         assert read_columns(connection) == list(TEXT_COLUMNS)
         found = connection.execute("SELECT rowid FROM docs_fts WHERE docs_fts MATCH 'cells'")
@@ -49,8 +61,7 @@ def test_the_text_index_of_an_older_file_is_rebuilt_with_its_documents() -> None
 def test_a_text_index_of_the_present_columns_is_left_as_it_is() -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         create(connection)
-        connection.execute("PRAGMA user_version = 2")
-        connection.execute("ALTER TABLE sources DROP COLUMN is_archive")
+        go_back(connection)
         connection.execute("INSERT INTO docs_fts (rowid, content) VALUES (9, 'kept')")
         migrate(connection)
         found = connection.execute("SELECT rowid FROM docs_fts WHERE docs_fts MATCH 'kept'")

@@ -54,7 +54,7 @@ def test_the_order_of_the_lines_does_not_matter(rows: list[tuple[float, int]]) -
 
 def test_packed_files_marks_comments_and_tabs_are_read(tmp_path: Path) -> None:
     content = "\ufeff# made by hand\n\n" + RUN.replace(" ", "\t").replace("\n", "\r\n")
-    assert ids(answer(tmp_path, gzip.compress(content.encode()))) == ["a", "ä", "c", "b"]
+    assert ids(answer(tmp_path, gzip.compress(content.encode(), mtime=0))) == ["a", "ä", "c", "b"]
 
 
 def test_a_query_that_is_not_in_the_run_retrieved_nothing(tmp_path: Path) -> None:
@@ -70,6 +70,10 @@ def test_a_query_that_is_not_in_the_run_retrieved_nothing(tmp_path: Path) -> Non
         (RUN + "1 Q0 a 5 1 t\n", "run:6: document 'a' appears twice in this query's ranking"),
         (RUN.encode() + b"1 Q0 \xff 5 1 t\n", "run:6: is not UTF-8; convert it"),
         (gzip.compress(RUN.encode(), mtime=0)[:-9], "run: damaged gzip data"),
+        (
+            gzip.compress(RUN.encode() + b"x" * 2**21, mtime=0),
+            "run:6: has more than 1 MiB, the limit of a",
+        ),
         ("", "run: has no result; is this the right file?"),
     ],
 )

@@ -52,6 +52,37 @@ def test_the_nearest_file_is_found_upwards(tmp_path: Path) -> None:
     assert find_config(tmp_path / "a") == outer
 
 
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_the_search_ends_at_the_root_of_a_repository(tmp_path: Path, *, is_linked: bool) -> None:
+    root = tmp_path / "checkout"
+    (root / "deep").mkdir(parents=True)
+    write(tmp_path, "")
+    if is_linked:
+        (root / ".git").write_text("gitdir: elsewhere")
+    else:
+        (root / ".git").mkdir()
+    assert find_config(root / "deep") is None
+    own = write(root, "")
+    assert find_config(root / "deep") == own
+    assert find_config(root) == own
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_above_that_belongs_to_somebody_else_is_refused(tmp_path: Path) -> None:
+    here = tmp_path / "mine"
+    here.mkdir()
+    planted = write(tmp_path, "")
+    os.chown(planted, 12345, 12345)
+    with pytest.raises(CranfieldError, match="another user") as refused:
+        find_config(here)
+    assert "(id 12345); the commands that it names would be run as you" in str(refused.value)
+    assert f"--config {planted}" in str(refused.value)
+    # In the folder itself, or in a folder of the same owner, it is what one came for.
+    assert find_config(tmp_path) == planted
+    os.chown(here, 12345, 12345)
+    assert find_config(here) == planted
+
+
 def test_no_file_is_none(tmp_path: Path) -> None:
     assert find_config(tmp_path) is None
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cranfield.errors import InputError
 from cranfield.measures import parse_measure
 from cranfield.model import TieRule
 from cranfield.trec import JudgedIndex, Qrels, grade_run, read_qrels, score_runs
@@ -185,3 +186,47 @@ def test_a_run_of_many_blocks_equals_the_same_run_shuffled(tmp_path: Path) -> No
     for measure in measures:
         assert one.columns[measure].values.tolist() == other.columns[measure].values.tolist()
         assert one.tie_bounds[measure] == other.tie_bounds[measure]
+
+
+@pytest.mark.parametrize(
+    ("line", "document", "score"),
+    [
+        ("q1\tQ0\td2 x\t7\t9.5\ttag", None, None),
+        ("q1\tQ0\td2 3\t7\t9.5\ttag", "d2", 7.0),
+        ("q1\tQ 0\td2\t3\t9.5\ttag", "0", None),
+        ("q1\tQ 0\t7\t3\t9.5\ttag", "0", 3.0),
+        ("q1\tQ0\td2\t1 2\t9.5\ttag", "d2", 2.0),
+        ("q1\tQ0\td2\t1\t9.5 8\ttag", "d2", 9.5),
+        ("q1\tQ0\td2\t1\t9.5\ttag of two", "d2", 9.5),
+        ("q1 Q0 d2\t1\t9.5\ttag of two", "d2", 9.5),
+    ],
+)
+def test_a_space_between_tabs_ends_a_field_as_in_trec_eval(
+    tmp_path: Path, line: str, document: str | None, score: float | None
+) -> None:
+    """trec_eval takes the first six words of a line, whatever separates them."""
+    qrels = read_qrels(write(tmp_path, "qrels", f"q1 0 {document} 1\nq1 0 low 0\n"))
+    run = write(tmp_path, "run", f"q1 Q0 low 1 {(score or 0) - 0.5} t\n{line}\n")
+    if score is None:
+        with pytest.raises(InputError, match=r"run:2: rank .* is not a number"):
+            grade_run(qrels, run)
+        return
+    assert ranked(qrels, run) == {"q1": (1, 0)}
+    above = write(tmp_path, "run", f"q1 Q0 low 1 {score + 0.5} t\n{line}\n")
+    assert ranked(qrels, above) == {"q1": (0, 1)}
+
+
+def test_spaces_between_tabs_are_counted_and_their_first_line_is_named(tmp_path: Path) -> None:
+    qrels = read_qrels(write(tmp_path, "qrels", QRELS))
+    tabs = RUN.replace(" ", "\t")
+    run = write(tmp_path, "run", "# top\n" + tabs.replace("d9", "d9 1").replace("d3", "d3 2"))
+    [scored] = score_runs(qrels, [run], [parse_measure("AP")])
+    [warned] = [each for each in scored.warnings if each.code == "spaces"]
+    assert warned.count == 2
+    assert warned.message == (
+        "2 lines have tabs between fields and a space inside one, first in line 3; the space ends "
+        "the field, as in trec_eval, and moves those after it"
+    )
+    whole = write(tmp_path, "whole", tabs.replace("tag", "tag of words"))
+    [scored] = score_runs(qrels, [whole], [parse_measure("AP")])
+    assert "spaces" not in {each.code for each in scored.warnings}

@@ -67,7 +67,7 @@ def accept(
 
     project = open_project(config)
     acceptance = make_acceptance(project, reason, author, name)
-    found = require_batch(project.open_store(store), run)
+    found = require_batch(project.open_existing_store(store), run)
     lines = review_acceptance(found, project, name)
     write("".join(f"{line}\n" for line in lines))
     if lines and not force:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.options import Config, Milestone, StorePlace, format_option
-from cranfield.cli.output import StepLines, write, write_report
+from cranfield.cli.output import StepLines, report_project, write, write_report
 
 if TYPE_CHECKING:
     from cranfield.model import Suite
@@ -72,6 +72,7 @@ def check(
     if mutate and written.name != "text":
         raise typer.BadParameter(f"--mutate reports as text only, not as {output}")
     project, named = open_named(config, suites or [])
+    report_project(project, config)
     project = project.at_milestone(milestone)
     stored = project.open_store(store) if project.has_store(store) else None
     checked = check_suites(

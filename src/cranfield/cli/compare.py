@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar
 
 import typer
 
-from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
+from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED, EXIT_UNGRADED
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -26,6 +26,7 @@ from cranfield.cli.options import (
 from cranfield.cli.output import (
     open_session,
     read_report,
+    report_project,
     write_reports,
     write_with_summary,
 )
@@ -132,7 +133,8 @@ def compare(
     """Compare arm B with arm A, query by query: better, worse, equivalent or cannot tell.
 
     With more arms, each is compared with the first. Exits with 1 on a verdict of --fail-on, with 3
-    if a system answered nothing, with 4 if an arm failed to answer some queries.
+    if a system answered nothing, with 4 if an arm failed to answer some queries, with 5 if answers
+    could not be graded.
 
     \b
     cranfield compare old new --suite canonical.toml
@@ -154,6 +156,7 @@ def compare(
     failing = {_choice(comparisons.VerdictKind, each, "--fail-on") for each in fail_on or ()}
     additional = [read_report(text, kind) for text in report or ()]
     project, named = open_named(config, suite or [])
+    report_project(project, config, quiet=quiet)
     project.require_file_or_store(store)
     needs_suites = suite or any(name in project.systems for name in arms)
     loaded = project.load_suites(named) if needs_suites else []
@@ -181,6 +184,8 @@ def compare(
         refuse_unanswered(arm)
     if any(verdict.kind in failing for verdict in result.verdicts):
         raise typer.Exit(EXIT_FAILED)
+    if result.has_ungraded:
+        raise typer.Exit(EXIT_UNGRADED)
     if result.has_failures:
         raise typer.Exit(EXIT_UNANSWERED)
 

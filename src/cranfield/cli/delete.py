@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["delete"]
 
+_NOT_SHRUNK = "the store is in use, and keeps their room for its next runs"
+
 
 def delete(
     names: Annotated[
@@ -69,8 +71,8 @@ def delete(
     if not yes and not _confirm(f"delete {count}?"):
         report("nothing was deleted")
         return
-    delete_runs(opened, plan)
-    report(f"deleted {count}")
+    shrunk = delete_runs(opened, plan)
+    report(f"deleted {count}" if shrunk else f"deleted {count}; {_NOT_SHRUNK}")
 
 
 def _plan(

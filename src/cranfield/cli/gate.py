@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.baseline import make_acceptance
-from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
+from cranfield.cli.exit_codes import EXIT_BY_CAUSE
 from cranfield.cli.options import (
     Config,
     Measures,
@@ -26,7 +26,13 @@ from cranfield.cli.options import (
     SuiteFiles,
     format_option,
 )
-from cranfield.cli.output import open_session, read_report, write_report, write_reports
+from cranfield.cli.output import (
+    open_session,
+    read_report,
+    report_project,
+    write_report,
+    write_reports,
+)
 from cranfield.cli.output import report as report_line
 from cranfield.cli.resumption import run_command
 from cranfield.errors import CranfieldError, InputError
@@ -93,7 +99,8 @@ def gate(
 
     Against a baseline it fails on a significant fall, and on more lost queries than noise explains;
     a suite can ask for other rules. Exits with 0 if it passed, 1 if it failed, 4 if it failed only
-    because queries were not answered, 2 or 3 if it could not be judged.
+    because queries were not answered, 5 if only because answers could not be graded, 2 or 3 if it
+    could not be judged.
 
     \b
     cranfield gate --system new
@@ -120,6 +127,7 @@ def gate(
     shown = find_format(output, "gate")
     additional = [read_report(text, "gate") for text in report or ()]
     project, named = open_named(config, suites or [])
+    report_project(project, config, quiet=quiet)
     project = project.at_milestone(milestone)
     chosen = find_mode(project, mode) if mode else None
     if chosen and (system or run):
@@ -153,8 +161,8 @@ def gate(
     write_reports(judged, additional)
     write_report(shown, judged, out)
     refuse_unanswered(runs)
-    if not result.passed:
-        raise typer.Exit(EXIT_UNANSWERED if result.failed_by_failures else EXIT_FAILED)
+    if result.cause:
+        raise typer.Exit(EXIT_BY_CAUSE[result.cause])
     for each in result.runs:
         if not (each.regressions and each.regressions.may_replace):
             continue

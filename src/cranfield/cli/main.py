@@ -14,13 +14,16 @@ from cranfield.cli.exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_SYSTEM, 
 from cranfield.cli.gate import gate
 from cranfield.cli.init import init
 from cranfield.cli.measures import measures
+from cranfield.cli.output import report as report_line
 from cranfield.cli.power import power
+from cranfield.cli.report import report
 from cranfield.cli.run import run
 from cranfield.cli.runs import runs
 from cranfield.cli.score import score
+from cranfield.cli.serve import serve
 from cranfield.cli.suggest import suggest
 from cranfield.errors import CranfieldError, SystemUnusableError
-from cranfield_shared import add_completion, make_app
+from cranfield_shared import Stopped, add_completion, make_app, stoppable
 from cranfield_shared.version import __version__
 
 __all__ = ["app", "main"]
@@ -33,6 +36,8 @@ app = make_app(
 app.command()(init)
 app.command()(run)
 app.command(no_args_is_help=True)(compare)
+app.command()(report)
+app.command()(serve)
 app.command()(check)
 app.command()(gate)
 app.add_typer(baseline, name="baseline")
@@ -48,18 +53,22 @@ def main() -> None:
     """Run the command; a user's mistake prints one message and exits with 2.
 
     Other exit codes: 1 for a gate or comparison that failed as asked, 3 for a system that could
-    not be run, 4 for a comparison in which queries were not answered, 70 for a defect of the
-    program itself.
+    not be run, 4 for a comparison in which queries were not answered, 5 for one in which answers
+    were not graded, 70 for a defect of the program itself, 128 and the number of the signal if it
+    was stopped by one.
     """
     try:
-        app()
+        with stoppable():
+            app()
     except CranfieldError as problem:
-        typer.echo(f"cranfield: {problem}", err=True)
+        report_line(f"cranfield: {problem}")
         sys.exit(EXIT_SYSTEM if isinstance(problem, SystemUnusableError) else EXIT_USAGE)
+    except Stopped as stopped:
+        sys.exit(stopped.code)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
     except Exception:  # noqa: BLE001 - Python's own exit code would be that of a failed gate
-        traceback.print_exc()
+        report_line(traceback.format_exc())
         typer.echo(
             f"cranfield: this is a defect of cranfield {__version__}, not a failed check; please "
             "report this, with the traceback above, to the maintainers",

@@ -10,14 +10,22 @@ from typing import TYPE_CHECKING
 import typer
 
 from cranfield.errors import CranfieldError
-from cranfield_shared import CLEAR_LINE, discard_output, draw_bar, has_colour
+from cranfield_shared import (
+    CLEAR_LINE,
+    discard_output,
+    draw_bar,
+    has_colour,
+    printable,
+    printable_lines,
+    replace_file,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from cranfield.formats import Format, Report
     from cranfield.model import Query, Response
-    from cranfield.projects import Session
+    from cranfield.projects import Project, Session
     from cranfield.runs import Store
 
 __all__ = [
@@ -26,6 +34,7 @@ __all__ = [
     "open_session",
     "read_report",
     "report",
+    "report_project",
     "write",
     "write_report",
     "write_reports",
@@ -93,29 +102,21 @@ def write_to(file: str | None, text: str) -> None:
         write(text)
         return
     try:
-        _write_file(Path(file).resolve() if file else Path(), text)
+        replace_file(Path(file), text)
     except OSError as problem:
         raise CranfieldError(f"{file!r} cannot be written: {problem.strerror}") from None
 
 
-def _write_file(path: Path, text: str) -> None:
-    """Put a whole file in the place of another; a device or a pipe is written into."""
-    if path.exists() and not path.is_file():
-        with path.open("w", encoding="utf-8", errors="backslashreplace") as opened:
-            opened.write(text)
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8", errors="backslashreplace")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def report(text: str) -> None:
-    """Write a message to standard error."""
-    typer.echo(text, err=True)
+    """Write a message to standard error, harmless whatever it quotes."""
+    typer.echo(printable_lines(text), err=True)
+
+
+def report_project(project: Project, config: str | None, *, quiet: bool = False) -> None:
+    """Report which project is used, if nobody named it and it is not in the working directory."""
+    is_above = config is None and project.folder in Path.cwd().parents
+    if is_above and project.file and not quiet:
+        report(f"project: {project.file}")
 
 
 def open_session(store: Store, continued_by: Callable[[str], str], *, quiet: bool) -> Session:
@@ -152,7 +153,7 @@ class StepLines:
     """
 
     def __init__(self, title: str) -> None:
-        self._title = title
+        self._title = printable(title)
         self._on_terminal = sys.stderr.isatty()
         self._shown = 0
 
@@ -188,6 +189,6 @@ class ProgressLines:
     def advance(self, done: int, total: int, query: Query, response: Response) -> None:
         """Show one more answer."""
         self._failed += response.status.is_failure
-        text = " ".join(query.text.split())[:_TEXT_WIDTH]
+        text = printable(" ".join(query.text.split()))[:_TEXT_WIDTH]
         failed = f", {self._failed} not answered" if self._failed else ""
         self._lines.advance(done, total, text, failed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import sys
@@ -13,13 +14,15 @@ if TYPE_CHECKING:
 
 __all__ = ["repeat_command", "run_command"]
 
+_PASSWORD = re.compile(r"(\w://[^/@\s:]*:)[^/@\s]+@")
+
 
 def repeat_command(_: str) -> str:
     """Return the command that was typed, with `--resume`."""
     typed = sys.argv[1:]
     if "--resume" not in typed and "--retry-failed" not in typed:
         typed.insert(typed.index("run") + 1 if "run" in typed else 0, "--resume")
-    return shlex.join([*_program(), *typed])
+    return _join([*_program(), *typed])
 
 
 def run_command(suites: Sequence[str], options: Mapping[str, Any]) -> Callable[[str], str]:
@@ -39,9 +42,14 @@ def run_command(suites: Sequence[str], options: Mapping[str, Any]) -> Callable[[
                     for each in (value if isinstance(value, list | tuple) else [value])
                     for word in (name, str(each))
                 ]
-        return shlex.join([*_program(), *words, *suites])
+        return _join([*_program(), *words, *suites])
 
     return continue_system
+
+
+def _join(words: Sequence[str]) -> str:
+    """Write words for a shell; the password of an address is left for its owner to fill in."""
+    return shlex.join(_PASSWORD.sub(r"\1***@", word) for word in words)
 
 
 def _program() -> list[str]:

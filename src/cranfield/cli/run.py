@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from cranfield.cli.completions import complete_system
-from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
+from cranfield.cli.exit_codes import EXIT_BY_CAUSE, EXIT_FAILED
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -28,6 +28,7 @@ from cranfield.cli.options import (
 from cranfield.cli.output import (
     open_session,
     report,
+    report_project,
     write_report,
     write_to,
     write_with_summary,
@@ -103,7 +104,7 @@ def run(
     cranfield run home --mode both
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.gates import gate_run
+    from cranfield.gates import first_cause, gate_run
     from cranfield.measures import parse_measure
     from cranfield.projects import (
         describe_selection,
@@ -118,6 +119,7 @@ def run(
     from cranfield.suites import select_all
 
     project, named = open_named(config, suites or [])
+    report_project(project, config, quiet=quiet)
     project = project.at_milestone(milestone)
     chosen_mode = find_mode(project, mode) if mode else None
     if chosen_mode and (system or output):
@@ -147,8 +149,7 @@ def run(
     write_with_summary(written, shown, out)
     refuse_unanswered(runs)
     if gate and not shown.passed:
-        by_failures = all(each.passed or each.failed_by_failures for each in judged)
-        raise typer.Exit(EXIT_UNANSWERED if by_failures else EXIT_FAILED)
+        raise typer.Exit(EXIT_BY_CAUSE[first_cause(each.cause for each in judged) or "quality"])
 
 
 def _show_mode(

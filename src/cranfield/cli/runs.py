@@ -132,8 +132,14 @@ def import_stores(
     opened = open_project(config).open_store(store)
     for file in files:
         with open_copy(file) as other:
-            copied, left = import_runs(opened, other)
-        write(f"{file}: {len(copied)} runs imported, {len(left)} known or unfinished left out\n")
+            done = import_runs(opened, other)
+        lost = f", {len(done.damaged)} damaged" if done.damaged else ""
+        write(
+            f"{file}: {len(done.copied)} runs imported, {len(done.left)} known or unfinished left "
+            f"out{lost}\n"
+        )
+        for run, reason in done.damaged.items():
+            write(f"  {run}: {reason}\n")
 
 
 runs.command("delete", no_args_is_help=True)(delete)
@@ -151,16 +157,11 @@ def audit(
     """Compute every stored figure again from the stored responses; exit with 1 if any differs."""
     from cranfield.formats import find_format
     from cranfield.reports import report_audit
-    from cranfield.runs import Run, audit_run, require_runs
+    from cranfield.runs import audit_store
 
     written = find_format(output, "audit")
     opened = _store(config, store)
-    found = (
-        [run for name in names for run in require_runs(opened, name)]
-        if names
-        else [Run(header, opened) for header in opened.headers()]
-    )
-    findings = [finding for run in found for finding in audit_run(run)]
-    write_report(written, report_audit(len(found), findings))
-    if findings:
+    audited = audit_store(opened, names or ())
+    write_report(written, report_audit(audited, opened.name))
+    if not audited.passed:
         raise typer.Exit(1)

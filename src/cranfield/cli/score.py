@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cranfield.cli.options import Seed, format_option
+from cranfield.cli.output import report as report_line
 from cranfield.cli.output import write_report
 from cranfield.model import Missing, TieRule
 
@@ -79,4 +80,4 @@ def score(
     if not written.has_warnings:
         for run in scores.runs:
             for warned in run.warnings:
-                typer.echo(f"warning: {run.name}: {warned.message}", err=True)
+                report_line(f"warning: {run.name}: {warned.message}")

@@ -52,6 +52,8 @@ class GridComparison:
     attributions: tuple[Attribution, ...]
     failures: tuple[ArmFailures, ...]
     options: CompareOptions
+    ungraded: tuple[str, ...] = ()
+    """The queries of which an answer could not be graded; no figure has them."""
 
     @property
     def headline(self) -> Measure | None:
@@ -80,6 +82,11 @@ class Grid:
         """Whether an arm failed to answer any query."""
         return any(each.count for suite in self.suites for each in suite.failures)
 
+    @property
+    def has_ungraded(self) -> bool:
+        """Whether any answer could not be graded."""
+        return any(suite.ungraded for suite in self.suites)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PairedGrid:
@@ -93,6 +100,7 @@ class _PairedGrid:
     queries: int
     columns: dict[Measure, list[NDArray[np.float64]]]
     failures: tuple[ArmFailures, ...]
+    ungraded: tuple[str, ...]
 
 
 def attribute(arms: Sequence[Sequence[Run]], options: CompareOptions | None = None) -> Grid:
@@ -138,7 +146,10 @@ def _pair_grid(runs: list[Run], options: CompareOptions) -> _PairedGrid:
         find_failures(run.header.name, queries, [of_run[place] for place in at])
         for run, of_run, at in zip(runs, statuses, (places[0], *places), strict=True)
     )
-    return _PairedGrid(runs, len(kept), columns, failures)
+    marked = [pair.ungraded[at] for pair, at in zip(pairs, places, strict=True)]
+    left_out = np.flatnonzero(np.any(marked, axis=0)).tolist()
+    ungraded = tuple(queries[place].id for place in left_out)
+    return _PairedGrid(runs, len(kept), columns, failures, ungraded)
 
 
 def _factor_columns(
@@ -175,6 +186,7 @@ def _compare_grid(
         ),
         failures=grid.failures,
         options=options,
+        ungraded=grid.ungraded,
     )
 
 

@@ -14,6 +14,7 @@ from cranfield.comparisons.overlap import describe_overlap
 from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
 from cranfield.comparisons.query_changes import Bucket, QueryChange, find_changes
 from cranfield.errors import ComparisonError
+from cranfield.formats import NotebookView
 from cranfield.model import Status
 from cranfield.runs import Run, find_doubts
 from cranfield.statistics import TIE_TOLERANCE
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from cranfield.measures import Measure
+    from cranfield.runs import Outcomes
 
 __all__ = [
     "CategoryComparison",
@@ -43,6 +45,7 @@ __all__ = [
 ]
 
 Key = TypeVar("Key")
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,11 @@ class SuiteComparison:
         return any(each.count for each in self.failures)
 
     @property
+    def has_ungraded(self) -> bool:
+        """Whether any answer could not be graded."""
+        return bool(self.runs.ungraded.any())
+
+    @property
     def fallen(self) -> tuple[QueryChange, ...]:
         """The queries whose headline fell, the largest fall first."""
         fallen = [change for change in self.changes if change.difference < -TIE_TOLERANCE]
@@ -130,7 +138,7 @@ class SuiteComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NotebookView):
     """Two arms, suite by suite; the `tests` p-values of the headlines are corrected together.
 
     There is no verdict over all suites: their classes measure different things.
@@ -162,6 +170,11 @@ class Comparison:
         """Whether an arm failed to answer any query."""
         return any(suite.has_failures for suite in self.suites)
 
+    @property
+    def has_ungraded(self) -> bool:
+        """Whether any answer could not be graded."""
+        return any(suite.has_ungraded for suite in self.suites)
+
 
 def compare(
     a: Run | Sequence[Run], b: Run | Sequence[Run], options: CompareOptions | None = None
@@ -192,8 +205,8 @@ def compare_with_first(
     made = map(_compare_suite, flat, results, categories)
     return [
         Comparison(
-            name_a=of_arm[0].a.header.name,
-            name_b=of_arm[0].b.header.name,
+            name_a=of_arm[0].names[0],
+            name_b=of_arm[0].names[1],
             suites=tuple(next(made) for _ in of_arm),
             tests=tests,
             options=options,
@@ -294,10 +307,8 @@ def _failures(runs: PairedRuns, category: str | None = None) -> tuple[ArmFailure
     kept = [category in (None, query.category) for query in runs.queries]
     queries = list(compress(runs.queries, kept))
     first, second = (list(compress(statuses, kept)) for statuses in runs.statuses)
-    return (
-        find_failures(runs.a.header.name, queries, first),
-        find_failures(runs.b.header.name, queries, second),
-    )
+    name_a, name_b = runs.names
+    return find_failures(name_a, queries, first), find_failures(name_b, queries, second)
 
 
 def _compare_measure(
@@ -345,5 +356,18 @@ def _warnings(runs: PairedRuns) -> Iterable[str]:
         (runs.a, runs.outcomes_a, runs.places_a),
         (runs.b, runs.outcomes_b, runs.places_b),
     ):
-        for warning in (*run.header.warnings, *find_doubts(run, outcomes, places)):
+        ungraded = _describe_ungraded(outcomes, places)
+        for warning in (*ungraded, *run.header.warnings, *find_doubts(run, outcomes, places)):
             yield f"{run.header.name}: {warning}"
+
+
+def _describe_ungraded(outcomes: Outcomes, places: Sequence[int]) -> list[str]:
+    """Say which answers could not be graded; no figure has them."""
+    found = {place: why for place, why in outcomes.ungraded.items() if place in set(places)}
+    if not found:
+        return []
+    named = ", ".join(outcomes.queries[place].id for place in [*found][:_MOST_NAMED])
+    more = ", …" if len(found) > _MOST_NAMED else ""
+    are = "was not graded and is" if len(found) == 1 else "were not graded and are"
+    count = f"{len(found)} of {len(places)} queries {are} left out"
+    return [f"{count} ({next(iter(found.values()))}): {named}{more}"]

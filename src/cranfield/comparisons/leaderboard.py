@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.comparisons.comparison import CompareOptions, compare_with_first
 from cranfield.errors import ComparisonError
+from cranfield.formats import NotebookView
 from cranfield.statistics import paired_t
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class SuiteStandings:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaderboard:
+class Leaderboard(NotebookView):
     """All arms, suite by suite, and each compared with the first, corrected over everything.
 
     There is no table over all suites: their classes measure different things.
@@ -72,6 +73,11 @@ class Leaderboard:
     def has_failures(self) -> bool:
         """Whether an arm failed to answer any query."""
         return any(comparison.has_failures for comparison in self.comparisons)
+
+    @property
+    def has_ungraded(self) -> bool:
+        """Whether any answer could not be graded."""
+        return any(comparison.has_ungraded for comparison in self.comparisons)
 
 
 def compare_arms(

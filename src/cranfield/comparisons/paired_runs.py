@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ __all__ = ["PairedRuns", "pair_runs"]
 _SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PairedRuns:
     """Two runs on the queries they share.
 
@@ -39,6 +40,14 @@ class PairedRuns:
     places_b: tuple[int, ...]
     left_out: tuple[str, ...]
     regraded: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the arms are called: two systems under one label by both."""
+        a, b = self.a.header, self.b.header
+        if a.name == b.name and a.system != b.system:
+            return f"{a.system} ({a.name})", f"{b.system} ({b.name})"
+        return a.name, b.name
 
     @property
     def truth(self) -> tuple[TruthSource, ...]:
@@ -70,16 +79,23 @@ class PairedRuns:
 
     @property
     def answered(self) -> NDArray[np.bool_]:
-        """Whether both arms answered, pair by pair."""
+        """Whether both arms answered and both answers were graded, pair by pair."""
         pairs = zip(*self.statuses, strict=True)
         failed = [any(each is None or each.is_failure for each in pair) for pair in pairs]
-        return ~np.array(failed, dtype=np.bool_)
+        return ~np.array(failed, dtype=np.bool_) & ~self.ungraded
+
+    @cached_property
+    def ungraded(self) -> NDArray[np.bool_]:
+        """Whether the answer of either arm could not be graded, pair by pair."""
+        first, second = self.outcomes_a.ungraded, self.outcomes_b.ungraded
+        places = zip(self.places_a, self.places_b, strict=True)
+        return np.array([a in first or b in second for a, b in places], dtype=np.bool_)
 
     def values(self, measure: Measure) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return a measure's values in A and in B, pair by pair.
 
-        NaN if undefined, and in both arms for a pair that either arm failed to answer: what was
-        not answered says nothing about quality.
+        NaN if undefined, and in both arms for a pair that either arm failed to answer, or that was
+        not graded in either: it says nothing about quality.
         """
         first = self.outcomes_a.values[_as_index(self.places_a), self.a.measures.index(measure)]
         second = self.outcomes_b.values[_as_index(self.places_b), self.b.measures.index(measure)]
@@ -89,7 +105,7 @@ class PairedRuns:
     def why_undefined(self, measure: Measure) -> str:
         """Return why no pair has a value of the measure in both arms."""
         if not self.answered.any():
-            return "no query was answered by both arms"
+            return "no query was answered by both arms and graded"
         index = self.a.measures.index(measure)
         reasons = (self.outcomes_a.reasons.get((place, index)) for place in self.places_a)
         return next((reason for reason in reasons if reason), "no pair has a value in both arms")

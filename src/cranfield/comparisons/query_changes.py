@@ -46,6 +46,9 @@ class Bucket(StrEnum):
     FAILED = "not answered"
     """An arm failed to answer: what it would have found is not known."""
 
+    UNGRADED = "not graded"
+    """The answer of an arm could not be graded: whether it is right is not known."""
+
     @property
     def is_loss(self) -> bool:
         """Whether B is worse for the query."""
@@ -85,8 +88,8 @@ class QueryChange:
 def find_changes(runs: PairedRuns) -> tuple[QueryChange, ...]:
     """Return every paired query, in the order of A."""
     measures = (runs.a.measures, runs.b.measures)
-    places = zip(runs.places_a, runs.places_b, strict=True)
-    return tuple(_change(runs, measures, place_a, place_b) for place_a, place_b in places)
+    places = zip(runs.places_a, runs.places_b, runs.ungraded.tolist(), strict=True)
+    return tuple(_change(runs, measures, a, b, is_ungraded=known) for a, b, known in places)
 
 
 def _change(
@@ -94,6 +97,8 @@ def _change(
     measures: tuple[tuple[Measure, ...], tuple[Measure, ...]],
     place_a: int,
     place_b: int,
+    *,
+    is_ungraded: bool,
 ) -> QueryChange:
     first, second = runs.outcomes_a, runs.outcomes_b
     status_a, status_b = first.statuses[place_a], second.statuses[place_b]
@@ -105,11 +110,12 @@ def _change(
     headline = runs.quality_measures[0]
     a, b = values_a.get(headline), values_b.get(headline)
     failed = status_a.is_failure or status_b.is_failure
-    difference = 0.0 if failed or a is None or b is None else b - a
-    checks = {} if failed else _check_differences(values_a, values_b)
-    bucket = (
-        Bucket.FAILED if failed else bucket_of(rank_a, rank_b, difference, tuple(checks.values()))
-    )
+    is_left_out = failed or is_ungraded
+    difference = 0.0 if is_left_out or a is None or b is None else b - a
+    checks = {} if is_left_out else _check_differences(values_a, values_b)
+    bucket = bucket_of(rank_a, rank_b, difference, tuple(checks.values()))
+    if is_left_out:
+        bucket = Bucket.FAILED if failed else Bucket.UNGRADED
     return QueryChange(
         query=first.queries[place_a],
         rank_a=rank_a,

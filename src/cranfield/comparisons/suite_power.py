@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.runs import Run, RunState
 from cranfield.statistics import largest_difference, minimum_detectable_effect, queries_needed
 from cranfield.suites import hash_query
+from cranfield.verdicts import FEWEST_PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +28,6 @@ __all__ = ["MeasurePower", "SuitePower", "estimate_power", "runs_for_power"]
 _ALPHA = 0.05
 _POWER = 0.8
 _MOST_RUNS = 20  # 190 pairs: more would not change the estimate
-_FEWEST_PAIRS = 6
-"""With five pairs that all differ in one direction, a two-sided p is still 2 / 2⁵ > 0.05."""
 _NEAR = 1e-12
 
 
@@ -175,7 +174,7 @@ def _measure_power(
     else:
         span = largest_difference(own, own)
         needed = queries_needed(delta, sd, power=_POWER, alpha=_ALPHA, span=span)
-        fewest = None if needed.value is None else max(needed.value, _FEWEST_PAIRS)
+        fewest = None if needed.value is None else max(needed.value, FEWEST_PAIRS)
         detectable, reason = _detectable(sd, queries, span)
         reason = reason or needed.reason or ""
     return MeasurePower(
@@ -193,8 +192,8 @@ def _measure_power(
 
 def _detectable(sd: float, queries: int, span: float) -> tuple[float | None, str]:
     """Return the smallest difference that so many queries detect, or why there is none."""
-    if queries < _FEWEST_PAIRS:
-        return None, f"fewer than {_FEWEST_PAIRS} queries show no difference, however large"
+    if queries < FEWEST_PAIRS:
+        return None, f"fewer than {FEWEST_PAIRS} queries show no difference, however large"
     found = minimum_detectable_effect(sd, queries, power=_POWER, alpha=_ALPHA, span=span)
     return found.value, found.reason or ""
 

@@ -10,6 +10,7 @@ from cranfield.formats.cells import (
     show_milliseconds,
     show_p,
     show_rank,
+    show_row,
     show_value,
 )
 from cranfield.formats.csv_format import write_csv
@@ -33,6 +34,7 @@ from cranfield.formats.document import (
     tabulate,
 )
 from cranfield.formats.json_format import as_json
+from cranfield.formats.notebook_views import NotebookView
 from cranfield.formats.text_format import align
 
 __all__ = [
@@ -46,6 +48,7 @@ __all__ = [
     "Format",
     "Line",
     "Lines",
+    "NotebookView",
     "Report",
     "Section",
     "Series",
@@ -67,6 +70,7 @@ __all__ = [
     "show_milliseconds",
     "show_p",
     "show_rank",
+    "show_row",
     "show_value",
     "tabulate",
     "write_csv",

@@ -67,6 +67,7 @@ _BUILT_IN = (
     ),
     Format("json", "cranfield.formats.json_format:render_json", has_warnings=True),
     Format("markdown", "cranfield.formats.markdown_format:render_markdown"),
+    Format("html", "cranfield.pages.html_format:render_html"),
     Format(
         "csv",
         "cranfield.formats.csv_format:render_csv",

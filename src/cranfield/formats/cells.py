@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.formats.document import Cell, CellKind
 from cranfield.model import Undefined
+from cranfield_shared import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,13 +29,7 @@ __all__ = [
 ]
 
 NO_VALUE = "–"
-_CONTROLS = dict.fromkeys((*range(32), 127, *range(128, 160)), "�")
 _MOST_NAMED = 20
-
-
-def printable(text: str) -> str:
-    """Replace characters that would move the cursor or colour the screen."""
-    return text.translate(_CONTROLS)
 
 
 def shorten(text: str, width: int) -> str:
@@ -130,6 +125,7 @@ _SHOWN: dict[CellKind, Callable[[Any], str]] = {
     CellKind.RANK: show_rank,
     CellKind.SHARE: lambda share: f"{share[0]:.0f}/{share[1]}",
     CellKind.SECONDS: show_milliseconds,
+    CellKind.LINK: lambda link: str(link[0]),
     CellKind.MEASURE_CHANGE: lambda cell: f"{cell[0]} {_show_change(show_value, cell[1:])}",
     CellKind.RANK_CHANGE: lambda sides: _show_change(show_rank, sides),
 }

@@ -107,6 +107,8 @@ class CellKind(StrEnum):
     SHARE = "share"
     """How many, of how many."""
     SECONDS = "seconds"
+    LINK = "link"
+    """A text and the address it leads to."""
     MEASURE_CHANGE = "measure change"
     """The name of a measure, and its value before and after."""
     RANK_CHANGE = "rank change"
@@ -210,13 +212,20 @@ class Series:
 class Chart:
     """The data of a chart, for formats that can draw.
 
-    Kinds: `bars` (one number a point), `intervals` (value, low, high), `slopes` (before, after).
+    Kinds: `bars` (one number a point), `intervals` (value, low, high), `slopes` (before, after),
+    `flows` (rank before, rank after, how many queries), `shares` (one number, stacked by series),
+    `spans` (low, high, in seconds), `lines` (place of a run, value). `band` is a range to shade,
+    such as the margin of equivalence; `summary` is the chart in words; `missing` is the number in
+    `flows` that stands for no rank.
     """
 
     kind: str
     title: str
     series: tuple[Series, ...]
     detail: Detail = Detail.AUDIT
+    band: tuple[float, float] | None = None
+    summary: str = ""
+    missing: int | None = None
 
 
 Block: TypeAlias = Lines | Table | Verbatim | Chart
@@ -267,7 +276,8 @@ def _no_records() -> Table:
 class Report:
     """What there is to show of one finished value, the `subject`.
 
-    `kind` is what formats are chosen by. `detail` is how much a reader asked for; documents are
+    `kind` is what formats are chosen by. `lead` is the outcome in a sentence, and `charts` are what
+    a page shows below it. `detail` is how much a reader asked for; documents are
     whole at any level. `skipped` says why there is nothing to show. Only a format that writes one
     kind in somebody else's shape reads the `subject`.
     """
@@ -277,6 +287,8 @@ class Report:
     sections: tuple[Section, ...]
     lines: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ()
+    lead: str = ""
+    charts: tuple[Chart, ...] = ()
     passed: bool | None = None
     skipped: str = ""
     detail: Detail = Detail.ALL
@@ -284,6 +296,7 @@ class Report:
     make_records: Callable[[], Table] = _no_records
     make_tests: Callable[[], tuple[TestSuite, ...]] = tuple
     make_data: Callable[[], dict[str, Any]] = dict
+    make_rankings: Callable[[], list[dict[str, Any]]] = list
 
     @cached_property
     def records(self) -> Table:

@@ -42,14 +42,11 @@ _OUTCOMES = {True: "✅ ", False: "❌ ", None: ""}
 _CODE = (CellKind.ID, CellKind.QUERY, CellKind.MESSAGE)
 _WORDS = (CellKind.TEXT, CellKind.MEASURE_CHANGE)
 _HARMLESS = "-,;/()=%?"
-_REORDERING = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-"""Marks that turn the direction of what follows, which could disguise a line."""
 # GitHub looks for names and numbers after @ and # in what is shown, where an entity is a plain
 # character again: only something in between keeps them apart.
 _PLAIN = {
     **{ord(sign): f"&#{ord(sign)};" for sign in string.punctuation if sign not in _HARMLESS},
     **{ord(sign): f"&#{ord(sign)};&#8203;" for sign in "@#"},
-    **dict.fromkeys(_REORDERING, "�"),
 }
 
 

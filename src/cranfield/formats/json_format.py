@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cranfield_shared import escape_json
+
 if TYPE_CHECKING:
     from cranfield.formats.document import Report
 
@@ -19,4 +21,4 @@ def as_json(written: Any) -> str:
     """Write JSON as people read it, one thing a line."""
     import msgspec
 
-    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"
+    return escape_json(msgspec.json.format(msgspec.json.encode(written), indent=2).decode()) + "\n"

@@ -10,6 +10,8 @@ import re
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
+from cranfield_shared import printable_lines
+
 if TYPE_CHECKING:
     from cranfield.formats.document import Report, TestCase, TestSuite
 
@@ -32,7 +34,7 @@ def render_junit(report: Report) -> str:
 
 def _clean(text: str) -> str:
     """Leave out what XML 1.0 cannot hold; the rest is escaped by ElementTree."""
-    return _NOT_XML.sub("", text)
+    return printable_lines(_NOT_XML.sub("", text))
 
 
 def _suite(suite: TestSuite) -> ET.Element:

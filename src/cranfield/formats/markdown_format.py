@@ -63,7 +63,7 @@ def _block(block: Block) -> str:
         return head + "  \n".join(lines) + "\n" if lines else ""
     if isinstance(block, Verbatim):
         text = "\n".join(f"    {printable(line)}" for line in block.text.splitlines())
-        return f"{block.caption}:\n\n{text}\n"
+        return f"{_plain(block.caption)}:\n\n{text}\n"
     return ""
 
 

@@ -90,7 +90,7 @@ def _block(block: Block, detail: Detail, colour: Colour) -> str:
         return _table(block, detail)
     if isinstance(block, Verbatim):
         lines = "".join(f"{printable(line)}\n" for line in block.text.splitlines())
-        return f"{block.caption}:\n{lines}"
+        return f"{_plain(block.caption)}:\n{lines}"
     return ""
 
 
@@ -104,8 +104,9 @@ def _line(line: Line, colour: Colour) -> str:
 
 
 def _plain(text: str) -> str:
-    """Make a line of a text; this and `align` are where control characters are stopped."""
-    return printable(text if len(text) <= _LINE_WIDTH else text[: _LINE_WIDTH - 1] + "…")
+    """Make a line of a text; this and `align` are where text of others is made harmless."""
+    line = printable(text)
+    return line if len(line) <= _LINE_WIDTH else line[: _LINE_WIDTH - 1] + "…"
 
 
 def _table(table: Table, detail: Detail) -> str:
@@ -119,7 +120,7 @@ def _table(table: Table, detail: Detail) -> str:
     caption = f"{_plain(table.caption)}\n" if table.caption else ""
     body = _stack(table, columns, rows) if table.is_stacked else _grid(table, columns, rows)
     more = len(table.rows) - len(rows)
-    rest = f"… and {more} more; {table.rest}\n" if more else ""
+    rest = f"… and {more} more; {_plain(table.rest)}\n" if more else ""
     return caption + body + rest + "".join(f"{_plain(note)}\n" for note in table.notes)
 
 

@@ -19,11 +19,13 @@ from cranfield.gates.baseline_files import (
 from cranfield.gates.baselines import Accepted, Baseline, BaselineQuery, make_baseline
 from cranfield.gates.decision import GateResult, find_stored_runs, gate, run_for_gate
 from cranfield.gates.gate_rules import (
+    Cause,
     RuleResult,
     Severity,
     ThresholdResult,
     ThresholdResults,
     apply_thresholds,
+    first_cause,
 )
 from cranfield.gates.gated_runs import GatedRun, Judgment, Latency, find_promotions, gate_run
 from cranfield.gates.headlines import HeadlineComparison
@@ -40,6 +42,7 @@ __all__ = [
     "Accepted",
     "Baseline",
     "BaselineQuery",
+    "Cause",
     "Change",
     "ChangeKind",
     "GateResult",
@@ -69,6 +72,7 @@ __all__ = [
     "find_skip_reason",
     "find_stored_runs",
     "find_triggers",
+    "first_cause",
     "gate",
     "gate_run",
     "judge_demands",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from cranfield.errors import CranfieldError, InputError
 from cranfield.gates.baselines import Baseline  # noqa: TC001 - msgspec reads annotations
 from cranfield.shapes import find_misfits
 from cranfield.suites import can_name_file, hash_query
+from cranfield_shared import read_limited, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -43,6 +43,9 @@ _VERSION = 3
 _NAME = re.compile(r"\w[\w-]*")
 _MOST_NAMED = 5
 _AGAIN = "restore it, or remove it and accept a new run"
+
+
+_MOST_FILE = 1 << 30
 
 
 class _File(msgspec.Struct):
@@ -89,11 +92,8 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
     digest = _digest(baseline)
     about = f'"format": "{_FORMAT}", "version": {_VERSION}, "digest": "{digest}"'
     whole = f'{{{about}, "baseline": {text}}}\n'
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(whole, encoding="utf-8")
-        temporary.replace(path)
+        replace_file(path, whole)
     except OSError as problem:
         raise InputError(f"cannot be written: {problem.strerror}", file=str(path)) from None
 
@@ -127,10 +127,10 @@ def read_baseline(path: Path) -> Baseline:
 
 def _read_json(path: Path) -> Any:
     try:
-        return msgspec.json.decode(path.read_bytes())
+        return msgspec.json.decode(read_limited(path, _MOST_FILE))
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise InputError(
             f"is not a baseline: {problem}; {_AGAIN} with `cranfield baseline accept`",
             file=str(path),

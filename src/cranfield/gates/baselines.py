@@ -237,7 +237,8 @@ def take_answered(outcomes: Outcomes, place: int) -> NDArray[np.float64]:
     """Return a row of values for each repetition of a query that was answered.
 
     A failed repetition says nothing about quality: in a baseline, its zero would be taken for
-    noise and hide later regressions; in a run, it would be taken for a regression.
+    noise and hide later regressions; in a run, it would be taken for a regression. Likewise one
+    that could not be graded.
     """
     rows: NDArray[np.float64] = outcomes.by_repeat[~outcomes.failed[:, place], place]
-    return rows
+    return rows[~np.isnan(rows).all(axis=1)]

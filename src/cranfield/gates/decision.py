@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
+from cranfield.formats import NotebookView
 from cranfield.gates.acceptance import require_whole_run
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
-from cranfield.gates.gate_rules import RuleResult, Severity
+from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.gates.headlines import compare_headlines
 from cranfield.measures import parse_measure
@@ -28,17 +29,16 @@ __all__ = ["GateResult", "find_stored_runs", "gate", "run_for_gate"]
 
 
 @dataclass(frozen=True, slots=True)
-class GateResult:
+class GateResult(NotebookView):
     """The runs as their gates judged them; it passed if every run did."""
 
     runs: tuple[GatedRun, ...]
     passed: bool
 
     @property
-    def failed_by_failures(self) -> bool:
-        """Whether it failed only because systems did not answer some queries."""
-        failed = [each for each in self.runs if not each.passed]
-        return bool(failed) and all(each.failed_by_failures for each in failed)
+    def cause(self) -> Cause | None:
+        """What failed it, None if it passed."""
+        return first_cause(each.cause for each in self.runs)
 
 
 def gate(

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.gates.gate_rules import RuleResult, Severity, apply_thresholds, judge_threshold
+from cranfield.gates.gate_rules import (
+    Cause,
+    RuleResult,
+    Severity,
+    apply_thresholds,
+    judge_threshold,
+)
 from cranfield.model import Undefined
 from cranfield.runs import summarise
 
@@ -23,7 +29,7 @@ def judge_failures(run: Run, outcomes: Outcomes) -> list[RuleResult]:
     """Judge the queries that the system did not answer; without `most_failures` none may be."""
     if outcomes.is_unanswered:
         message = "no query was answered"
-        return [RuleResult("answered", Severity.FAIL, message, by_failures=True)]
+        return [RuleResult("answered", Severity.FAIL, message, cause=Cause.FAILURES)]
     failed = _find_failed(outcomes)
     if not failed:
         return []
@@ -41,31 +47,24 @@ def judge_failures(run: Run, outcomes: Outcomes) -> list[RuleResult]:
             Severity.WARN if is_allowed else Severity.FAIL,
             f"{message}: the system failed, which says nothing of its quality{limit}",
             tuple(outcomes.queries[place].id for place in failed),
-            by_failures=True,
+            cause=Cause.FAILURES,
         )
     ]
 
 
 def judge_grading(outcomes: Outcomes) -> list[RuleResult]:
-    """Name the queries that no measure has a value of; a gate over none but these fails."""
-    failed = set(_find_failed(outcomes))
-    places = [place for place in range(len(outcomes.queries)) if place not in failed]
-    without = [place for place in places if np.isnan(outcomes.values[place]).all()]
-    if not without:
+    """Fail on queries that no measure has a value of: they are in no mean and no comparison."""
+    ungraded = outcomes.ungraded
+    if not ungraded:
         return []
-    reasons = (why for (place, _), why in outcomes.reasons.items() if place == without[0])
-    reason = next(iter(reasons), "no measure has a value")
-    message = f"{len(without)} of {len(outcomes.queries)} queries were not graded ({reason})"
-    is_all = len(without) == len(places)
-    rest = "nothing could be judged" if is_all else "the gate says nothing of them"
-    return [
-        RuleResult(
-            "graded",
-            Severity.FAIL if is_all else Severity.WARN,
-            f"{message}: {rest}",
-            tuple(outcomes.queries[place].id for place in without),
-        )
-    ]
+    count, reason = len(ungraded), next(iter(ungraded.values()))
+    were = "was" if count == 1 else "were"
+    message = (
+        f"{count} of {len(outcomes.queries)} queries {were} not graded ({reason}): no figure has "
+        "them; fix what they expect, or choose a measure that they have a value of"
+    )
+    named = tuple(outcomes.queries[place].id for place in ungraded)
+    return [RuleResult("graded", Severity.FAIL, message, named, Cause.GRADING)]
 
 
 def judge_thresholds(
@@ -81,7 +80,11 @@ def judge_thresholds(
     answered = summarise(run, replace(outcomes, values=values))
     others = apply_thresholds(run.header.suite, answered).thresholds
     return [
-        replace(result, message=_add_cause(result, other), by_failures=other.reached)
+        replace(
+            result,
+            message=_add_cause(result, other),
+            cause=Cause.FAILURES if other.reached else result.cause,
+        )
         for result, other in zip(judged, others, strict=True)
         if result
     ]

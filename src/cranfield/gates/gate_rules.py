@@ -15,13 +15,14 @@ from cranfield.model import Undefined
 from cranfield.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from cranfield.gates.regressions import Change
     from cranfield.model import RegressionRules, Suite, Threshold, Value
     from cranfield.runs import Summary
 
 __all__ = [
+    "Cause",
     "RuleResult",
     "Severity",
     "ThresholdResult",
@@ -29,6 +30,7 @@ __all__ = [
     "apply_rules",
     "apply_thresholds",
     "count_queries",
+    "first_cause",
     "judge_noise",
     "judge_threshold",
     "name_ids",
@@ -47,18 +49,31 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
+class Cause(StrEnum):
+    """What failed a gate; of several causes, the first here decides."""
+
+    QUALITY = "quality"
+    GRADING = "grading"
+    """Answers that could not be graded: nobody knows whether they are right."""
+
+    FAILURES = "failures"
+    """Queries that the system did not answer, which says nothing of its quality."""
+
+
+def first_cause(causes: Iterable[Cause | None]) -> Cause | None:
+    """Return the cause that decides, None if nothing failed."""
+    return min(filter(None, causes), key=list(Cause).index, default=None)
+
+
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """The result of a rule, and the queries it is about.
-
-    `by_failures` is whether queries that the system did not answer are the cause, not quality.
-    """
+    """The result of a rule, the queries it is about, and the cause if it failed."""
 
     rule: str
     severity: Severity
     message: str
     queries: tuple[str, ...] = ()
-    by_failures: bool = False
+    cause: Cause = Cause.QUALITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +133,8 @@ def judge_threshold(result: ThresholdResult) -> RuleResult | None:
     milestone = f" at {threshold.milestone}" if threshold.milestone else ""
     required = f"at least {threshold.at_least:g} is required{milestone}"
     message = f"{name_threshold(threshold)} is {value}; {required}"
-    return RuleResult("threshold", severity, message)
+    cause = Cause.GRADING if isinstance(result.value, Undefined) else Cause.QUALITY
+    return RuleResult("threshold", severity, message, cause=cause)
 
 
 def name_threshold(threshold: Threshold) -> str:

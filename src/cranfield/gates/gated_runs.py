@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from cranfield.gates.failures import judge_failures, judge_grading, judge_thresholds
 from cranfield.gates.falls import say_both
 from cranfield.gates.gate_rules import (
+    Cause,
     RuleResult,
     Severity,
     apply_thresholds,
+    first_cause,
     name_threshold,
 )
 from cranfield.gates.query_outcomes import group_changes, judge_queries
@@ -65,10 +67,14 @@ class Judgment:
     passed: bool
 
     @property
-    def failed_by_failures(self) -> bool:
-        """Whether it failed only because the system did not answer some queries."""
-        failed = [each for each in self.results if each.severity is Severity.FAIL]
-        return bool(failed) and all(each.by_failures for each in failed)
+    def cause(self) -> Cause | None:
+        """What failed it, None if it passed."""
+        return first_cause(each.cause for each in self.results if each.severity is Severity.FAIL)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the thresholds were reached, by means that leave no answered query out."""
+        return self.thresholds.passed and not self.outcomes.ungraded
 
 
 @dataclass(frozen=True, slots=True)

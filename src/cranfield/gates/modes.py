@@ -44,7 +44,7 @@ def judge_mode(mode: Mode, runs: Sequence[Run]) -> ModeResult:
         for run in runs
         if run.header.system == mode.candidate
     )
-    reached = not mode.gate or all(each.thresholds.passed for each in gated)
+    reached = not mode.gate or all(each.is_reached for each in gated)
     met = not any(each.severity is Severity.FAIL for each in listed)
     return ModeResult(gated, comparison, listed, reached and met)
 

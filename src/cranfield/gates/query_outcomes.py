@@ -30,7 +30,7 @@ class QueryOutcome(StrEnum):
     NOT_ASKED = "not asked"
     NOT_ANSWERED = "not answered"
     REGRESSED = "regressed"
-    UNDEFINED = "undefined"
+    UNDEFINED = "not graded"
     WRONG = "not right"
     PASSED = "passed"
 

@@ -19,7 +19,8 @@ _EVERY = "every"
 def passed(grades: Grades, measure: Measure) -> Value:
     """1 if all that was expected of the answer held, else 0.
 
-    That is a relevant hit by the query's pass rank, if hits are expected, and every check.
+    That is a relevant hit by the query's pass rank, if hits are expected, and every check. If a
+    check could not be made and nothing else failed, nobody knows.
     """
     rel = measure.number("rel")
     if grades.expects_hits:
@@ -30,7 +31,10 @@ def passed(grades: Grades, measure: Measure) -> Value:
         return Undefined("the query expects nothing")
     # A finer view of one expectation has a dotted name and does not count twice.
     held = [value for name, value in grades.checks.items() if "." not in name]
-    return float(all(isinstance(value, Undefined) or value > 0 for value in held))
+    if any(not isinstance(value, Undefined) and value <= 0 for value in held):
+        return 0.0
+    unknown = [value for value in held if isinstance(value, Undefined)]
+    return unknown[0] if unknown else 1.0
 
 
 register_family(

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING
 from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
 from cranfield.projects.bundled_projects import bundled_names, copy_bundled
 from cranfield.projects.project_file import ProjectFile, find_mistakes, read_project_file
-from cranfield.runs import open_store
+from cranfield.runs import open_store, read_place
 from cranfield.suites import load_suite, overlay_qrels, set_thresholds
-from cranfield.systems import CONFIG_NAME, find_config, get_system, load_systems
+from cranfield.systems import (
+    CONFIG_NAME,
+    find_config,
+    get_system,
+    list_searched_folders,
+    load_systems,
+)
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
@@ -81,6 +87,11 @@ class Project:
 
     def choose_systems(self, names: Sequence[str] = ()) -> list[SystemSpec]:
         """Return the named systems; without a name the project's only one."""
+        if not names and self.file is None:
+            raise CranfieldError(
+                "there is no system to run: no cranfield.toml was found here or above, up to the "
+                "root of the repository; `cranfield init` makes one, and --config names another"
+            )
         if not names and len(self.systems) != 1:
             known = ", ".join(self.systems) or "none"
             raise CranfieldError(f"choose a system with --system; cranfield.toml has: {known}")
@@ -157,15 +168,16 @@ class Project:
 
     def has_store(self, place: str | None = None) -> bool:
         """Return whether a store exists; a database URL counts as existing."""
-        where = place or str(self.folder / _STORE)
-        return "://" in where or Path(where).exists()
+        return read_place(place or self.folder / _STORE).exists
 
     def open_existing_store(self, place: str | None = None) -> Store:
         """Open a store that exists; none is created."""
-        if not self.has_store(place):
-            raise StoreError(
-                f"there is no store at {place or self.folder / _STORE}; `cranfield run` creates one"
+        where = read_place(place or self.folder / _STORE)
+        if not where.exists:
+            found = (
+                f"{where.name} is empty" if where.is_empty else f"there is no store at {where.name}"
             )
+            raise StoreError(f"{found}; `cranfield run` creates one")
         return self.open_store(place)
 
     def require_file_or_store(self, place: str | None = None) -> None:
@@ -230,8 +242,8 @@ def _refuse_misspelt(name: str) -> None:
 
 def _project_names() -> list[str]:
     """Return the names of the projects below `suites`, here and above, and of the bundled ones."""
-    here = Path.cwd()
-    found = (above.glob(f"suites/*/{CONFIG_NAME}") for above in (here, *here.parents))
+    folders = list_searched_folders(Path.cwd())
+    found = (above.glob(f"suites/*/{CONFIG_NAME}") for above in folders)
     return sorted({file.parent.name for files in found for file in files} | {*bundled_names()})
 
 
@@ -240,10 +252,10 @@ def _find_file(name: str) -> Path:
 
     A bundled project that is not below `suites` yet is copied there.
     """
-    here = Path.cwd()
-    folders = [Path(name), *(above / "suites" / name for above in (here, *here.parents))]
-    found = (folder / CONFIG_NAME for folder in folders)
-    file = next((file for file in found if file.is_file()), Path(name))
+    named = Path(name) / CONFIG_NAME
+    if named.is_file():
+        return named
+    file = find_config(Path.cwd(), f"suites/{name}") or Path(name)
     if not file.exists() and name in bundled_names():
         return copy_bundled(name)
     return file

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from cranfield.model import Threshold
 from cranfield.projects.report_names import REPORT_FIELDS, fields_of
 from cranfield.shapes import find_misfits
 from cranfield.suites import AcceptedNames
+from cranfield_shared import parse_toml, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -119,8 +119,8 @@ _EXAMPLES = {
 
 def read_project_file(path: Path) -> ProjectFile:
     """Read a cranfield.toml that can be read as TOML; all its mistakes are one error."""
-    text = path.read_text(encoding="utf-8-sig")
-    written = tomllib.loads(text)
+    text = read_settings(path)
+    written = parse_toml(text)
     misfits = list(find_misfits(written, _File))
     if misfits:
         raise InputError.join(

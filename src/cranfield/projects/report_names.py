@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from cranfield_shared import file_name
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -27,14 +29,15 @@ def fields_of(file: str) -> Iterator[str]:
 def name_report(file: str, header: RunHeader) -> str:
     """Fill in the fields of a file's name, for the report of one run.
 
-    `{date}` and `{time}` are those of the run's start. A run of a part of the suite is written
+    `{date}` and `{time}` are those of the run's start. What a suite says (`{suite}`, `{language}`)
+    is one part of a path, whatever it says. A run of a part of the suite is written
     beside the whole suite's report, under a name that says which part.
     """
     started = datetime.fromisoformat(header.started).astimezone(UTC)
     languages = dict.fromkeys(query.language for query in header.suite.queries if query.language)
     values = {
-        "suite": header.suite.id,
-        "language": "-".join(languages) or "all",
+        "suite": file_name(header.suite.id),
+        "language": file_name("-".join(languages) or "all"),
         "date": f"{started:%Y-%m-%d}",
         "time": f"{started:%Y-%m-%dT%H%M%SZ}",
     }

@@ -14,11 +14,13 @@ from cranfield.runs import (
     Silent,
     check_run,
     continue_run,
+    require_same_build,
     resolve_truth,
     run_suite,
     runs_alike,
 )
 from cranfield.systems import open_system, prepare_system
+from cranfield_shared import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -103,6 +105,7 @@ def resume_systems(
 ) -> list[Run]:
     """Continue runs that were stopped, keep finished ones, and start those that are missing.
 
+    Raises StoreError before the first query if a run to keep is of another build.
     `retry_failed` runs failed queries of finished runs again.
     """
     pairs = [(spec, suite) for suite in suites for spec in specs]
@@ -118,6 +121,9 @@ def resume_systems(
     # What was not started yet belongs to the command that was stopped.
     batch = next((alike[-1].header.batch for alike in reversed(earlier) if alike), "")
     options = replace(options, batch=batch)
+    for (spec, _), alike, unfinished in zip(pairs, earlier, stopped, strict=True):
+        if alike and not unfinished:
+            _require_same_build(session, alike[-1], spec)
     runs = []
     for (spec, suite), alike, unfinished in zip(pairs, earlier, stopped, strict=True):
         if not alike:
@@ -128,6 +134,11 @@ def resume_systems(
         else:
             runs.append(alike[-1])
     return runs
+
+
+def _require_same_build(session: Session, run: Run, spec: SystemSpec) -> None:
+    with _opened(session, spec) as system:
+        require_same_build(run, system, spec)
 
 
 def check_systems(
@@ -203,7 +214,7 @@ def _noticing_stop(session: Session, spec: SystemSpec, batch: str) -> Iterator[N
     """Report an interruption, unless it came before there was a run to resume."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Stopped):
         headers = [header for header in session.store.headers() if header.batch == batch]
         if any(header.state is RunState.RUNNING for header in headers):
             session.stopped(spec.name)

@@ -1,6 +1,7 @@
 """Rules: what makes an answer right, from patterns and ids to passages and predicates."""
 
 from cranfield.relevance import answer_rules as _answer_rules  # noqa: F401 - registers its rules
+from cranfield.relevance import predicate_rules as _predicate_rules  # noqa: F401 - likewise
 from cranfield.relevance.expectations import (
     RULES,
     Expectation,
@@ -17,7 +18,7 @@ from cranfield.relevance.expectations import (
 from cranfield.relevance.id_rules import hash_chunk
 from cranfield.relevance.passage_rule import normalise
 from cranfield.relevance.pattern_rules import TimedPattern
-from cranfield.relevance.predicate_rules import open_read_only
+from cranfield.relevance.sql_queries import keep_reader, open_read_only
 
 __all__ = [
     "RULES",
@@ -29,6 +30,7 @@ __all__ = [
     "TimedPattern",
     "checks_of",
     "hash_chunk",
+    "keep_reader",
     "normalise",
     "open_read_only",
     "read_as",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-import time
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,15 +10,14 @@ from cranfield.errors import ExpectationError
 from cranfield.relevance.expectations import Rule, RuleContext, Target, read_as, register_rule
 from cranfield.relevance.id_rules import IdRule
 from cranfield.relevance.pattern_rules import TimedPattern
+from cranfield.relevance.sql_queries import query_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from cranfield.model import Hit
 
-__all__ = ["open_read_only"]
-
-_SQL_SECONDS = 30.0
+__all__: list[str] = []
 
 
 class WhereRule(Rule):
@@ -161,23 +157,9 @@ def _query_ids(given: _Sql, context: RuleContext) -> list[str]:
     if not path.is_file():
         raise ExpectationError(f"sql: the database {path} does not exist")
     try:
-        with closing(open_read_only(path)) as opened:
-            deadline = time.monotonic() + _SQL_SECONDS
-            opened.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
-            return [str(row[0]) for row in opened.execute(given.query)]
-    except sqlite3.Error as problem:
-        raise ExpectationError(f"sql: {path} does not answer {given.query!r}: {problem}") from None
-
-
-def open_read_only(path: Path) -> sqlite3.Connection:
-    """Open an SQLite database so that nothing is written, neither into it nor beside it.
-
-    In WAL mode even a reader creates two files beside a database, unless it is opened as immutable;
-    that is correct as long as there is no write-ahead log.
-    """
-    logged = path.with_name(f"{path.name}-wal").exists()
-    mode = "mode=ro" if logged else "mode=ro&immutable=1"
-    return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
+        return query_ids(path, given.query)
+    except ExpectationError as problem:
+        raise ExpectationError(f"sql: {problem}") from None
 
 
 register_rule(

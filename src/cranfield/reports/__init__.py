@@ -14,8 +14,16 @@ from cranfield.reports.listing_reports import (
 from cranfield.reports.mode_report import report_mode
 from cranfield.reports.mutation_report import report_mutations
 from cranfield.reports.power_report import report_power
+from cranfield.reports.query_rankings import response_ranking
 from cranfield.reports.ranking_comparison import report_ranking_change
 from cranfield.reports.run_report import report_runs
+from cranfield.reports.store_reports import (
+    Addresses,
+    consecutive_runs,
+    report_standings,
+    report_store,
+    report_suite_history,
+)
 from cranfield.reports.stored_reports import (
     report_audit,
     report_checks,
@@ -23,6 +31,8 @@ from cranfield.reports.stored_reports import (
 )
 
 __all__ = [
+    "Addresses",
+    "consecutive_runs",
     "report",
     "report_audit",
     "report_baseline_history",
@@ -40,4 +50,8 @@ __all__ = [
     "report_ranking_change",
     "report_run_list",
     "report_runs",
+    "report_standings",
+    "report_store",
+    "report_suite_history",
+    "response_ranking",
 ]

@@ -18,7 +18,7 @@ from cranfield.scores import Scores, report_scores
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["report"]
+__all__ = ["find_report", "report"]
 
 _SUBJECTS: dict[type, Callable[[Any], Report]] = {
     Comparison: report_comparison,
@@ -33,8 +33,13 @@ def report(
     value: Run | Comparison | Leaderboard | GateResult | Scores, format_name: str = "text"
 ) -> str:
     """Write a run, a comparison, a gate's result or scores as text, JSON, Markdown and so on."""
+    return render(find_report(value), format_name)
+
+
+def find_report(value: object) -> Report:
+    """Make the report of a finished value."""
     subject = _SUBJECTS.get(type(value))
     if subject is None:
         known = ", ".join(sorted(each.__name__ for each in _SUBJECTS))
         raise CranfieldError(f"a {type(value).__name__} has no report; these have: {known}")
-    return render(subject(value), format_name)
+    return subject(value)

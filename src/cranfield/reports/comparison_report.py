@@ -8,27 +8,29 @@ from typing import TYPE_CHECKING, Any
 from cranfield.comparisons import MOST_FAILED
 from cranfield.formats import (
     CellKind,
-    Chart,
     Column,
     Detail,
     Line,
     Lines,
     Report,
     Section,
-    Series,
     Table,
     count_of,
     tabulate,
 )
+from cranfield.reports.comparison_charts import chart_comparison
 from cranfield.reports.comparison_data import comparison_data, comparison_records
 from cranfield.reports.comparison_words import (
     describe_failures,
+    describe_outcome,
     describe_suite,
     describe_verdict,
     verdict_tone,
 )
+from cranfield.reports.query_rankings import comparison_rankings
 from cranfield.reports.run_facts import RUN_COLUMNS, run_cells
 from cranfield.statistics import PAIRED_TESTS
+from cranfield.verdicts import FEWEST_PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,10 +65,13 @@ def report_comparison(comparison: Comparison, detail: Detail = Detail.CHANGED) -
             *_method(comparison),
         ),
         notes=_legend(comparison),
+        lead=describe_outcome(comparison),
+        charts=chart_comparison(comparison),
         detail=detail,
         subject=comparison,
         make_records=lambda: comparison_records(comparison),
         make_data=lambda: comparison_data(comparison),
+        make_rankings=lambda: comparison_rankings(comparison),
     )
 
 
@@ -117,10 +122,9 @@ def _suite(comparison: Comparison, suite: SuiteComparison, detail: Detail) -> Se
             describe_suite(comparison, suite),
             _measures(comparison, suite),
             _tests(suite),
-            _categories(comparison, suite),
+            _categories(comparison, suite, detail),
             _buckets(suite),
             _queries(suite, detail),
-            *_charts(suite),
         ),
         detail=Detail.MEASURES,
     )
@@ -198,8 +202,14 @@ def _test_cells(test: TestResult) -> tuple[Any, ...]:
     return (title, test.reason or test.detail, test.p_two_sided, test.p_greater)
 
 
-def _categories(comparison: Comparison, suite: SuiteComparison) -> Table:
-    """Show the headline in each category, with a verdict of its own."""
+def _categories(comparison: Comparison, suite: SuiteComparison, detail: Detail) -> Table:
+    """Show the headline in each category, with a verdict of its own.
+
+    Categories with too few pairs to ever have a verdict are rows only if everything is shown.
+    """
+    least = 0 if detail >= Detail.ALL else FEWEST_PAIRS
+    shown = [each for each in suite.categories if each.pairs >= least]
+    small = len(suite.categories) - len(shown)
     columns: dict[Column, Callable[[CategoryComparison], Any]] = {
         Column("category"): lambda each: each.name,
         Column("verdict"): lambda each: str(each.verdict.kind) if each.result else "undefined",
@@ -211,11 +221,13 @@ def _categories(comparison: Comparison, suite: SuiteComparison) -> Table:
         Column("p", CellKind.P): _of_result("p_adjusted"),
         Column("pairs", CellKind.COUNT): lambda each: each.pairs,
     }
-    notes = tuple(
-        f"{each.name}: {each.verdict.reason}" for each in suite.categories if each.verdict.reason
-    )
+    notes = [f"{each.name}: {each.verdict.reason}" for each in shown if each.verdict.reason]
+    if small:
+        left_out = count_of(small, "category", "categories")
+        too_few = f"of fewer than {FEWEST_PAIRS} pairs cannot have a verdict"
+        notes.append(f"{left_out} {too_few}; --show all has them")
     caption = f"{suite.headline.measure} by category, corrected among the categories"
-    return Table(*tabulate(suite.categories, columns), labels=2, caption=caption, notes=notes)
+    return Table(*tabulate(shown, columns), labels=2, caption=caption, notes=tuple(notes))
 
 
 def _buckets(suite: SuiteComparison) -> Table:
@@ -267,25 +279,6 @@ def _what_changed(change: QueryChange) -> str:
     failed = [f"{side} {status}" for side, status in sides if status.is_failure]
     lost = [f"{check} lost" for check in change.lost_checks if check != change.headline]
     return ", ".join([str(change.bucket), *failed, *lost])
-
-
-def _charts(suite: SuiteComparison) -> tuple[Chart, ...]:
-    intervals = [
-        (str(each.measure), (each.result.difference, *_bounds(each)))
-        for each in suite.measures
-        if each.result is not None
-    ]
-    headline = str(suite.headline.measure)
-    differences = sorted((change.difference, change.query.id) for change in suite.changes)
-    points = tuple((name, (value,)) for value, name in differences)
-    return (
-        Chart("intervals", "Differences, B minus A", (Series("95%", tuple(intervals)),)),
-        Chart("bars", f"{headline} of each query, B minus A", (Series(headline, points),)),
-    )
-
-
-def _bounds(each: MeasureComparison) -> tuple[float, ...]:
-    return (each.result.interval.low, each.result.interval.high) if each.result else ()
 
 
 def _legend(comparison: Comparison) -> tuple[str, ...]:

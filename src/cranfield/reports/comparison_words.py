@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.comparisons import VerdictKind
-from cranfield.formats import Line, Lines, Tone, name_queries, show_p, show_rank, show_value
+from cranfield.comparisons import Bucket, VerdictKind
+from cranfield.formats import (
+    Line,
+    Lines,
+    Tone,
+    count_of,
+    name_queries,
+    show_p,
+    show_rank,
+    show_value,
+)
+from cranfield.suites import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +28,13 @@ if TYPE_CHECKING:
         SuiteComparison,
     )
 
-__all__ = ["describe_failures", "describe_suite", "describe_verdict", "verdict_tone"]
+__all__ = [
+    "describe_failures",
+    "describe_outcome",
+    "describe_suite",
+    "describe_verdict",
+    "verdict_tone",
+]
 
 _MOST_NAMED = 10
 _TONES = {VerdictKind.BETTER: Tone.GOOD, VerdictKind.WORSE: Tone.BAD}
@@ -27,6 +43,39 @@ _TONES = {VerdictKind.BETTER: Tone.GOOD, VerdictKind.WORSE: Tone.BAD}
 def verdict_tone(suite: SuiteComparison) -> Tone:
     """Return whether a verdict is good news."""
     return _TONES.get(suite.verdict.kind, Tone.NEUTRAL)
+
+
+def describe_outcome(comparison: Comparison) -> str:
+    """Say what all suites come to, for a reader who decides and knows no measure."""
+    told = {
+        VerdictKind.BETTER: "is better at {}",
+        VerdictKind.WORSE: "is worse at {}",
+        VerdictKind.EQUIVALENT: "is no different for {}",
+        VerdictKind.CANNOT_TELL: "may or may not differ for {}: too few queries to tell",
+    }
+    parts = []
+    for kind, words in told.items():
+        if suites := [suite for suite in comparison.suites if suite.verdict.kind is kind]:
+            parts.append(words.format(_listed(_name_class(comparison, each) for each in suites)))
+    fallen = sum(len(suite.fallen) for suite in comparison.suites)
+    worse = f"{count_of(fallen, 'query', 'queries')} got worse" if fallen else "No query got worse"
+    failed = sum(
+        len(each.runs.answered) - int(each.runs.answered.sum()) for each in comparison.suites
+    )
+    unanswered = f" {count_of(failed, 'query was', 'queries were')} not answered." if failed else ""
+    return f"{comparison.name_b} {'; it '.join(parts)}. {worse}.{unanswered}"
+
+
+def _name_class(comparison: Comparison, suite: SuiteComparison) -> str:
+    """Name the queries of a suite in everyday words; two suites of one class by their ids too."""
+    title = CLASSES.get(suite.query_class).title or f"{suite.query_class} queries"
+    alike = sum(each.query_class == suite.query_class for each in comparison.suites)
+    return f"{title} ({suite.suite_id})" if alike > 1 else title
+
+
+def _listed(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def describe_suite(comparison: Comparison, suite: SuiteComparison) -> Lines:
@@ -59,8 +108,9 @@ def describe_verdict(comparison: Comparison, suite: SuiteComparison) -> str:
         return f"{names}: cannot tell: {reason}"
     outcomes = headline.result.effects.outcomes
     counts = f"{outcomes.wins} better, {outcomes.losses} worse, {outcomes.ties} the same"
-    if failed := len(suite.changes) - int(suite.runs.answered.sum()):
-        counts += f", {failed} not answered"
+    for bucket in (Bucket.FAILED, Bucket.UNGRADED):
+        if count := suite.buckets[bucket]:
+            counts += f", {count} {bucket}"
     if verdict.reason:
         return f"{names}: cannot tell: {verdict.reason} ({counts})"
     margin = comparison.options.margin

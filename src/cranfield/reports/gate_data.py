@@ -100,7 +100,7 @@ def _run(gated: GatedRun) -> dict[str, Any]:
     return {
         **run_facts(gated.run),
         "passed": gated.passed,
-        "cause": _cause(gated),
+        "cause": gated.cause,
         "results": [pick(each, "rule", "severity", "message", "queries") for each in gated.results],
         "baseline": _baseline(gated.baseline) if gated.baseline else None,
         "stale": list(regressions.stale) if regressions else [],
@@ -113,13 +113,6 @@ def _run(gated: GatedRun) -> dict[str, Any]:
         "compared": _compared(gated) if regressions else None,
         "queries": _queries(gated),
     }
-
-
-def _cause(gated: GatedRun) -> str | None:
-    """Say what failed the gate: quality, or only failures of the system."""
-    if gated.passed:
-        return None
-    return "failures" if gated.failed_by_failures else "quality"
 
 
 def _baseline(baseline: Baseline) -> dict[str, Any]:
@@ -272,8 +265,8 @@ def _describe(gated: GatedRun, place: int, change: Change | None) -> tuple[str, 
         case QueryOutcome.NOT_ANSWERED:
             return "error", str(outcomes.statuses[place]), "the system did not answer"
         case QueryOutcome.UNDEFINED:
-            reason = outcomes.reasons.get((place, 0), "no measure has a value")
-            return "skipped", "", f"undefined: {reason}"
+            reason = outcomes.ungraded.get(place, "no measure has a value")
+            return "error", "not graded", f"not graded: {reason}"
     if change and outcome is QueryOutcome.REGRESSED:
         return "failure", outcome, f"regressed: {show_change(change)}"
     values = dict(zip(gated.run.header.measures, outcomes.figures(place), strict=True))

@@ -24,6 +24,7 @@ from cranfield.formats import (
 )
 from cranfield.gates import ChangeKind, QueryOutcome, Severity
 from cranfield.reports.gate_data import gate_cases, gate_data, gate_records
+from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
     choose_answer,
     means_table,
@@ -67,6 +68,7 @@ def report_gates(gated: Sequence[GatedRun], skipped: str = "", options: str = ""
         make_records=lambda: gate_records(gated),
         make_tests=lambda: gate_cases(gated, why),
         make_data=lambda: gate_data(gated, skipped),
+        make_rankings=lambda: run_rankings(gated),
     )
 
 

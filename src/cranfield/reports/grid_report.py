@@ -17,6 +17,7 @@ from cranfield.formats import (
     Series,
     Table,
     Tone,
+    name_queries,
 )
 from cranfield.reports.comparison_data import failures_data
 from cranfield.reports.comparison_words import describe_failures
@@ -46,6 +47,9 @@ def report_grid(grid: Grid, detail: Detail = Detail.CHANGED) -> Report:
 def _section(grid: GridComparison, detail: Detail) -> Section:
     arms = [Line(f"{name}: {arm}") for name, arm in zip(grid.names, _ARMS, strict=True)]
     arms += [Line(each, Tone.WARNING) for each in describe_failures(grid.failures)]
+    if grid.ungraded:
+        named = name_queries(grid.ungraded)
+        arms.append(Line(f"not graded, and left out: {len(grid.ungraded)} ({named})", Tone.WARNING))
     reasons = dict.fromkeys(each.verdict.reason for each in grid.attributions)
     arms += [Line(f"cannot tell: {each}", Tone.WARNING) for each in reasons if each]
     return Section(

@@ -111,6 +111,9 @@ def _bucket(first: _Side, second: _Side) -> Bucket | None:
         return None
     if any(side.response.status.is_failure for side in (first.answer, second.answer)):
         return Bucket.FAILED
+    answers = (first.answer, second.answer)
+    if any(all(value is None for value in answer.values) for answer in answers):
+        return Bucket.UNGRADED
     headline = next((each for each in first.run.measures if each.family.is_quality), None)
     before, after = (side.values.get(str(headline)) for side in (first, second))
     difference = 0.0 if before is None or after is None else after - before

@@ -16,8 +16,10 @@ from cranfield.formats import (
     Series,
     Table,
     Tone,
+    name_queries,
 )
 from cranfield.model import Status
+from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
     REPORT_SCHEMA_VERSION,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.gates import GatedRun
+    from cranfield.measures import Measure
     from cranfield.model import Query
     from cranfield.runs import Answer
 
@@ -54,10 +57,11 @@ def report_runs(runs: Sequence[GatedRun], *, per_query: bool = False) -> Report:
         kind="run",
         title="; ".join(names),
         sections=tuple(_section(each, per_query=per_query) for each in runs),
-        passed=all(each.thresholds.passed for each in runs),
+        passed=all(each.is_reached for each in runs),
         subject=tuple(runs),
         make_records=lambda: _records(runs),
         make_data=lambda: _data(runs),
+        make_rankings=lambda: run_rankings(runs),
     )
 
 
@@ -71,7 +75,7 @@ def first_answers(each: GatedRun) -> list[tuple[Query, Answer]]:
 def _section(each: GatedRun, *, per_query: bool) -> Section:
     header = each.run.header
     count, query_class = each.summary.overall.count, header.suite.query_class
-    outcome = "passed" if each.thresholds.passed else "FAILED"
+    outcome = "passed" if each.is_reached else "FAILED"
     stored = f"run {header.id} is stored in {each.run.store.name}"
     return Section(
         title=f"{header.suite.id}: {header.name}, {count} queries of the class {query_class}",
@@ -95,6 +99,16 @@ def _notes(each: GatedRun) -> list[Line]:
         counts = ", ".join(f"{count} {status}" for status, count in failed.items())
         text = f"{sum(failed.values())} queries were not answered ({counts}) and score 0"
         lines.append(Line(text, Tone.WARNING))
+    if ungraded := each.outcomes.ungraded:
+        reason = next(iter(ungraded.values()))
+        named = name_queries([each.outcomes.queries[place].id for place in ungraded])
+        are = "was not graded and is" if len(ungraded) == 1 else "were not graded and are"
+        text = f"{len(ungraded)} of {overall.count} queries {are} in no mean ({reason}): {named}"
+        lines.append(Line(text, Tone.BAD))
+    lines += [
+        Line(f"{measure} not met: {name_queries(unmet)}", Tone.WARNING)
+        for measure, unmet in _unmet_checks(each).items()
+    ]
     if statuses.get(Status.EMPTY):
         lines.append(Line(f"{statuses[Status.EMPTY]} queries had no result"))
     lines += [
@@ -104,6 +118,21 @@ def _notes(each: GatedRun) -> list[Line]:
     ]
     warnings = [*each.run.header.warnings, *find_doubts(each.run, each.outcomes)]
     return [*lines, *(Line(warning, Tone.WARNING, "warning") for warning in warnings)]
+
+
+def _unmet_checks(each: GatedRun) -> dict[Measure, list[str]]:
+    """Return the queries whose answer did not meet a check, by check."""
+    outcomes = each.outcomes
+    unmet = {
+        measure: [
+            query.id
+            for query, value in zip(outcomes.queries, outcomes.values[:, column], strict=True)
+            if value < 1
+        ]
+        for column, measure in enumerate(each.run.measures)
+        if measure.is_check
+    }
+    return {measure: queries for measure, queries in unmet.items() if queries}
 
 
 def _unanswered(each: GatedRun) -> Table:
@@ -194,10 +223,11 @@ def _run_data(each: GatedRun, answers: Sequence[tuple[Query, Answer]]) -> dict[s
     summary, gate = each.summary, each.thresholds
     return {
         **run_facts(each.run),
+        "doubts": find_doubts(each.run, each.outcomes),
         "statuses": {str(status): count for status, count in sorted(summary.statuses.items())},
         "overall": group_facts(summary.overall),
         "categories": {name: group_facts(group) for name, group in summary.categories.items()},
-        "gate": {"passed": gate.passed, "thresholds": threshold_facts(gate)},
+        "gate": {"passed": each.is_reached, "thresholds": threshold_facts(gate)},
         "queries": [_query_data(each, query, answer) for query, answer in answers],
     }
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query, Response
     from cranfield.relevance import Expectation
-    from cranfield.runs import Answer, AuditFinding, Run
+    from cranfield.runs import Answer, Run, StoreAudit
     from cranfield.suites import Finding, SuiteCheck
 
 __all__ = ["report_audit", "report_checks", "report_ranking"]
@@ -145,32 +145,50 @@ def _measured(run: Run, answer: Answer, expectation: Expectation) -> Iterator[Li
         yield Line(f"{name}: {reason if figure is None else show_value(figure)}")
 
 
-def report_audit(runs: int, findings: Sequence[AuditFinding]) -> Report:
-    """Report which stored figures differ from what the stored responses come to."""
-    text = f"{runs} runs audited: every stored figure follows from the stored responses"
-    if findings:
-        text = f"{runs} runs audited, {len(findings)} figures differ"
+def report_audit(audited: StoreAudit, store: str) -> Report:
+    """Report which stored figures differ from what the stored responses come to, and damage."""
     titles = ("run", "query", "repeat", "figure", "stored", "computed")
     rows: list[tuple[Any, ...]] = [
         (each.run, each.query, str(each.repeat), each.figure, each.stored, each.computed)
-        for each in findings
+        for each in audited.findings
     ]
-    outcome = Lines((Line(text, Tone.BAD if findings else Tone.GOOD),))
     table = Table(tuple(map(Column, titles)), tuple(rows), labels=6)
     return Report(
         kind="audit",
         title="Audit of stored runs",
-        sections=(Section(blocks=(outcome, table)),),
-        passed=not findings,
-        subject=tuple(findings),
+        sections=(Section(blocks=(Lines(tuple(_audit_lines(audited, store))), table)),),
+        passed=audited.passed,
+        subject=audited,
         make_data=lambda: {
             "kind": "audit",
             "schema_version": REPORT_SCHEMA_VERSION,
-            "runs": runs,
-            "passed": not findings,
+            "runs": audited.runs,
+            "passed": audited.passed,
             "findings": [dict(zip(titles, row, strict=True)) for row in rows],
+            "damaged": dict(audited.damaged),
+            "structure": list(audited.structure),
         },
     )
+
+
+def _audit_lines(audited: StoreAudit, store: str) -> Iterator[Line]:
+    """Say what was audited, what is damaged, and how the rest is saved."""
+    text = f"{audited.runs} runs audited: every stored figure follows from the stored responses"
+    if audited.findings:
+        text = f"{audited.runs} runs audited, {len(audited.findings)} figures differ"
+    if not audited.is_damaged:
+        yield Line(text, Tone.BAD if audited.findings else Tone.GOOD)
+        return
+    whole = audited.runs - len(audited.damaged)
+    yield Line(f"{store} is damaged: {whole} of {audited.runs} runs can be read", Tone.BAD)
+    for run, reason in audited.damaged.items():
+        yield Line(f"  {run}: {reason}", Tone.BAD)
+    for line in audited.structure:
+        yield Line(f"  structure: {line}", Tone.BAD)
+    if audited.findings:
+        yield Line(f"{len(audited.findings)} figures differ", Tone.BAD)
+    if whole:
+        yield Line(f"cranfield runs import {store} --store NEW copies the others to a new store")
 
 
 def report_checks(checked: Sequence[tuple[Path, SuiteCheck]]) -> Report:

@@ -1,5 +1,6 @@
 """Runs: a suite run on a system, with every answer stored as it arrives."""
 
+from cranfield.runs.audit import AuditFinding, StoreAudit, audit_run, audit_store
 from cranfield.runs.deletions import (
     Deletion,
     delete_runs,
@@ -7,22 +8,31 @@ from cranfield.runs.deletions import (
     plan_expiry,
     read_age,
 )
-from cranfield.runs.evaluation import AuditFinding, Evaluator, audit_run, remeasure
+from cranfield.runs.evaluation import Evaluator, remeasure
 from cranfield.runs.execution import Progress, Silent
 from cranfield.runs.lookup import (
     find_run,
     find_run_with,
     find_runs,
+    latest_runs,
     require_batch,
     require_runs,
     runs_alike,
 )
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState, TruthSource
 from cranfield.runs.regrading import regrade, regrade_by
-from cranfield.runs.runner import Run, RunOptions, check_run, continue_run, run_suite
+from cranfield.runs.runner import (
+    Run,
+    RunOptions,
+    check_run,
+    continue_run,
+    require_same_build,
+    run_suite,
+)
 from cranfield.runs.store import Store, open_store
+from cranfield.runs.store_places import read_place
 from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
-from cranfield.runs.transfer import import_runs, open_copy
+from cranfield.runs.transfer import ImportedRuns, import_runs, open_copy
 from cranfield.runs.truth import Truth, answers_of, find_moved, resolve_truth, truth_of
 
 __all__ = [
@@ -32,6 +42,7 @@ __all__ = [
     "Deletion",
     "Evaluator",
     "Group",
+    "ImportedRuns",
     "Outcomes",
     "Progress",
     "Run",
@@ -40,11 +51,13 @@ __all__ = [
     "RunState",
     "Silent",
     "Store",
+    "StoreAudit",
     "Summary",
     "Truth",
     "TruthSource",
     "answers_of",
     "audit_run",
+    "audit_store",
     "check_run",
     "continue_run",
     "delete_runs",
@@ -54,16 +67,19 @@ __all__ = [
     "find_run_with",
     "find_runs",
     "import_runs",
+    "latest_runs",
     "open_copy",
     "open_store",
     "plan_deletion",
     "plan_expiry",
     "read_age",
+    "read_place",
     "regrade",
     "regrade_by",
     "remeasure",
     "require_batch",
     "require_runs",
+    "require_same_build",
     "resolve_truth",
     "run_suite",
     "runs_alike",

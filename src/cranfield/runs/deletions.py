@@ -83,10 +83,11 @@ def plan_expiry(
     return Deletion(deleted, kept, {header.id: needs[header.id] for header in kept})
 
 
-def delete_runs(store: Store, plan: Deletion) -> None:
-    """Delete the runs of a plan, with their answers."""
+def delete_runs(store: Store, plan: Deletion) -> bool:
+    """Delete the runs of a plan, with their answers; return whether their room is free again."""
     for header in plan.deleted:
         store.delete(header.id)
+    return store.shrink()
 
 
 def _drop_newest(headers: Sequence[RunHeader], keep: int) -> Iterator[RunHeader]:

@@ -6,7 +6,7 @@ check that every stored figure follows from its response (`audit_run`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from cranfield.errors import ExpectationError
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from cranfield.measures import Measure
-    from cranfield.model import Grades, Query, Response, Suite
+    from cranfield.model import Grades, Query, Response, Suite, Value
     from cranfield.relevance import Expectation
     from cranfield.runs.runner import Run
 
-__all__ = ["AuditFinding", "Evaluator", "audit_run", "remeasure"]
+__all__ = ["Evaluator", "remeasure"]
 
 _PASS = parse_measure("Pass")
 
@@ -44,16 +44,16 @@ class Evaluator:
     def evaluate(self, place: int, repeat: int, response: Response) -> Answer:
         """Measure a response to the query at a place.
 
-        If a rule cannot be applied, all values are undefined, with the reason.
+        If a rule or a measure cannot be applied, all values are undefined, with the reason.
         """
         try:
             grades = self._expectations[place].grade(response)
+            values = [_measured(measure, grades) for measure in self._measures]
         except Exception as problem:  # noqa: BLE001 - rules of other packages may raise anything
             reason = str(problem) if isinstance(problem, ExpectationError) else repr(problem)
-            values: list[float | Undefined] = [Undefined(reason)] * len(self._measures)
+            values = [Undefined(reason)] * len(self._measures)
             rank = None
         else:
-            values = [measure(grades) for measure in self._measures]
             rank = _first_rank(grades, self._right_grade)
         return Answer(
             place,
@@ -67,6 +67,14 @@ class Evaluator:
             },
             rank,
         )
+
+
+def _measured(measure: Measure, grades: Grades) -> Value:
+    """Measure an answer; a plug-in's value that is no number is said to be none."""
+    value = measure(grades)
+    if isinstance(value, Undefined) or isfinite(value):
+        return value
+    return Undefined(f"{measure} came to {value}, which is no value")
 
 
 def _first_rank(grades: Grades, right_grade: int) -> int | None:
@@ -93,50 +101,3 @@ def remeasure(run: Run, measures: Sequence[Measure]) -> Iterator[tuple[Query, An
         if stored.repeat == 0:
             query = run.header.suite.queries[stored.place]
             yield query, evaluator.evaluate(stored.place, stored.repeat, stored.response)
-
-
-@dataclass(frozen=True, slots=True)
-class AuditFinding:
-    """A stored figure that does not follow from its stored response."""
-
-    run: str
-    query: str
-    repeat: int
-    figure: str
-    stored: str
-    computed: str
-
-
-def audit_run(run: Run) -> list[AuditFinding]:
-    """Grade and measure every stored response again, and report what differs."""
-    evaluator = Evaluator(run.header.suite, run.measures)
-    findings = [
-        AuditFinding(run.header.id, "–", 0, what, stored, computed)
-        for what, stored, computed in run.store.inconsistencies(run.header)
-    ]
-    for stored in run.store.answers(run.header.id):
-        computed = evaluator.evaluate(stored.place, stored.repeat, stored.response)
-        findings += _differences(run, stored, computed)
-    return findings
-
-
-def _differences(run: Run, stored: Answer, computed: Answer) -> list[AuditFinding]:
-    if stored == computed:
-        return []
-    query = run.header.suite.queries[stored.place].id
-    figures = [
-        ("first rank", stored.first_rank, computed.first_rank),
-        *zip(run.header.measures, _shown(stored), _shown(computed), strict=True),
-    ]
-    return [
-        AuditFinding(run.header.id, query, stored.repeat, name, str(before), str(now))
-        for name, before, now in figures
-        if before != now
-    ]
-
-
-def _shown(answer: Answer) -> list[float | str]:
-    return [
-        answer.reasons.get(place, "undefined") if value is None else value
-        for place, value in enumerate(answer.values)
-    ]

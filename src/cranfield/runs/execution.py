@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from cranfield.measures import parse_measure
 from cranfield.model import Response, Status
 from cranfield.runs.evaluation import Evaluator
-from cranfield.runs.store import answer_row
+from cranfield.runs.store_rows import answer_row
+from cranfield.systems import mask_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,7 +104,8 @@ class _Worker:
         try:
             response = self._respond(self._queries[task.place])
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - systems may raise anything
-            response = Response.failed(Status.ERROR, f"{type(problem).__name__}: {problem}")
+            message = self.system.hide(f"{type(problem).__name__}: {problem}")
+            response = Response.failed(Status.ERROR, message)
         response = replace(response, seconds=time.perf_counter() - started)
         try:
             return self._written(task, response)
@@ -121,6 +123,7 @@ class _Worker:
         response = self.system.search(query, self._limit)
         if not isinstance(response, Response):
             raise TypeError(f"search returned {type(response).__name__}, not a Response")
+        response = mask_response(response)
         repeated = len(response.hits) - len({hit.id for hit in response.hits})
         if repeated or len(response.hits) > self._limit:
             first = {hit.id: hit for hit in reversed(response.hits)}

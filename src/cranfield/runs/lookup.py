@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.errors import StoreError
+from cranfield.runs.records import RunState
 from cranfield.runs.runner import Run, measured_by
 from cranfield.suites import hash_query
 
@@ -13,7 +14,15 @@ if TYPE_CHECKING:
     from cranfield.runs.runner import RunOptions
     from cranfield.runs.store import Store
 
-__all__ = ["find_run", "find_run_with", "find_runs", "require_batch", "require_runs", "runs_alike"]
+__all__ = [
+    "find_run",
+    "find_run_with",
+    "find_runs",
+    "latest_runs",
+    "require_batch",
+    "require_runs",
+    "runs_alike",
+]
 
 _LATEST = "latest"
 
@@ -58,6 +67,24 @@ def require_batch(store: Store, name: str) -> list[Run]:
     if name != _LATEST or not batch:
         return found
     return [Run(header, store) for header in store.headers() if header.batch == batch]
+
+
+def latest_runs(store: Store, name: str) -> list[Run]:
+    """Return the runs of a name; a system stands for its latest complete run of each suite.
+
+    A part of a suite is not taken for the whole.
+    """
+    if name != _LATEST and not find_runs(store, name):
+        whole = [
+            header
+            for header in store.headers()
+            if header.system == name
+            and header.state is not RunState.RUNNING
+            and not header.selection
+        ]
+        if whole:
+            return [Run(each, store) for each in {each.suite.id: each for each in whole}.values()]
+    return require_batch(store, name)
 
 
 def find_run(store: Store, name: str) -> Run:

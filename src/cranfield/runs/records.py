@@ -148,6 +148,23 @@ class Outcomes:
             for place, status in enumerate(self.statuses)
         )
 
+    @property
+    def ungraded(self) -> Mapping[int, str]:
+        """The places of answered queries that no measure has a value of, with the reason.
+
+        A query that was not graded in one of its repetitions has no mean over them.
+        """
+        without = [at for at, row in enumerate(self.values.tolist()) if all(map(isnan, row))]
+        statuses = ((place, self.statuses[place]) for place in without)
+        places = {place for place, status in statuses if status and not status.is_failure}
+        if not places:
+            return {}
+        reasons = dict.fromkeys(sorted(places), "no measure has a value")
+        for (place, _), reason in reversed([*self.reasons.items()]):
+            if place in places:
+                reasons[place] = reason
+        return reasons
+
     def figures(self, place: int) -> list[float | None]:
         """Return one query's values, None if undefined."""
         return [None if isnan(value) else value for value in self.values[place].tolist()]

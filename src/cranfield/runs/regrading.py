@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from cranfield.runs.evaluation import Evaluator
 from cranfield.runs.records import AskedSuite
 from cranfield.runs.runner import Run, RunOptions, measured_by
-from cranfield.runs.store import answer_row, open_store
+from cranfield.runs.store import open_store
+from cranfield.runs.store_rows import answer_row
 from cranfield.suites import hash_query
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, StoreError
+from cranfield.formats import NotebookView
 from cranfield.measures import parse_measure
 from cranfield.runs.execution import ExecutionOptions, QueryTask, Silent, execute
 from cranfield.runs.records import AskedSuite, RunHeader, RunState
@@ -29,7 +30,15 @@ if TYPE_CHECKING:
     from cranfield.runs.records import Outcomes
     from cranfield.systems import FileFingerprint, SystemSpec
 
-__all__ = ["Run", "RunOptions", "check_run", "continue_run", "measured_by", "run_suite"]
+__all__ = [
+    "Run",
+    "RunOptions",
+    "check_run",
+    "continue_run",
+    "measured_by",
+    "require_same_build",
+    "run_suite",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ class RunOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(NotebookView):
     """A run in its store."""
 
     header: RunHeader
@@ -177,6 +186,11 @@ def continue_run(
     ]
     execution = ExecutionOptions(options.jobs, progress or Silent(), replacing=retry_failed)
     return _finish(run, subject, tasks, execution, notices)
+
+
+def require_same_build(run: Run, system: System, spec: SystemSpec) -> None:
+    """Raise StoreError if a run is of another build of a system, or of other settings."""
+    _refuse_another(run, Subject.of(system, spec))
 
 
 def _finish(

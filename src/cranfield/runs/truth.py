@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield.relevance import RuleContext, resolve_expectation, without_system
+from cranfield.relevance import RuleContext, keep_reader, resolve_expectation, without_system
 from cranfield.runs.records import TruthSource
 from cranfield.suites import hash_query
 from cranfield.systems import fingerprint_files
@@ -42,7 +42,8 @@ def resolve_truth(suite: Suite, system: str, database: Path | None) -> Truth:
     own = folder / suite.database if suite.database else None
     context = RuleContext(folder, own or database)
     asking = [query for query in suite.asked if _asks(query)]
-    queries = {hash_query(query): resolve_expectation(query, context) for query in asking}
+    with keep_reader():
+        queries = {hash_query(query): resolve_expectation(query, context) for query in asking}
     sources = dict.fromkeys(
         _source(named or suite.database, folder)
         if named or suite.database

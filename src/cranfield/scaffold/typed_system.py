@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.systems import SYSTEMS, SystemSpec, placeholder_names
+from cranfield_shared import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +80,7 @@ def add_settings(system: TypedSystem, written: Sequence[str]) -> TypedSystem:
 
 def _read_setting(line: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(line)
+        return parse_toml(line)
     except tomllib.TOMLDecodeError:
         name, sign, text = line.partition("=")
         if not sign or not name.strip():

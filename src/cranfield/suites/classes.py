@@ -18,16 +18,17 @@ __all__ = ["CLASSES", "QueryClass", "describe_classes"]
 class QueryClass:
     """A kind of query with its own notion of a right answer.
 
-    The first measure is the headline: the class's verdict is its verdict. `tests` names the
-    paired test of a measure if it is not the usual one of its family. `rules` are those that can
-    ground the class; checks may be added to any. `refuses` explains which measures make no sense
-    for it.
+    The first measure is the headline: the class's verdict is its verdict. `title` is what
+    somebody calls such queries who does not know the class. `tests` names the paired test of a
+    measure if it is not the usual one of its family. `rules` are those that can ground the class;
+    checks may be added to any. `refuses` explains which measures make no sense for it.
     """
 
     name: str
     summary: str
     measures: tuple[Measure, ...]
     rules: tuple[str, ...]
+    title: str = ""
     tests: Mapping[Measure, str] = field(default_factory=dict)
     refuses: Mapping[str, str] = field(default_factory=dict)
 
@@ -63,13 +64,15 @@ _LISTED = ("matches", "ids", "passages", "files", "chunks", "sql")
 
 def _register(
     name: str,
+    title: str,
     summary: str,
     measures: str,
     rules: tuple[str, ...],
     refuses: Mapping[str, str] | None = None,
 ) -> None:
     parsed = tuple(parse_measure(text) for text in measures.split())
-    CLASSES.register(name, QueryClass(name, summary, parsed, rules, refuses=refuses or {}))
+    known = QueryClass(name, summary, parsed, rules, title, refuses=refuses or {})
+    CLASSES.register(name, known)
 
 
 def _usual_test(measure: Measure) -> str:
@@ -80,35 +83,56 @@ def _usual_test(measure: Measure) -> str:
 
 _register(
     "canonical",
+    "lookups by name",
     "one concept with one right place",
     "RR@10 P@1 P@5 nDCG@10 DCG@10",
     ("matches", "ids", "files"),
 )
-_register("root", "open the framework, the project, the home page", "RR@10 P@1", ("matches", "ids"))
-_register("acronym", "something by its abbreviation or synonym", "RR@10 P@1", ("matches", "ids"))
+_register(
+    "root",
+    "opening a framework, project or home page",
+    "open the framework, the project, the home page",
+    "RR@10 P@1",
+    ("matches", "ids"),
+)
+_register(
+    "acronym",
+    "abbreviations and synonyms",
+    "something by its abbreviation or synonym",
+    "RR@10 P@1",
+    ("matches", "ids"),
+)
 _register(
     "fragment",
+    "parts of names",
     "a part of a compound name, expecting all names with it",
     "P@5 P@10 R@10",
     ("matches", "ids", "sql"),
 )
 _register(
     "deprecation",
+    "current forms before old ones",
     "the current form must rank above the old one",
     "Preference Preference(present=both)",
     ("prefers",),
 )
 _register(
     "cross-source",
+    "choosing the best source",
     "several sources have it; the best one should come first",
     "TopSource TopSource(of=listed)",
     ("sources",),
 )
 _register(
-    "prose", "a question in words, answered by a few pages", "RPrec nDCG@10 Success@3", _LISTED
+    "prose",
+    "questions in words",
+    "a question in words, answered by a few pages",
+    "RPrec nDCG@10 Success@3",
+    _LISTED,
 )
 _register(
     "attribute",
+    "lookups by property",
     "anything with these properties",
     "P@5 P@10",
     ("where", "sql"),
@@ -119,30 +143,41 @@ _register(
 )
 _register(
     "passages",
+    "finding passages",
     "a passage that answers, wherever it was cut; and the right route",
     "Success(rel=2)@3 RR@10 Route",
     ("passages", "route", "nothing", "anything"),
 )
 _register(
     "files",
+    "finding files",
     "a file that has to appear within its pass rank",
     "Pass RR@10",
     ("files", "ids", "matches", "prefers", "anything", "nothing", "excludes"),
 )
-_register("chunks", "all chunks that an answer needs, and no others", "F1 P R", ("chunks", "ids"))
+_register(
+    "chunks",
+    "finding chunks of code",
+    "all chunks that an answer needs, and no others",
+    "F1 P R",
+    ("chunks", "ids"),
+)
 _register(
     "judged",
+    "judged queries",
     "queries with judged documents, as TREC and BEIR have them",
     "nDCG@10 RR@10 P@5 AP Judged@10",
     _LISTED,
 )
 _register(
     "unjudged",
+    "queries without judgments",
     "queries whose right hits nobody has named yet, to run, look at and judge",
     "AnyResult nDCG@10",
     ("anything", *_LISTED),
 )
 _register(
+    "routing",
     "routing",
     "where a query is sent, and whether that was right",
     "Route Pass",

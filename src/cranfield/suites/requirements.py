@@ -182,7 +182,8 @@ def check_threshold(
         yield source.error(
             f"gate: {measure} is never above 1, and {threshold.at_least:g} is required"
         )
-    if query_class is None or measure in query_class.measures:
+    is_own = threshold.measure in source.suite.measures
+    if query_class is None or is_own or measure in query_class.measures:
         return
     if measure.name in query_class.refuses:
         reason = query_class.refuses[measure.name]

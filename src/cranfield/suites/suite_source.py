@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import msgspec
+
+from cranfield_shared import file_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "FindingSeverity", "SuiteSource", "can_name_file", "hash_query", "hash_suite"]
 
-_FILE_NAME = re.compile(r"\w[\w.-]*")
 _HASHED = ("id", "text", "expect", "language", "filters", "pass_rank")
 _NOT_HASHED = ("folder", "latency", "fixture")
 
@@ -106,4 +106,4 @@ def _hash(content: object) -> str:
 
 def can_name_file(suite_id: str) -> bool:
     """Return whether the id of a suite can name files, as those of its baselines."""
-    return bool(_FILE_NAME.fullmatch(suite_id))
+    return file_name(suite_id) == suite_id

@@ -6,6 +6,8 @@ from cranfield.systems.http import PRESETS, Preset
 from cranfield.systems.json_paths import JsonPath
 from cranfield.systems.preparation import prepare_system
 from cranfield.systems.python_system import PythonSystem
+from cranfield.systems.response_masking import mask_response
+from cranfield.systems.secret_settings import mask_literal_secrets
 from cranfield.systems.system import (
     SYSTEMS,
     InitOption,
@@ -16,7 +18,13 @@ from cranfield.systems.system import (
     SystemSpec,
     open_system,
 )
-from cranfield.systems.system_config import CONFIG_NAME, find_config, get_system, load_systems
+from cranfield.systems.system_config import (
+    CONFIG_NAME,
+    find_config,
+    get_system,
+    list_searched_folders,
+    load_systems,
+)
 from cranfield.systems.templates import placeholder_names
 
 __all__ = [
@@ -39,7 +47,10 @@ __all__ = [
     "find_config",
     "fingerprint_files",
     "get_system",
+    "list_searched_folders",
     "load_systems",
+    "mask_literal_secrets",
+    "mask_response",
     "open_system",
     "placeholder_names",
     "prepare_system",

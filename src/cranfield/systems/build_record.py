@@ -5,7 +5,6 @@ Names are relative to the project's folder, so that a copied project is up to da
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cranfield.errors import SystemUnusableError
+from cranfield_shared import read_limited, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,18 +33,16 @@ class Build:
 def read_builds(folder: Path) -> dict[str, Build]:
     """Read all builds by their commands; if they cannot be read, everything is built again."""
     try:
-        return msgspec.json.decode((folder / _RECORD).read_bytes(), type=dict[str, Build])
-    except (OSError, ValueError):
+        return msgspec.json.decode(read_limited(folder / _RECORD), type=dict[str, Build])
+    except (OSError, ValueError, RecursionError):
         return {}
 
 
 def write_builds(folder: Path, builds: Mapping[str, Build]) -> None:
     """Write all builds, whole or not at all."""
     path = folder / _RECORD
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    written = msgspec.json.format(msgspec.json.encode(builds).decode(), indent=1)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(builds), indent=1) + b"\n")
-        temporary.replace(path)
+        replace_file(path, f"{written}\n")
     except OSError as problem:
         raise SystemUnusableError(f"{path} cannot be written: {problem.strerror}") from None

@@ -2,66 +2,69 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, quote_plus
 
 from cranfield.errors import SystemUnusableError
+from cranfield.systems.response_masking import mask_response
+from cranfield.systems.secret_settings import MASKED, VARIABLE, is_secret_name
+from cranfield_shared import mask_secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cranfield.model import Response
 
-__all__ = ["SECRET_NAME", "Variables", "refuse_literal_secrets"]
+__all__ = ["Variables"]
 
-_VARIABLE = re.compile(r"\$\{(\w+)\}")
-_SHORTEST_SECRET = 4
+_SHORTEST = 4
 """Shorter values are no secrets, and hiding every `1` or `no` would make messages unreadable."""
-
-
-def _has_variable(text: str) -> bool:
-    """Return whether a text refers to an environment variable."""
-    return _VARIABLE.search(text) is not None
-
-
-SECRET_NAME = re.compile(
-    r"(^|[-_.])(api[-_]?key|(access|auth)[-_]?token|token|secret|password)$", re.I
+_LONG = 8
+"""Shorter values are hidden only as whole words, and in answers only if they are secrets."""
+_PLAIN = re.compile(
+    r"[A-Z]?[a-z]+|[A-Z]+|[\d.,]+|[./~][^\s:@]*|[a-z][a-z0-9+.-]*://[^\s@?]*|[a-z0-9.-]+:\d{1,5}"
 )
-"""Names of parameters and variables that hold a secret."""
-
-
-def refuse_literal_secrets(where: str, given: Mapping[str, Any], secret: re.Pattern[str]) -> None:
-    """Refuse secrets in plain text; the message does not repeat them."""
-    for name, value in given.items():
-        if secret.search(name) and not (isinstance(value, str) and _has_variable(value)):
-            raise ValueError(
-                f"{where}.{name} is written down here, where others can read it; put it into an "
-                f'environment variable and write {where}.{name} = "${{NAME}}"'
-            )
+"""A word, a number, a path or an address: what ids of documents are made of."""
+_ASSIGNMENTS = (
+    re.compile(r"^\s*(?:export\s+|declare\s+-x\s+|set\s+)?([A-Za-z_][\w.]{0,80})=(.+)$", re.M),
+    re.compile(r"[\"']([A-Za-z_][\w.-]{0,80})[\"']\s{0,2}[:=]\s{0,2}[\"']([^\"'\n]+)[\"']"),
+    re.compile(r"(?<![\w.-])([A-Za-z_][\w.-]{0,80})=([^\s&\"',;)]+)"),
+    re.compile(r"\b(authorization)[\"']?\s*[:=]\s*[\"']?(?:\w+\s+)?([^\s\"',]{4,})", re.I),
+)
+"""How programs print a variable: as `env` does, as Python or JSON does, and in a sentence."""
 
 
 class Variables:
     """The environment, and which values of it were used.
 
-    A system is stored with ${NAME} in its settings. A server that repeats a key in its error
-    message, or a program that prints its environment, must not bring the value back.
+    A system is stored with ${NAME} in its settings. A server that repeats a key in its answer, or
+    a program that prints its environment, must not bring the value back. Variables whose names
+    suggest a secret are hidden too: a program gets them all.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-        self._used: dict[str, str] = {}
+        self._values = {
+            name: _Value(name, value, is_secret=True, is_used=False)
+            for name, value in environment.items()
+            if is_secret_name(name) and len(value) >= _SHORTEST
+        }
+        self._public = ""
 
     def fill(self, text: str, where: str) -> str:
         """Replace each ${NAME} by the environment variable."""
-        for name in _VARIABLE.findall(text):
+        for name in VARIABLE.findall(text):
             if name not in self._environment:
                 raise SystemUnusableError(
                     f"{where} needs the environment variable {name}, which is not set; set it"
                 )
-            self._used[name] = self._environment[name]
-        return _VARIABLE.sub(lambda place: self._environment[place[1]], text)
+            self._use(name, where)
+        return VARIABLE.sub(lambda place: self._environment[place[1]], text)
 
     def fill_document(self, value: Any, where: str) -> Any:
         """Replace each ${NAME} in all strings of a JSON value."""
@@ -73,17 +76,104 @@ class Variables:
             return [self.fill_document(each, where) for each in value]
         return value
 
+    def publish(self, text: str) -> None:
+        """Name a text that everybody can read, such as a suite: what it contains is no secret."""
+        self._public = text
+
     def hide(self, text: str) -> str:
-        """Replace values that were used by ${NAME}, plain or percent-encoded."""
-        longest_first = sorted(self._used.items(), key=lambda used: -len(used[1]))
-        for name, value in longest_first:
-            if len(value) >= _SHORTEST_SECRET:
-                for shown in (value, quote(value, safe="")):
-                    text = text.replace(shown, f"${{{name}}}")
-        return text
+        """Hide all secrets in what is said about a failure."""
+        hidden = _hide(text, [value.in_failures for value in self._values.values()])
+        for pattern in _ASSIGNMENTS:
+            hidden = pattern.sub(_mask_assignment, hidden)
+        return mask_secrets(hidden)
 
     def hide_in(self, response: Response) -> Response:
-        """Hide the values in the message and output of a failed response."""
-        if not self._used or not response.status.is_failure:
-            return response
-        return replace(response, message=self.hide(response.message), raw=self.hide(response.raw))
+        """Hide the secrets in a response.
+
+        Ids keep words, paths and addresses that a variable happens to hold: they are compared.
+        """
+        if response.status.is_failure:
+            return mask_response(response, self.hide)
+        values = [
+            value
+            for value in self._values.values()
+            if value.is_hidden_in_answers and value.text not in self._public
+        ]
+        in_ids = [value for value in values if value.is_secret or not value.is_plain]
+        return mask_response(
+            response,
+            lambda text: mask_secrets(_hide(text, [value.in_answers for value in values])),
+            lambda text: mask_secrets(_hide(text, [value.in_answers for value in in_ids])),
+        )
+
+    def _use(self, name: str, where: str) -> None:
+        known = self._values.get(name)
+        is_secret = is_secret_name(name) or is_secret_name(where) or bool(known and known.is_secret)
+        value = self._environment[name]
+        if len(value) >= _SHORTEST:
+            self._values[name] = _Value(name, value, is_secret=is_secret, is_used=True)
+
+
+@dataclass(frozen=True)
+class _Value:
+    """The value of a variable: whether it is a secret by its name, and whether it was used."""
+
+    name: str
+    text: str
+    is_secret: bool
+    is_used: bool
+
+    @property
+    def is_plain(self) -> bool:
+        return _PLAIN.fullmatch(self.text) is not None
+
+    @property
+    def is_hidden_in_answers(self) -> bool:
+        is_long = len(self.text) >= _LONG
+        return (is_long or self.is_secret) if self.is_used else (is_long and not self.is_plain)
+
+    @cached_property
+    def in_failures(self) -> _Hidden:
+        """How it is hidden in what is said about a failure: a value that was used, wherever."""
+        return _Hidden(self.name, self._forms if self.is_used else self._words)
+
+    @cached_property
+    def in_answers(self) -> _Hidden:
+        """How it is hidden in answers: a short value only as a whole word."""
+        return _Hidden(self.name, self._words)
+
+    @property
+    def _words(self) -> str:
+        is_long = len(self.text) >= _LONG
+        return self._forms if is_long else rf"(?<!\w)(?:{self._forms})(?!\w)"
+
+    @cached_property
+    def _forms(self) -> str:
+        """Everything that the value may be written as: plain, and in the usual encodings."""
+        quoted = json.dumps(self.text)[1:-1], json.dumps(self.text, ensure_ascii=False)[1:-1]
+        encoded = base64.b64encode(self.text.encode(errors="surrogateescape")).decode()
+        bare = self.text.encode(errors="replace")
+        in_address = quote(bare, safe=""), quote(bare), quote_plus(bare)
+        forms = {self.text, *quoted, *in_address, *([encoded] if len(self.text) >= _LONG else [])}
+        return "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+
+
+class _Hidden(NamedTuple):
+    """A pattern, and the name of the variable that is shown in its place."""
+
+    name: str
+    pattern: str
+
+
+def _hide(text: str, hidden: Sequence[_Hidden]) -> str:
+    """Replace values by ${NAME}, long ones first: one may be a part of another."""
+    for name, pattern in sorted(hidden, key=lambda each: -len(each.pattern)):
+        text = re.sub(pattern, f"${{{name}}}", text)
+    return text
+
+
+def _mask_assignment(found: re.Match[str]) -> str:
+    name, value = found[1], found[2]
+    if not is_secret_name(name) or value.startswith("${"):
+        return found[0]
+    return found[0].replace(value, MASKED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
     import regex
 
-__all__ = ["Extraction", "ReadingSettings", "keep_raw", "take"]
+__all__ = ["Extraction", "ReadingSettings", "cut", "keep_raw", "take"]
 
 _MOST_RAW = 4000
+_CUT_WORD = re.compile(r"(?<!\S)\S{1,1000}\Z|[\w+/=.-]{1,256}\Z")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PATTERN_SECONDS = 2
 _HIT_LISTS = ("hits", "results", "items", "documents", "data", "result")
@@ -124,7 +126,7 @@ class Extraction:
             hits = take((Hit(match[group]) for match in found if match[group]), limit)
         except TimeoutError:
             message = f"the pattern took more than {_PATTERN_SECONDS} s on the output"
-            return Response.failed(Status.UNPARSEABLE, message, raw=text[:_MOST_RAW])
+            return Response.failed(Status.UNPARSEABLE, message, raw=cut(text, _MOST_RAW))
         return Response.of(hits)
 
     def _list(self, document: Any) -> Sequence[Any] | str:
@@ -226,7 +228,17 @@ def take(hits: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
 def keep_raw(*outputs: bytes) -> str:
     """Keep the beginning of each output, within a limit for all of them together."""
     most = _MOST_RAW // max(len([each for each in outputs if each]), 1)
-    return "\n".join(each[:most].decode(errors="backslashreplace") for each in outputs if each)
+    return "\n".join(_keep_beginning(each, most) for each in outputs if each)
+
+
+def _keep_beginning(output: bytes, most: int) -> str:
+    text = output[:most].decode(errors="backslashreplace")
+    return text if len(output) <= most else _CUT_WORD.sub("", text)
+
+
+def cut(text: str, most: int) -> str:
+    """Keep the beginning of a text, without a word that is cut: half a token looks like none."""
+    return text if len(text) <= most else _CUT_WORD.sub("", text[:most])
 
 
 def _is_id(value: Any) -> bool:
@@ -291,7 +303,7 @@ def _unparseable(message: str, document: Any) -> Response:
     try:
         raw = keep_raw(msgspec.json.encode(document))
     except (TypeError, ValueError, RecursionError):
-        raw = repr(document)[:_MOST_RAW]
+        raw = cut(repr(document), _MOST_RAW)
     return Response.failed(Status.UNPARSEABLE, message, raw=raw)
 
 

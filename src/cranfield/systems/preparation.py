@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.errors import SystemUnusableError
 from cranfield.systems.build_inputs import find_program, read_inputs, search_path
 from cranfield.systems.build_record import Build, read_builds, write_builds
+from cranfield.systems.process import ChildProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +21,8 @@ __all__ = ["prepare_system"]
 
 _WIDTH = 90
 _MOST_NAMED = 3
+_STOP_SECONDS = 5.0
+"""How long a command that is stopped may clean up: a build has files in progress."""
 _STDERR = 2
 """The process's own standard error: `sys.stderr` of a notebook is not a file."""
 
@@ -132,12 +134,21 @@ def _run(command: list[str], spec: SystemSpec, environment: Mapping[str, str]) -
     command = [find_program(name, environment) or name, *command[1:]]
     try:
         # What it prints is for the person who waits; standard output belongs to the report.
-        done = subprocess.run(command, cwd=spec.folder, env=program, stdout=_STDERR, check=False)  # noqa: S603 - the project's own
+        child = ChildProcess(
+            command, folder=spec.folder, environment=program, output=_STDERR, errors=None
+        )
     except OSError as problem:
         raise SystemUnusableError(
             f"system {spec.name!r}: prepare cannot be run: {name}: {problem.strerror}"
         ) from None
-    if done.returncode:
+    try:
+        code = child.wait()
+    except BaseException:
+        child.stop(_STOP_SECONDS)
+        raise
+    finally:
+        child.end()
+    if code:
         raise SystemUnusableError(
-            f"system {spec.name!r}: prepare ended with {done.returncode}: {shlex.join(command)}"
+            f"system {spec.name!r}: prepare ended with {code}: {shlex.join(command)}"
         )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Response, Status
-from cranfield.systems.extraction import Extraction, ReadingSettings
+from cranfield.systems.extraction import Extraction, ReadingSettings, cut
 from cranfield.systems.filter_checks import refuse_filters
 from cranfield.systems.neighbours import find_modules_in, modules_at, refuse_strangers
 from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
@@ -70,7 +70,7 @@ class PythonSystem(System):
             return self._extraction.from_bytes(answer.encode(errors="replace"), limit)
         if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
             message = f"returned {type(answer).__name__}, not a list of hits"
-            return Response.failed(Status.UNPARSEABLE, message, raw=repr(answer)[:200])
+            return Response.failed(Status.UNPARSEABLE, message, raw=cut(repr(answer), 200))
         return self._extraction.from_hits(answer, limit)
 
 

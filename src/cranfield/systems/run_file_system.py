@@ -6,6 +6,7 @@ import gzip
 import math
 import zlib
 from array import array
+from functools import partial
 from typing import IO, TYPE_CHECKING
 
 from cranfield.errors import InputError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RUN_FILE_SYSTEM"]
 
+_MOST_LINE = 1 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _COLUMNS = "query Q0 document rank score tag"
@@ -96,7 +98,15 @@ def _rows(path: Path) -> Iterator[tuple[int, list[bytes]]]:
     """Yield the line number and the fields of every row; lines that begin with # are comments."""
     try:
         with path.open("rb") as plain, _unpacked(plain) as lines:
-            for number, line in enumerate(lines, start=1):
+            read_line = partial(lines.readline, _MOST_LINE + 1)
+            for number, line in enumerate(iter(read_line, b""), start=1):
+                if len(line) > _MOST_LINE:
+                    raise InputError(
+                        f"has more than {_MOST_LINE >> 20} MiB, the limit of a line; is this a "
+                        "TREC run?",
+                        file=str(path),
+                        line=number,
+                    )
                 fields = line.removeprefix(_BYTE_ORDER_MARK if number == 1 else b"").split()
                 if fields and not fields[0].startswith(b"#"):
                     line.decode()

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ import msgspec
 
 from cranfield.errors import InputError, SystemUnusableError, UnknownNameError
 from cranfield.registry import Registry
+from cranfield.systems.environment_variables import Variables
+from cranfield.systems.secret_settings import find_literal_secrets
+from cranfield_shared import mask_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,6 +53,10 @@ class System(ABC):
     @abstractmethod
     def search(self, query: Query, limit: int) -> Response:
         """Answer one query with at most `limit` hits."""
+
+    def hide(self, text: str) -> str:
+        """Return what was said about a failure without secrets, to be stored and shown."""
+        return mask_secrets(text)
 
     def check(self) -> None:  # noqa: B027 - most systems have nothing to check
         """Raise SystemUnusableError if no query can be answered; called before the first query."""
@@ -109,12 +117,17 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return []
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SystemContext:
     """The folder that a system's paths start from, and the environment it sees."""
 
     folder: Path = Path()
     environment: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def variables(self) -> Variables:
+        """The environment as settings use it; what was used is hidden in all that comes back."""
+        return Variables(self.environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +211,8 @@ class SystemSpec:
     def read_settings(self) -> Settings:
         """Check the settings against those of the kind."""
         kind = SYSTEMS.get(self.kind)
-        if mistakes := kind.find_mistakes(self.settings):
+        mistakes = [*kind.find_mistakes(self.settings), *find_literal_secrets(self.settings)]
+        if mistakes:
             raise self._error("; ".join(mistakes))
         try:
             return msgspec.convert(dict(self.settings), kind.settings)
@@ -238,14 +252,19 @@ class _NamedSystem(System):
         self._name = spec.name
         settings = spec.read_settings()
         self._ignored = frozenset(settings.ignored_filters)
+        self._variables = context.variables
         with self._naming():
             self.system = SYSTEMS.get(spec.kind).open(settings, context)
         self.stays_in_thread = self.system.stays_in_thread
         self.answers_at_once = self.system.answers_at_once
 
     def search(self, query: Query, limit: int) -> Response:
-        """Answer one query."""
-        return self.system.search(self._without_ignored(query), limit)
+        """Answer one query; secrets in the answer are hidden."""
+        return self._variables.hide_in(self.system.search(self._without_ignored(query), limit))
+
+    def hide(self, text: str) -> str:
+        """Return a text without secrets, the values of variables included."""
+        return self._variables.hide(text)
 
     def check(self) -> None:
         """Raise SystemUnusableError, with the name, if no query can be answered."""
@@ -254,6 +273,7 @@ class _NamedSystem(System):
 
     def check_queries(self, queries: Sequence[Query]) -> list[str]:
         """Check the queries without the filters that are ignored, and name these."""
+        self._variables.publish(msgspec.json.encode(queries, enc_hook=str).decode())
         with self._naming():
             notices = self.system.check_queries([self._without_ignored(each) for each in queries])
         ignored = Counter(name for each in queries for name in self._ignored & each.filters.keys())
@@ -277,7 +297,8 @@ class _NamedSystem(System):
         try:
             yield
         except SystemUnusableError as problem:
-            raise SystemUnusableError(f"system {self._name!r}: {problem}") from problem.__cause__
+            message = f"system {self._name!r}: {self.hide(str(problem))}"
+            raise SystemUnusableError(message) from problem.__cause__
 
 
 def open_system(spec: SystemSpec, environment: Mapping[str, str]) -> System:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -9,24 +10,51 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.systems.system import SYSTEMS, SystemSpec
-from cranfield_shared import near_names
+from cranfield_shared import near_names, parse_toml, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["CONFIG_NAME", "find_config", "get_system", "load_systems"]
+__all__ = ["CONFIG_NAME", "find_config", "get_system", "list_searched_folders", "load_systems"]
 
 CONFIG_NAME = "cranfield.toml"
 _SYNTAX_PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
 
-def find_config(start: Path) -> Path | None:
-    """Return the nearest cranfield.toml, in a folder or in one above it."""
-    folder = start.resolve()
-    for home in (folder, *folder.parents):
-        if (home / CONFIG_NAME).is_file():
-            return home / CONFIG_NAME
+def find_config(start: Path, below: str = ".") -> Path | None:
+    """Return the nearest cranfield.toml, in a folder or in one above it, up to a repository's root.
+
+    `below` is where it is looked for in each of them. The commands of the file would be run, so one
+    above the folder that belongs to somebody else is an error.
+    """
+    for folder in list_searched_folders(start):
+        file = folder / below / CONFIG_NAME
+        if file.is_file():
+            _refuse_foreign(file, start)
+            return file
     return None
+
+
+def list_searched_folders(start: Path) -> list[Path]:
+    """List a folder and those above it, the nearest first; the root of a repository is the last."""
+    folder = start.resolve()
+    folders = []
+    for each in (folder, *folder.parents):
+        folders.append(each)
+        if (each / ".git").exists():
+            break
+    return folders
+
+
+def _refuse_foreign(file: Path, start: Path) -> None:
+    """Refuse a file above a folder that is neither the folder's owner's, yours nor root's."""
+    owner = file.stat().st_uid
+    if file.is_relative_to(start.resolve()) or owner in (0, os.geteuid(), start.stat().st_uid):
+        return
+    raise CranfieldError(
+        f"{file} was found above the working directory and belongs to another user (id {owner}); "
+        f"the commands that it names would be run as you. If you trust it: --config {file}"
+    )
 
 
 def load_systems(path: str | Path) -> dict[str, SystemSpec]:
@@ -65,7 +93,7 @@ def get_system(systems: Mapping[str, SystemSpec], name: str) -> SystemSpec:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_settings(path)
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
     except UnicodeDecodeError as problem:
@@ -75,7 +103,7 @@ def _read(path: Path) -> str:
 
 def _parse(text: str, path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return parse_toml(text)
     except tomllib.TOMLDecodeError as problem:
         place = _SYNTAX_PLACE.search(str(problem))
         last = text.rstrip("\n").count("\n") + 1

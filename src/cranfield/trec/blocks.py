@@ -36,6 +36,7 @@ _BACK = 16
 """Zero bytes after the text, so that eight bytes can be loaded starting anywhere in it."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_MOST_LINE = 16 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
 _NEWLINE = 10
 
@@ -165,20 +166,27 @@ class TextSource:
                 carried, size = [], 0
             carried.append(memoryview(chunk)[cut:])
             size += len(chunk) - cut
+            if size > _MOST_LINE:
+                raise InputError(
+                    f"a line has more than {_MOST_LINE >> 20} MiB, the limit; is this a TREC file?",
+                    file=self.name,
+                )
         if size:
             yield self._block([*carried, b"\n"], offset)
 
     def error(self, offset: int, message: str) -> InputError:
         """Make an error that points at the line which holds a byte offset."""
+        return InputError(message, file=self.name, line=self.line_of(offset))
+
+    def line_of(self, offset: int) -> int | None:
+        """Return the number of the line which holds a byte offset."""
         line = 1
         for block in self.blocks():
             if offset < block.offset + len(block.text):
                 before = block.text[: max(offset - block.offset, 0)]
-                return InputError(
-                    message, file=self.name, line=line + int(np.count_nonzero(before == _NEWLINE))
-                )
+                return line + int(np.count_nonzero(before == _NEWLINE))
             line += int(np.count_nonzero(block.text == _NEWLINE))
-        return InputError(message, file=self.name)
+        return None
 
     def close(self) -> None:
         """Forget the copy of a pipe."""

@@ -20,6 +20,7 @@ Positions: TypeAlias = NDArray[np.int64]
 
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH = 9, 10, 13, 32, 35
 _ALL_LINES = slice(None)
+_NONE: Positions = np.empty(0, dtype=np.int64)
 
 
 class FieldColumn(NamedTuple):
@@ -41,9 +42,13 @@ class FieldColumn(NamedTuple):
 class Fields:
     """The fields of every line of a block; a column is worked out when it is asked for."""
 
-    def __init__(self, starts: Positions | None, ends: Positions) -> None:
+    def __init__(
+        self, starts: Positions | None, ends: Positions, spaced: Positions = _NONE
+    ) -> None:
         self._starts = starts
         self._ends = ends
+        self.spaced = spaced
+        """The rows whose tabs show that a space is part of a field other than the last."""
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -75,8 +80,8 @@ class Layout:
     """What a line of a file consists of.
 
     Fields beyond the named ones are an error, or part of the last one if `open_ended`. Fields
-    are separated by white space, or by tabs alone if `tabs_only`. `lookalikes` says what a line
-    with another number of fields may be.
+    are separated by any white space, as in trec_eval, or by tabs alone if `tabs_only`.
+    `lookalikes` says what a line with another number of fields may be.
     """
 
     names: tuple[str, ...]
@@ -165,29 +170,27 @@ def _split_any(block: TextBlock, separator: NDArray[np.bool_], layout: Layout) -
     if np.any(wrong):
         line = lines[wrong][0]
         raise _wrong_count(block, layout, int(starts[first[line]]), int(fields[line]))
-    _refuse_spaces_in_fields(block, starts, ends, first[lines[fields[lines] > width]], layout)
     at = first[lines][:, None] + np.arange(width)
-    return Fields(starts[at], ends[at])
+    longer = np.flatnonzero(fields[lines] > width)
+    spaced = longer[_have_spaces(block, starts, ends, first[lines[longer]], width)]
+    return Fields(starts[at], ends[at], spaced)
 
 
-def _refuse_spaces_in_fields(
-    block: TextBlock, starts: Positions, ends: Positions, first: Positions, layout: Layout
-) -> None:
-    """Refuse a line whose tabs show that a space is part of a field other than the last.
+def _have_spaces(
+    block: TextBlock, starts: Positions, ends: Positions, first: Positions, width: int
+) -> NDArray[np.bool_]:
+    """Mark the lines whose tabs show that a space is part of a field other than the last.
 
-    `first` is the first field of each line that has more fields than named. Such a line has
-    either no tabs between its first fields, or one after each.
+    `first` is the first field of each line that has more fields than named. Without such a space,
+    a line has either no tabs between its first fields, or one after each.
     """
-    inner = len(layout.names) - 1
-    at = first[:, None] + np.arange(inner)
+    if len(first) == 0:
+        return np.empty(0, dtype=bool)
+    at = first[:, None] + np.arange(width - 1)
     tabs = np.cumsum(block.text == _TAB)
     between = tabs[starts[at + 1]] > tabs[ends[at] - 1]
-    wrong = np.flatnonzero(between.any(axis=1) & ~between.all(axis=1))
-    if len(wrong):
-        raise block.error(
-            int(starts[first[wrong[0]]]),
-            "has tabs, and a space inside a field; ids in runs cannot hold spaces",
-        )
+    marked: NDArray[np.bool_] = between.any(axis=1) & ~between.all(axis=1)
+    return marked
 
 
 def _wrong_count(block: TextBlock, layout: Layout, place: int, got: int) -> InputError:

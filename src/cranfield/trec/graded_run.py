@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,7 @@ from cranfield.measures import GradedColumns
 from cranfield.model import Missing, TieRule
 from cranfield.trec.blocks import TextSource
 from cranfield.trec.judged_index import JudgedIndex
-from cranfield.trec.run_blocks import check_duplicates
+from cranfield.trec.run_blocks import check_duplicates, row_line
 from cranfield.trec.run_table import read_run
 from cranfield.trec.ties import best_ranks, queries_with_mixed_ties, rank_judged, worst_ranks
 
@@ -46,6 +46,17 @@ class TiedColumns:
     worst: GradedColumns
 
 
+@dataclass(frozen=True, slots=True)
+class SpacedLines:
+    """Lines with tabs between fields and a space inside one: how many, and which is the first.
+
+    They are read as trec_eval does, so that the space ends a field too.
+    """
+
+    count: int = 0
+    first: int | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GradedRun:
     """A run under judgments: the columns to measure, and what is missing or unjudged."""
@@ -57,6 +68,7 @@ class GradedRun:
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
     without_relevant: int
+    spaced: SpacedLines = field(default_factory=SpacedLines)
 
 
 def grade_run(
@@ -71,9 +83,10 @@ def grade_run(
     source = TextSource(path)
     try:
         queries, hits = _rank(source, judged or JudgedIndex(qrels), ties)
+        spaced = _find_spaced(source, queries.spaced)
     finally:
         source.close()
-    return _assemble(qrels, source.name, queries, hits, missing)
+    return replace(_assemble(qrels, source.name, queries, hits, missing), spaced=spaced)
 
 
 def _rank(source: TextSource, judged: JudgedIndex, ties: TieRule) -> tuple[RunQueries, JudgedHits]:
@@ -85,6 +98,10 @@ def _rank(source: TextSource, judged: JudgedIndex, ties: TieRule) -> tuple[RunQu
         hits = rank_judged(table, judged.qrels, source, ties)
         checked.result()
     return table.queries, hits
+
+
+def _find_spaced(source: TextSource, rows: NDArray[np.int64]) -> SpacedLines:
+    return SpacedLines(len(rows), row_line(source, int(rows[0])) if len(rows) else None)
 
 
 def _assemble(

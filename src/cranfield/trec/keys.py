@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
     from cranfield.trec.blocks import TextBlock
     from cranfield.trec.fields import FieldColumn
 
@@ -18,6 +20,7 @@ __all__ = [
     "check_stretches",
     "document_keys",
     "field_keys",
+    "find_duplicate",
     "find_repeats",
     "pair_keys",
     "pair_slots",
@@ -28,6 +31,8 @@ __all__ = [
 ]
 
 Keys: TypeAlias = NDArray[np.uint64]
+Identify: TypeAlias = "Callable[[list[int]], Iterable[Hashable]]"
+"""Returns what rows, given in ascending order, say: equal if they are the same."""
 
 # Odd multipliers: multiplying by one is a bijection of 64-bit numbers.
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -43,6 +48,10 @@ _FIRST_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], dtype=np.u
 
 _ROWS_AT_ONCE = 1 << 16
 """The columns of this many rows stay in the processor's cache."""
+
+_FEWEST_READ = 64
+_READ_MORE = 32
+"""How many repeats are looked at, and how many times as many if none was a duplicate."""
 
 _MOST_BITS = 24
 """A table with an entry for each number of this many bits takes little memory."""
@@ -142,6 +151,25 @@ def find_repeats(keys: Keys) -> Repeats:
     earlier, later = rows[order[again]], rows[order[again + 1]]
     by_line = np.argsort(later)
     return Repeats(earlier[by_line], later[by_line])
+
+
+def find_duplicate(repeats: Repeats, identify: Identify) -> int | None:
+    """Return the first row that is an earlier one again, by what both rows say; None if none is.
+
+    Between two equal rows there may be others that only share their key, so that each is compared
+    with all before it. Without such rows the first repeat is a duplicate: few are read at first.
+    """
+    read = _FEWEST_READ
+    while True:
+        rows = np.unique(np.concatenate((repeats.earlier[:read], repeats.later[:read]))).tolist()
+        before: set[Hashable] = set()
+        for row, identity in zip(rows, identify(rows), strict=True):
+            if identity in before:
+                return int(row)
+            before.add(identity)
+        if read >= len(repeats.later):
+            return None
+        read *= _READ_MORE
 
 
 def _suspects(keys: Keys) -> NDArray[np.int64]:

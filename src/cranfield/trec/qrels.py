@@ -16,6 +16,7 @@ from cranfield.trec.keys import (
     Keys,
     check_stretches,
     field_keys,
+    find_duplicate,
     find_repeats,
     pair_keys,
     same_bytes,
@@ -176,7 +177,7 @@ class _GrowingColumn:
 def _build(name: str, block: TextBlock, rows: _Rows) -> Qrels:
     row_keys, ids, documents = rows.query_key, rows.ids, rows.documents
     pair = pair_keys(row_keys, rows.document_key)
-    _refuse_duplicates(block, pair, documents)
+    _refuse_duplicates(block, pair, ids, documents)
     # Mostly a query's lines are adjacent: looking at the first of each stretch is enough.
     starts = stretch_starts(row_keys)
     check_stretches(block, ids, starts)
@@ -203,14 +204,20 @@ def _build(name: str, block: TextBlock, rows: _Rows) -> Qrels:
     )
 
 
-def _refuse_duplicates(block: TextBlock, pair: Keys, documents: FieldColumn) -> None:
-    earlier, later = find_repeats(pair)
-    if len(later) == 0:
+def _refuse_duplicates(
+    block: TextBlock, pair: Keys, ids: FieldColumn, documents: FieldColumn
+) -> None:
+    """Refuse a judgment that is given twice, and ids that only share a key: it finds judgments."""
+
+    def identify(rows: list[int]) -> Iterator[tuple[bytes, bytes]]:
+        return ((block.text_of(ids, row), block.text_of(documents, row)) for row in rows)
+
+    repeats = find_repeats(pair)
+    if len(repeats.later) == 0:
         return
-    same = same_bytes(block, documents.at(earlier), block, documents.at(later))
-    if not same.all():
+    row = find_duplicate(repeats, identify)
+    if row is None:
         raise InputError(SHARED_KEY, file=block.source.name)
-    row = int(later[0])
     document = block.text_of(documents, row).decode()
     raise block.error(
         int(documents.start[row]),

@@ -7,7 +7,7 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from cranfield.errors import InputError
 from cranfield.trec.fields import Layout, split_fields
 from cranfield.trec.keys import (
     Keys,
+    Repeats,
     check_stretches,
     field_keys,
+    find_duplicate,
     find_repeats,
     pair_keys,
-    same_bytes,
     stretch_starts,
 )
 from cranfield.trec.numbers import parse_floats
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from cranfield.trec.judged_index import JudgedIndex, KeyMatches
     from cranfield.trec.qrels import Qrels
 
-__all__ = ["RunBlock", "check_duplicates", "read_run_blocks", "read_ties", "row_error"]
+__all__ = ["RunBlock", "check_duplicates", "read_rows", "read_run_blocks", "row_error", "row_line"]
 
 RUN_LAYOUT = Layout(
     ("query", "Q0", "document", "rank", "score", "tag"),
@@ -50,6 +51,14 @@ _MOST_THREADS = 8
 _ZERO, _SIGNS = ord("0"), (ord("+"), ord("-"))
 
 
+class RowText(NamedTuple):
+    """What a row says, as far as it was not turned into numbers."""
+
+    query: bytes
+    document: bytes
+    rank: bytes
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunBlock:
     """What one block of a run file says.
@@ -58,7 +67,7 @@ class RunBlock:
     among the judged ones, -1 for a query that is not judged. `pair` identifies query and
     document together; it can be turned back into the document's bytes if `short_ids` says that
     none is longer than eight. If the queries are mixed, documents that a query holds twice are
-    still to be searched.
+    still to be searched. `spaced` are the rows with a space inside a field between tabs.
     """
 
     block: TextBlock
@@ -72,6 +81,7 @@ class RunBlock:
     short_ids: bool
     is_mixed: bool
     tag: bytes
+    spaced: NDArray[np.int64]
 
     def query_text(self, stretch: int) -> bytes:
         """Return the id of a stretch's query."""
@@ -97,19 +107,24 @@ def read_run_blocks(source: TextSource, judged: JudgedIndex) -> Iterator[RunBloc
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def read_ties(source: TextSource, rows: Sequence[int]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the document and rank texts of some rows, given in ascending order."""
+def read_rows(source: TextSource, rows: Sequence[int]) -> Iterator[RowText]:
+    """Read what some rows say again, given in ascending order."""
     for block, fields, local in _blocks_of(source, rows):
-        document, rank = fields.column(_DOCUMENT), fields.column(_RANK)
+        columns = [fields.column(index) for index in (_QUERY, _DOCUMENT, _RANK)]
         for row in local:
-            yield block.text_of(document, row), block.text_of(rank, row)
+            yield RowText(*(block.text_of(column, row) for column in columns))
 
 
 def row_error(source: TextSource, row: int, message: str) -> InputError:
     """Make an error that points at the line of a row."""
+    return InputError(message, file=source.name, line=row_line(source, row))
+
+
+def row_line(source: TextSource, row: int) -> int | None:
+    """Return the number of a row's line."""
     for block, fields, [local] in _blocks_of(source, [row]):
-        return block.error(int(fields.column(_QUERY).start[local]), message)
-    return InputError(message, file=source.name)
+        return source.line_of(block.offset + int(fields.column(_QUERY).start[local]))
+    return None
 
 
 def _blocks_of(
@@ -141,7 +156,7 @@ def _parse(block: TextBlock, judged: JudgedIndex) -> RunBlock | None:
     # In a file in no order all rows are checked together, later.
     is_mixed = 2 * len(starts) > len(pair)
     if not is_mixed:
-        _refuse_duplicates(block, pair, document)
+        _refuse_duplicates(block, pair, query, document)
     check_stretches(block, query, starts)
     stretch_key = query_key[starts]
     stretch_query = judged.positions(block, query, starts, stretch_key)
@@ -158,6 +173,7 @@ def _parse(block: TextBlock, judged: JudgedIndex) -> RunBlock | None:
         short_ids=document.is_short,
         is_mixed=is_mixed,
         tag=block.text_of(fields.column(_TAG, _LAST_LINE), 0),
+        spaced=fields.spaced,
     )
 
 
@@ -187,24 +203,31 @@ def _check_ranks(block: TextBlock, fields: Fields) -> None:
         )
 
 
-def _refuse_duplicates(block: TextBlock, pair: Keys, documents: FieldColumn) -> None:
-    earlier, later = find_repeats(pair)
-    same = same_bytes(block, documents.at(earlier), block, documents.at(later))
-    if same.any():
-        row = int(later[same][0])
+def _refuse_duplicates(
+    block: TextBlock, pair: Keys, queries: FieldColumn, documents: FieldColumn
+) -> None:
+    def identify(rows: list[int]) -> Iterator[tuple[bytes, bytes]]:
+        return ((block.text_of(queries, row), block.text_of(documents, row)) for row in rows)
+
+    row = find_duplicate(find_repeats(pair), identify)
+    if row is not None:
         message = _twice(block.text_of(documents, row))
         raise block.error(int(documents.start[row]), message)
 
 
 def check_duplicates(pair: Keys, rows: NDArray[np.int64] | None, source: TextSource) -> None:
     """Refuse a document that a query's ranking holds twice, among some rows or all of them."""
-    earlier, later = find_repeats(pair if rows is None else pair[rows])
+    found = find_repeats(pair if rows is None else pair[rows])
     if rows is not None:
-        earlier, later = rows[earlier], rows[later]
-    for two in zip(earlier.tolist(), later.tolist(), strict=True):
-        first, second = (document for document, _ in read_ties(source, two))
-        if first == second:
-            raise row_error(source, two[1], _twice(first))
+        found = Repeats(rows[found.earlier], rows[found.later])
+
+    def identify(rows: list[int]) -> Iterator[tuple[bytes, bytes]]:
+        return ((each.query, each.document) for each in read_rows(source, rows))
+
+    row = find_duplicate(found, identify)
+    if row is not None:
+        [twice] = read_rows(source, [row])
+        raise row_error(source, row, _twice(twice.document))
 
 
 def _twice(document: bytes) -> str:

@@ -29,11 +29,15 @@ _ROWS_AT_ONCE = 1 << 16
 
 
 class RunQueries(NamedTuple):
-    """The queries of a run by index: how many rows each has; which ones are not judged."""
+    """The queries of a run by index: how many rows each has; which ones are not judged.
+
+    `spaced` are the rows with a space inside a field between tabs.
+    """
 
     unjudged: list[bytes]
     retrieved: NDArray[np.int64]
     tag: str
+    spaced: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +167,7 @@ class _RunTableBuilder:
         self._short_ids = True
         self._is_mixed = False
         self._tag = b""
+        self._spaced: list[NDArray[np.int64]] = []
 
     def add(self, block: RunBlock) -> None:
         """Append a block's rows."""
@@ -181,6 +186,7 @@ class _RunTableBuilder:
         self._short_ids &= block.short_ids
         self._is_mixed |= block.is_mixed
         self._tag = block.tag
+        self._spaced.append(block.spaced + self.rows)
         self.rows += len(block.score)
         if self.rows > _MOST_ROWS:
             raise InputError(
@@ -213,7 +219,12 @@ class _RunTableBuilder:
     def table(self) -> RunTable:
         """Return all rows."""
         return RunTable(
-            queries=RunQueries(list(self._unjudged.values()), self._retrieved, self._tag.decode()),
+            queries=RunQueries(
+                unjudged=list(self._unjudged.values()),
+                retrieved=self._retrieved,
+                tag=self._tag.decode(),
+                spaced=np.concatenate(self._spaced),
+            ),
             stretch_start=self._stretch_start.array(),
             stretch_query=self._stretch_query.array(),
             row_query=self._row_query.array() if self._by_row else None,

@@ -107,6 +107,7 @@ def _bounds(run: GradedRun, measure: Measure, column: MeasureColumn) -> TieBound
 
 def _warnings(run: GradedRun, columns: Mapping[Measure, MeasureColumn]) -> list[ScoreWarning]:
     found = [
+        _about_spaces(run),
         _about_missing(run),
         _about_unjudged(run),
         _about_irrelevant(run),
@@ -122,6 +123,16 @@ def _about_undefined(measure: Measure, column: MeasureColumn) -> ScoreWarning:
     reason = next(iter(column.undefined.values()), "")
     queries = _counted(count, "query", "queries")
     return ScoreWarning("undefined", count, f"{measure} leaves out {queries}: {reason}")
+
+
+def _about_spaces(run: GradedRun) -> ScoreWarning:
+    count, first = run.spaced.count, run.spaced.first
+    lines = _counted(count, "line has", "lines have")
+    message = (
+        f"{lines} tabs between fields and a space inside one, first in line {first}; the space "
+        "ends the field, as in trec_eval, and moves those after it"
+    )
+    return ScoreWarning("spaces", count, message)
 
 
 def _about_missing(run: GradedRun) -> ScoreWarning:

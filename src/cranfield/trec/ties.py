@@ -15,7 +15,7 @@ import numpy as np
 from cranfield.model import TieRule
 from cranfield.trec.keys import document_keys, pair_keys
 from cranfield.trec.ranking import JudgedHits, count_ranks
-from cranfield.trec.run_blocks import read_ties, row_error
+from cranfield.trec.run_blocks import read_rows, row_error
 from cranfield.trec.unordered_ranking import find_shared_rows
 
 if TYPE_CHECKING:
@@ -85,15 +85,13 @@ class _Members:
 
     def by_text(self, source: TextSource, rule: TieRule) -> NDArray[np.int64]:
         """Order members by what their lines say, in each group."""
-        texts = read_ties(source, self.row.tolist())
+        texts = read_rows(source, self.row.tolist())
         keys: list[bytes] | list[int]
         if rule is TieRule.GIVEN:
-            ranks = [rank for _, rank in texts]
-            keys = [
-                _given_rank(source, *each) for each in zip(self.row.tolist(), ranks, strict=True)
-            ]
+            pairs = zip(self.row.tolist(), texts, strict=True)
+            keys = [_given_rank(source, row, text.rank) for row, text in pairs]
         else:
-            keys = [document for document, _ in texts]
+            keys = [text.document for text in texts]
         # Python's sort keeps the order of equals: by line, then by key, then by group.
         ranking = sorted(range(len(keys)), key=keys.__getitem__, reverse=rule is TieRule.DOCUMENT)
         members = np.array(ranking, dtype=np.int64)

@@ -1,9 +1,16 @@
 """Two columns of values: what differs, by how much, how surely, and the verdict."""
 
 from cranfield.verdicts.paired import ColumnPair, PairedComparison, compare_columns
-from cranfield.verdicts.verdict import UNDECIDED, Verdict, VerdictKind, detectable_difference
+from cranfield.verdicts.verdict import (
+    FEWEST_PAIRS,
+    UNDECIDED,
+    Verdict,
+    VerdictKind,
+    detectable_difference,
+)
 
 __all__ = [
+    "FEWEST_PAIRS",
     "UNDECIDED",
     "ColumnPair",
     "PairedComparison",

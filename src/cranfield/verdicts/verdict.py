@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from html import escape
 from math import ceil, log2
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,10 @@ from cranfield.statistics import (
 if TYPE_CHECKING:
     from cranfield.verdicts.paired import PairedComparison
 
-__all__ = ["UNDECIDED", "Verdict", "VerdictKind", "decide", "detectable_difference"]
+__all__ = ["FEWEST_PAIRS", "UNDECIDED", "Verdict", "VerdictKind", "decide", "detectable_difference"]
 
 _ALPHA = 0.05
-_FEWEST_PAIRS = 6
+FEWEST_PAIRS = 6
 """With five pairs that all differ in one direction, a two-sided p is still 2 / 2⁵ > 0.05."""
 _LITTLE_SPREAD = 0.001
 """Differences that are all equal are planned as if they had this share of themselves as spread."""
@@ -53,6 +54,9 @@ class Verdict:
             return text
         return f"{text}, {self.queries_needed} queries needed"
 
+    def _repr_html_(self) -> str:
+        return f"<b>{self.kind}</b>{escape(str(self).removeprefix(str(self.kind)))}"
+
 
 UNDECIDED = Verdict(VerdictKind.CANNOT_TELL)
 """The verdict if no query has a value in both arms."""
@@ -78,7 +82,7 @@ def detectable_difference(comparison: PairedComparison) -> float | None:
 
     Tested at once with others, it has to pass at a share of alpha. None without spread.
     """
-    if not comparison.student.sd or comparison.pairs < _FEWEST_PAIRS:
+    if not comparison.student.sd or comparison.pairs < FEWEST_PAIRS:
         return None
     return minimum_detectable_effect(
         comparison.student.sd,
@@ -105,7 +109,7 @@ def _needed_to_differ(comparison: PairedComparison) -> int | None:
     # Tested at once with others, a difference has to pass at a share of alpha. Even if all pairs
     # that differ do so in one direction, p is no less than 2 / 2ⁿ.
     share = _ALPHA / comparison.compared
-    fewest = max(_FEWEST_PAIRS, ceil(log2(2 / share)))
+    fewest = max(FEWEST_PAIRS, ceil(log2(2 / share)))
     least = max(ceil(fewest * comparison.pairs / differing), comparison.pairs + 1)
     spread = comparison.student.sd or abs(comparison.difference) * _LITTLE_SPREAD
     needed = queries_needed(

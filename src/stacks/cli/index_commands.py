@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stacks.cli.index_options import DbOption, FormatOption, choose_format, default_folder
 from stacks.cli.standard_output import format_json, write
+from stacks.errors import QueryError
 from stacks.query import FrameworkEntry, SampleEntry, SourceEntry, examine, open_index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stacks.sources import SourceKind
 
 __all__ = ["doctor", "list_contents"]
 
@@ -31,9 +37,23 @@ def list_contents(
     db: DbOption = None,
     output_format: FormatOption = "text",
 ) -> None:
-    """List the sources of an index, its frameworks or samples, or all kinds of source."""
+    """List the sources of an index, its frameworks or samples, or all kinds of source.
+
+    \b
+    stacks list
+    stacks list --frameworks --format json
+    stacks list --samples --matching "drag and drop"
+    stacks list --kinds
+    """  # noqa: D301 - \b keeps typer from wrapping these lines
+    by_name = "--matching" if matching else "--samples"
+    chosen = {"--frameworks": frameworks, by_name: samples or matching, "--kinds": kinds}
+    given = [name for name, is_given in chosen.items() if is_given]
+    if len(given) > 1:
+        raise QueryError(f"list one thing at a time: {' or '.join(given)}")
+    if kinds and db:
+        raise QueryError("--kinds lists what save can read, which is in no index; leave out --db")
     if kinds:
-        write(_describe_kinds())
+        write(choose_format(_KIND_FORMATS, output_format)(_list_kinds()))
         return
     render = choose_format(_ENTRY_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
@@ -43,14 +63,32 @@ def list_contents(
             write(render(index.frameworks() if frameworks else index.sources()))
 
 
-def _describe_kinds() -> str:
+def _list_kinds() -> list[SourceKind]:
     from stacks.sources import SOURCES
 
+    return list(SOURCES.values())
+
+
+def _kinds_as_text(kinds: list[SourceKind]) -> str:
     lines = []
-    for kind in SOURCES.values():
+    for kind in kinds:
         lines.append(f"{kind.name:16} {kind.description}")
         lines.append(f"{'':16} stacks save --from {kind.example}")
     return "\n".join(lines)
+
+
+_KIND_FORMATS: dict[str, Callable[[list[SourceKind]], str]] = {
+    "text": _kinds_as_text,
+    "json": lambda kinds: format_json(
+        [
+            {name: getattr(kind, name) for name in ("name", "description", "example")}
+            for kind in kinds
+        ]
+    ),
+    "markdown": lambda kinds: "\n".join(
+        f"- {kind.name}: {kind.description} (`stacks save --from {kind.example}`)" for kind in kinds
+    ),
+}
 
 
 def _as_text(entries: Entries) -> str:

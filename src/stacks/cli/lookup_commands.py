@@ -33,14 +33,18 @@ __all__ = ["conformances", "examples", "inheritance", "read", "symbols"]
 
 
 def read(
-    uri: Annotated[str, typer.Argument(metavar="URI", help="As printed by a search.")],
+    uri: Annotated[
+        str, typer.Argument(metavar="URI", help="As printed by a search, or a name only it has.")
+    ],
     db: DbOption = None,
     output_format: FormatOption = "text",
 ) -> None:
     """Print a whole document.
 
-    Example: stacks read pydoc://pathlib/path
-    """
+    \b
+    stacks read pydoc://pathlib/path
+    stacks read SE-0306
+    """  # noqa: D301 - \b keeps typer from wrapping these lines
     render = choose_format(DOCUMENT_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
         write(render(index.read(uri)))

@@ -6,8 +6,9 @@ import sys
 
 import typer
 
-from cranfield_shared import add_completion, discard_output, make_app
+from cranfield_shared import add_completion, discard_output, make_app, printable_lines
 from cranfield_shared.version import __version__
+from stacks.cli.bundle_commands import bundle
 from stacks.cli.index_commands import doctor, list_contents
 from stacks.cli.lookup_commands import conformances, examples, inheritance, read, symbols
 from stacks.cli.save_command import save
@@ -29,6 +30,7 @@ for command in (save, search, read, symbols, conformances, inheritance, examples
     app.command(no_args_is_help=command is not symbols)(command)
 app.command(name="list")(list_contents)
 app.command()(doctor)
+app.add_typer(bundle, name="bundle")
 add_completion(app, "stacks")
 
 
@@ -37,7 +39,7 @@ def main() -> None:
     try:
         app()
     except StacksError as problem:
-        typer.echo(f"stacks: {problem}", err=True)
+        typer.echo(printable_lines(f"stacks: {problem}"), err=True)
         sys.exit(_EXIT_USAGE)
     except OSError as problem:
         # Typer writes help pages, and does not handle a full disk.

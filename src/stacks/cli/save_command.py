@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cranfield_shared import Stopped, stoppable
 from stacks.cli.index_options import default_folder
 from stacks.cli.save_progress import SaveProgress
-from stacks.cli.signals import stoppable
 from stacks.cli.standard_output import write
 from stacks.errors import SaveError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from stacks.index import Request, Saved
 
 __all__ = ["save"]
@@ -48,9 +51,14 @@ def save(
     replace: Annotated[
         bool, typer.Option("--replace", help="Allow leaving out sources of the existing index.")
     ] = False,
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="Allow a corpus that gives no document.")
+    ] = False,
     symbol_graphs: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="*.symbols.json files with the compiler's constraints."),
+        typer.Option(
+            metavar="DIR", help="*.symbols.json files with the compiler's constraints, or none."
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -67,8 +75,11 @@ def save(
         ),
     ] = "",
     routing: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Rules that route queries elsewhere (TOML), or none."),
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Rules that route or flag queries (TOML), or none; may be repeated.",
+        ),
     ] = None,
     vocabulary: Annotated[
         Path | None,
@@ -108,7 +119,7 @@ def save(
     if not quiet:
         write(f"saving to {folder}")
     began = time.monotonic()
-    with stoppable(), progress or nullcontext():
+    with _leaving_old_index(), progress or nullcontext():
         saved = save_index(
             _select(requests, {name for name, asked in wanted.items() if asked}),
             folder,
@@ -117,16 +128,29 @@ def save(
                 replace,
                 symbol_graphs,
                 embedder=embedder,
-                routing=routing,
+                routing=tuple(routing or ()),
                 vocabulary=vocabulary,
                 progress=progress or NoProgress(),
+                allow_empty=allow_empty,
             ),
         )
     for each in saved:
         described = _describe(each)
         write(described.partition("\n")[0] if quiet else described)
+        _warn_of_failures(each)
     if not quiet:
         write(f"saved in {time.monotonic() - began:.1f} s")
+
+
+@contextmanager
+def _leaving_old_index() -> Iterator[None]:
+    """Turn a signal that ends the process into one message, after the work has cleaned up."""
+    try:
+        with stoppable():
+            yield
+    except Stopped as stopped:
+        typer.echo("stacks: stopped; the index that was there is untouched", err=True)
+        raise typer.Exit(stopped.code) from None
 
 
 def _check_settings(settings: list[str], requests: list[Request]) -> None:
@@ -148,7 +172,9 @@ def _select(requests: list[Request], databases: set[str]) -> list[Request]:
     kept = [each for each in requests if not databases or each.kind.database in databases]
     missing = databases - {each.kind.database for each in kept}
     if missing:
-        raise SaveError(f"no --from names a source of {', '.join(sorted(missing))}.db")
+        name = min(missing)
+        option = "--docs" if name == "search" else f"--{name}"
+        raise SaveError(f"{option} saves {name}.db only, and no --from names a source of it")
     return kept
 
 
@@ -167,12 +193,10 @@ def _describe(saved: Saved) -> str:
         lines.append(f"  {source}: {', '.join(parts)}")
     for event, meaning in EVENTS.items():
         if count := saved.audit.counts[event]:
-            lines.append(f"  {event}: {count:,} ({meaning})")
-    lines += [
-        f"  {count:,} constraints from {origin.replace('-', ' ')}"
-        for origin in ("symbol-graphs", "parents")
-        if (count := saved.audit.counts[f"constraints-from-{origin}"])
-    ]
+            named = (each.page for each in saved.audit.events if each.event == event)
+            first = "".join(f"; first: {page}" for page in islice(named, 1))
+            lines.append(f"  {event}: {count:,} ({meaning}){first}")
+    lines += _describe_constraints(saved.audit.counts)
     if count := saved.audit.counts["embedded"]:
         lines.append(f"  {count:,} pieces embedded")
     shown = saved.audit.events[:_MOST_EVENTS]
@@ -181,3 +205,23 @@ def _describe(saved: Saved) -> str:
         more = len(saved.audit.events) - len(shown)
         lines.append(f"    … and {more:,} more: stacks doctor --all --db {saved.path}")
     return "\n".join(lines)
+
+
+def _warn_of_failures(saved: Saved) -> None:
+    """Report pages that a bug of ours left out, also if nobody reads the summary."""
+    failed = [each for each in saved.audit.events if each.event == "reader-failed"]
+    if failed:
+        typer.echo(
+            f"warning: {len(failed):,} pages are not in {saved.path}; "
+            f"first: {failed[0].page} {failed[0].message}",
+            err=True,
+        )
+
+
+def _describe_constraints(counts: Mapping[str, int]) -> list[str]:
+    """Describe where constraints came from; graphs without any were given for something."""
+    graphs, parents = "constraints-from-symbol-graphs", "constraints-from-parents"
+    lines = [f"  {counts[graphs]:,} constraints from symbol graphs"] if graphs in counts else []
+    if counts[parents]:
+        lines.append(f"  {counts[parents]:,} constraints from parents")
+    return lines

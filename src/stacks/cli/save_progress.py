@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Self
 
-from cranfield_shared import CLEAR_LINE, draw_bar
+from cranfield_shared import CLEAR_LINE, draw_bar, printable
 
 __all__ = ["SaveProgress"]
 
@@ -37,7 +37,8 @@ class SaveProgress:
     def start(self, what: str, total: int | None) -> None:
         """Begin a stage of the work, and finish the one before."""
         self.finish()
-        self._what, self._total, self._done, self._shown_done = what, total, 0, 0
+        self._what, self._total = printable(what), total
+        self._done = self._shown_done = 0
         self._began = self._shown = time.monotonic()
         self._show()
 

@@ -45,6 +45,14 @@ def search(
     min_tvos: Annotated[str, typer.Option(metavar="V", help="Only what tvOS V has.")] = "",
     min_watchos: Annotated[str, typer.Option(metavar="V", help="Only what watchOS V has.")] = "",
     min_visionos: Annotated[str, typer.Option(metavar="V", help="Only what visionOS V has.")] = "",
+    min_swift: Annotated[str, typer.Option(metavar="V", help="Only what Swift V has.")] = "",
+    strict_availability: Annotated[
+        bool,
+        typer.Option(
+            "--strict-availability",
+            help="With --min-…: leave out pages that state no platform, or no version of Swift.",
+        ),
+    ] = False,
     limit: LimitOption = 10,
     db: DbOption = None,
     output_format: FormatOption = "text",
@@ -89,7 +97,8 @@ def search(
 ) -> None:
     """Search an index.
 
-    "Quoted words" must occur exactly; a word after a minus must not occur.
+    "Quoted words" must occur exactly; a word after a minus must not occur. In text of several
+    lines or many words they are words like any other, and so they are if nothing else is found.
 
     \b
     stacks search OrderedDict
@@ -109,6 +118,8 @@ def search(
         kinds=tuple(kind or ()),
         attribute=attribute,
         available={name: version for name, version in platforms if version},
+        swift=min_swift,
+        strict_availability=strict_availability,
     )
     weights = _read_weights(weight or [])
     fusion = Fusion(rrf_k, weights, meaning)

@@ -6,11 +6,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.cli.standard_output import format_json, shorten
+from stacks.query import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from stacks.query import Explanation, Results
+    from stacks.query import Explanation, Factor, Results
 
 __all__ = ["SEARCH_FORMATS", "SearchReport"]
 
@@ -47,6 +48,7 @@ def _as_json(report: SearchReport) -> str:
         "query": report.results.query.text,
         **report.results.decided(),
         "asked": report.results.asked,
+        "relaxed": list(report.results.relaxed),
         "expansions": report.results.expansions,
         "bridged": [each._asdict() for each in report.results.question.bridged],
         "hits": hits,
@@ -72,9 +74,16 @@ def _as_text(report: SearchReport) -> str:
             lines.append(f"    {shorten(hit.summary, _WIDTH - 4)}")
         if explanation:
             lines += _explain(explanation)
-    if report.explanations:
+    if report.explanations and not report.results.relaxed:
         lines.append(f"asked: {report.results.asked}")
     return "\n".join(lines)
+
+
+def _describe_factor(factor: Factor) -> str:
+    """Name a feature of a hit, and the row of the table of weights that its factor is from."""
+    if not factor.weight:
+        return factor.reason
+    return f"{factor.reason} (weight {factor.weight} {WEIGHTS[factor.weight].value:g})"
 
 
 def _explain(explanation: Explanation) -> list[str]:
@@ -85,8 +94,10 @@ def _explain(explanation: Explanation) -> list[str]:
             for column, part in sorted(term.columns.items(), key=lambda item: -item[1])
         )
         lines.append(f"      {term.term} {term.score:.2f}: {columns}")
-    factors = "".join(f" × {each.factor:.2f} {each.reason}" for each in explanation.factors)
-    lines.append(f"      BM25 {explanation.bm25:.2f}{factors} = {explanation.corrected:.2f}")
+    lines.append(f"      BM25 {explanation.bm25:.2f}")
+    lines += [f"      × {each.factor:.2f} {_describe_factor(each)}" for each in explanation.factors]
+    if explanation.factors:
+        lines.append(f"      = {explanation.corrected:.2f}")
     bridged = [
         f"{each.phrase} ({each.weight:g}, for {each.because})" for each in explanation.bridged
     ]
@@ -115,11 +126,17 @@ def _as_markdown(report: SearchReport) -> str:
     if not report.results.hits:
         return report.remark
     lines = [f"> {remark}" for remark in report.results.remarks()]
-    for hit in report.results:
+    explanations = [*report.explanations, *[None] * len(report.results)]
+    for hit, explanation in zip(report.results, explanations, strict=False):
         marks = " *(deprecated)*" if hit.is_deprecated else ""
         lines.append(f"{hit.rank}. **{hit.title}** – {hit.kind}, `{hit.uri}`{marks}")
         if hit.summary:
             lines.append(f"   {shorten(hit.summary)}")
+        if explanation:
+            lines += ["", "   ```", *(f"   {line.strip()}" for line in _explain(explanation))]
+            lines += ["   ```", ""]
+    if report.explanations:
+        lines.append(f"asked: {report.results.asked}")
     return "\n".join(lines)
 
 

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cranfield_shared import STOPPING_SIGNALS, heard_signals
 from stacks.cli.index_options import DbOption, default_folder
-from stacks.cli.signals import ENDING_SIGNALS, wait_for_signal
+from stacks.cli.signals import wait_for_signal
 from stacks.errors import QueryError
 
 if TYPE_CHECKING:
-    from stacks.serve import ServedIndex
+    from stacks.serve import QueueLimits, ServedIndex
 
 __all__ = ["serve"]
+
+_HOST = "127.0.0.1"
+_PORT = 8765
 
 
 def serve(
@@ -26,18 +30,44 @@ def serve(
     ] = False,
     http: Annotated[bool, typer.Option("--http", help="Answer HTTP with JSON.")] = False,
     host: Annotated[
-        str, typer.Option(metavar="NAME", help="With --http: the address to listen on.")
-    ] = "127.0.0.1",
+        str | None,
+        typer.Option(
+            metavar="NAME", help=f"With --http: the address to listen on.  [default: {_HOST}]"
+        ),
+    ] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="With --http: the port; 0 takes a free one.")
-    ] = 8765,
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help=f"With --http: the port; 0 takes a free one.  [default: {_PORT}]",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=64,
+            help="With --http: how many requests are answered at a time.  "
+            "[default: one for each processor, up to 4]",
+        ),
+    ] = None,
+    queue: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=10_000,
+            help="With --http: how many more wait; beyond that, status 503.  [default: 64]",
+        ),
+    ] = None,
     db: DbOption = None,
 ) -> None:
     """Serve an index to agents (--mcp) or to programs (--http).
 
-    After a save, the next request uses the new index. Both servers end with the signals INT and
-    TERM, and the MCP server at the end of its input. Only this machine can reach the HTTP server,
-    unless --host says otherwise; there is no password.
+    After a save, the next request uses the new index. Both servers end with the signals INT,
+    TERM and HUP, and the MCP server at the end of its input. Only this machine can reach the HTTP
+    server, unless --host says otherwise; there is no password. If more requests come than fit the
+    queue, they are refused with status 503 and Retry-After; /health is answered all the same.
 
     \b
     stacks serve --mcp
@@ -62,15 +92,21 @@ def serve(
     """  # noqa: D301 - \b keeps typer from wrapping these lines
     if mcp == http:
         raise QueryError("choose one way to serve: stacks serve --mcp or stacks serve --http")
+    given = {"--host": host, "--port": port, "--workers": workers, "--queue": queue}
+    for name, value in given.items():
+        if mcp and value is not None:
+            raise QueryError(f"{name} is for --http; an MCP server has one client, and no address")
     _log_to_stderr()
-    from stacks.serve import ServedIndex
+    from stacks.serve import QueueLimits, ServedIndex
 
-    served = ServedIndex(db or default_folder())
+    counts = {"workers": workers, "waiting": queue}
+    limits = QueueLimits(**{name: each for name, each in counts.items() if each is not None})
+    served = ServedIndex(db or default_folder(), limits.workers)
     try:
         if mcp:
             _serve_mcp(served)
         else:
-            _serve_http(served, host, port)
+            _serve_http(served, host or _HOST, _PORT if port is None else port, limits)
     finally:
         served.close()
 
@@ -83,14 +119,14 @@ def _log_to_stderr() -> None:
 def _serve_mcp(served: ServedIndex) -> None:
     from stacks.serve import serve_mcp
 
-    for number in ENDING_SIGNALS:
+    for number in heard_signals(STOPPING_SIGNALS):
         # The thread that waits for input cannot be woken; there is nothing to clean up.
         signal.signal(number, lambda *_: os._exit(0))
     serve_mcp(served)
 
 
-def _serve_http(served: ServedIndex, host: str, port: int) -> None:
+def _serve_http(served: ServedIndex, host: str, port: int, limits: QueueLimits) -> None:
     from stacks.serve import serve_http
 
     with wait_for_signal() as wait:
-        serve_http(served, host, port, wait)
+        serve_http(served, host, port, wait, limits)

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from typing import Any, TextIO
 
 import typer
 
-from cranfield_shared import discard_output
+from cranfield_shared import discard_output, escape_json, printable_lines
 from stacks.errors import StacksError
 
 __all__ = ["format_json", "shorten", "write"]
-
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def write(text: str) -> None:
     """Write one or more lines; a reader that has seen enough (`| head`) is not an error.
 
-    Characters that the encoding of the output lacks become question marks, and so do control
-    characters: file names come from others, and must not control the terminal.
+    Characters that the encoding of the output lacks become question marks. Texts and file names
+    come from others, and are made harmless: they must not control the terminal.
     """
     stream: TextIO | None = sys.stdout
     if stream is None:
         raise StacksError("the output cannot be written: standard output is closed")
     encoding = stream.encoding or "utf-8"
     try:
-        shown = _CONTROL_CHARACTERS.sub("?", text)
+        shown = printable_lines(text)
         stream.write(shown.encode(encoding, "replace").decode(encoding) + "\n")
         stream.flush()
     except OSError as problem:
@@ -40,8 +37,8 @@ def write(text: str) -> None:
 
 
 def format_json(value: Any) -> str:
-    """Return indented JSON."""
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    """Return indented JSON that is harmless to show."""
+    return escape_json(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def shorten(text: str, width: int = 100) -> str:

@@ -33,10 +33,15 @@ class Embedder(ABC):
 
     A subclass implements `identity` and `encode_documents`, and `encode_queries` if it treats
     queries differently. The vectors they return need not have length 1; the texts they get are
-    never blank and always valid Unicode. `batch` is how many texts to encode at once.
+    never blank and always valid Unicode, and not in capitals alone: a model has read few such
+    texts, and takes them for strings of single letters. `batch` is how many texts to encode at
+    once; `most_pieces` is how many pieces of a document are embedded at most, and `weight` how much
+    a rank by this model counts, relative to one by the default model, beside a rank by words.
     """
 
     batch: int = 256
+    most_pieces: int = 64
+    weight: float = 1.0
 
     @property
     @abstractmethod
@@ -65,7 +70,7 @@ class Embedder(ABC):
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a vector of length 1 for each text; zeros for a text without meaning."""
-        clean = [make_valid(text) for text in texts]
+        clean = [self._clean(text) for text in texts]
         vectors = np.zeros((len(clean), self.identity.dimension), dtype=np.float32)
         rows = [row for row, text in enumerate(clean) if text.strip()]
         if rows:
@@ -74,11 +79,16 @@ class Embedder(ABC):
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a query, of length 1; zeros for a query without meaning."""
-        clean = make_valid(text)
+        clean = self._clean(text)
         if not clean.strip():
             return np.zeros(self.identity.dimension, dtype=np.float32)
         row: NDArray[np.float32] = self._check(self.encode_queries([clean]), [0])[0]
         return row
+
+    def _clean(self, text: str) -> str:
+        """Make a text valid, and one in capitals alone lower case: no model was trained on such."""
+        valid = make_valid(text)
+        return valid.lower() if _is_all_capitals(valid) else valid
 
     def _check(self, rows: NDArray[np.float32], asked: Sequence[int]) -> NDArray[np.float32]:
         """Scale rows to length 1; raise `EmbeddingError` if they are not usable vectors."""
@@ -110,6 +120,11 @@ class Embedder(ABC):
 def make_valid(text: str) -> str:
     """Replace lone surrogates, which file names may contain and no model can read."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _is_all_capitals(text: str) -> bool:
+    """Return whether several words are written in capitals alone; one may be an abbreviation."""
+    return text.isupper() and len(text.split()) > 1
 
 
 class EmbedderKind(ModelKind[Embedder]):

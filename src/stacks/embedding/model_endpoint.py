@@ -7,14 +7,17 @@ it is removed from a server's messages before they are shown.
 from __future__ import annotations
 
 import os
+import threading
 import time
-from http.client import responses
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 
-from cranfield_shared import read_retry_after
+from cranfield_shared import ACCEPTED_PACKINGS, BodyUnpacker, PackedBodyError, read_retry_after
 from stacks.embedding.model_kinds import require_package
 from stacks.errors import EmbeddingError
 
@@ -37,6 +40,8 @@ _REMEDIES = {
     422: "fix the model's name or the options",
     429: "wait, or ask for a higher limit",
 }
+
+_REASONS = {status.value: status.phrase for status in HTTPStatus}
 
 Row = TypeVar("Row")
 
@@ -80,7 +85,9 @@ class ModelEndpoint:
         require_package("httpx")
         import httpx
 
-        headers = {"authorization": f"Bearer {self._key}"} if self._key else {}
+        headers = {"accept-encoding": ACCEPTED_PACKINGS}
+        if self._key:
+            headers["authorization"] = f"Bearer {self._key}"
         seconds = self._retry_policy.timeout
         return httpx.Client(
             headers=headers,
@@ -110,18 +117,39 @@ class ModelEndpoint:
             attempt += 1
 
     def _ask_once(self, content: bytes) -> bytes:
-        """Send a question once; raises `_BusyError` where asking again may help."""
+        """Send a question once; raises `_BusyError` where asking again may help.
+
+        The client's own timeout is for a single read, and a server that sends a byte a second never
+        exceeds it. So the exchange has a thread of its own, which is left alone at the deadline.
+        """
+        answer: Future[bytes] = Future()
+
+        def exchange() -> None:
+            try:
+                answer.set_result(self._exchange(content))
+            except BaseException as problem:  # noqa: BLE001 - raised again in the other thread
+                answer.set_exception(problem)
+
+        threading.Thread(target=exchange, name="model-endpoint", daemon=True).start()
+        try:
+            return answer.result(self._retry_policy.timeout)
+        except FutureTimeoutError:
+            raise self._make_timeout() from None
+
+    def _exchange(self, content: bytes) -> bytes:
         import httpx
 
-        deadline = time.monotonic() + self._retry_policy.timeout
         headers = {"content-type": "application/json", "accept": "application/json"}
         try:
             with self._client.stream(
                 "POST", self.url, content=content, headers=headers
             ) as response:
-                body = self._read(response, deadline)
+                body = self._read(response)
         except httpx.TimeoutException:
             raise self._make_timeout() from None
+        except PackedBodyError as problem:
+            message = f"{self._host} gave an answer that cannot be unpacked: {problem}"
+            raise EmbeddingError(message) from None
         except (httpx.HTTPError, OSError) as error:
             reason = self._clean(str(error)) or type(error).__name__
             raise _BusyError(f"{self._host} cannot be reached: {reason}; is it running?") from None
@@ -129,18 +157,19 @@ class ModelEndpoint:
             return body
         raise self._make_error(response, body)
 
-    def _read(self, response: httpx.Response, deadline: float) -> bytes:
+    def _read(self, response: httpx.Response) -> bytes:
         """Read an answer within its limits; the body of an error may be cut."""
         most = _MOST_BODY if response.is_success else _MOST_ERROR_BODY
         body = bytearray()
-        for chunk in response.iter_bytes():
-            body += chunk
-            # The client's own timeout is for a single read: a trickle would never exceed it.
-            if time.monotonic() > deadline:
-                raise self._make_timeout()
+        unpacker = BodyUnpacker(response.headers.get("content-encoding", ""), most)
+        for chunk in response.iter_raw():
+            body += unpacker.unpack(chunk)
             if len(body) > most:
                 if response.is_success:
-                    raise EmbeddingError(f"{self._host} answered with more than {most >> 20} MiB")
+                    raise EmbeddingError(
+                        f"{self._host} answered with more than {most >> 20} MiB; "
+                        "send fewer texts at once"
+                    )
                 break
         return bytes(body)
 
@@ -154,7 +183,7 @@ class ModelEndpoint:
     def _make_error(self, response: httpx.Response, body: bytes) -> Exception:
         """Make the error of a failed request, with the server's own message."""
         code = response.status_code
-        parts = [f"{self._host} answered {code} {responses.get(code, '')}".rstrip()]
+        parts = [f"{self._host} answered {code} {_REASONS.get(code, '')}".rstrip()]
         if message := self._clean(_find_message(body)):
             parts.append(f": {message}")
         if 300 <= code < 400:

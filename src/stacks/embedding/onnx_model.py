@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
 
 import msgspec
 import numpy as np
 
+from cranfield_shared import read_limited
 from stacks.embedding.model_kinds import load_tokenizer, require_package
 from stacks.errors import EmbeddingError
 
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["POOLINGS", "OnnxFiles", "OnnxModel", "OnnxOutputs", "Prompts"]
+__all__ = ["POOLINGS", "OnnxFiles", "OnnxModel", "OnnxOutputs", "Prompts", "divide_by_length"]
+
+_Work = TypeVar("_Work")
+_Made = TypeVar("_Made")
 
 POOLINGS = ("mean", "cls")
 _SUBFOLDER = "onnx"
@@ -30,6 +35,11 @@ _BLOCK = 1 << 20
 _GET = "export an encoder there, such as with optimum-cli export onnx"
 _EXTRA = "onnx"
 _INTEGERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+_TOKENS_AT_ONCE = 1_024
+"""How many tokens a batch has at most, with its padding: what a layer makes fits in the cache."""
+_MOST_PADDED = 1.25
+"""How much longer than its shortest text a batch may be, beside `_FEW_TOKENS`."""
+_FEW_TOKENS = 8
 _QUIET = 3  # errors only, which are also raised
 
 
@@ -131,10 +141,11 @@ class OnnxFiles:
     def _find_module(self, kind: str, default: str) -> str:
         """Find the folder of a module in the list of modules of sentence-transformers."""
         try:
-            modules = msgspec.json.decode((self.folder / "modules.json").read_bytes())
-        except (OSError, msgspec.DecodeError):
+            modules = msgspec.json.decode(read_limited(self.folder / "modules.json"))
+        except (OSError, msgspec.DecodeError, RecursionError):
             return default
-        listed = [each for each in modules if isinstance(each, dict)]
+        listed = modules if isinstance(modules, list) else []
+        listed = [each for each in listed if isinstance(each, dict)]
         paths = (
             str(each.get("path"))
             for each in listed
@@ -146,10 +157,10 @@ class OnnxFiles:
         """Read a settings file; a missing one is empty."""
         path = self.folder / name
         try:
-            settings = msgspec.json.decode(path.read_bytes())
+            settings = msgspec.json.decode(read_limited(path))
         except FileNotFoundError:
             return {}
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, msgspec.DecodeError, RecursionError) as error:
             raise EmbeddingError(f"{path} cannot be read ({error}); fix or remove it") from None
         return settings if isinstance(settings, dict) else {}
 
@@ -239,19 +250,17 @@ class OnnxModel:
         batch: int,
         read: Callable[[OnnxOutputs], NDArray[np.float32]],
     ) -> NDArray[np.float32]:
-        """Run over texts or pairs of texts, sorted by length; `read` turns outputs into rows."""
+        """Run over texts or pairs of texts in batches; `read` turns outputs into rows."""
         encodings = self._tokenizer.encode_batch_fast(list(texts))
         tokens = [np.asarray(each.ids, dtype=np.int64) for each in encodings]
         segments = [np.asarray(each.type_ids, dtype=np.int64) for each in encodings]
-        order = sorted(range(len(tokens)), key=lambda position: len(tokens[position]))
-        parts = []
-        for start in range(0, len(order), batch):
-            chosen = order[start : start + batch]
-            parts.append(
-                read(self._run_batch([tokens[i] for i in chosen], [segments[i] for i in chosen]))
-            )
-        rows = np.concatenate(parts)
-        return rows[np.argsort(order)]
+
+        def run_one(chosen: Sequence[int]) -> NDArray[np.float32]:
+            return read(self._run_batch([tokens[i] for i in chosen], [segments[i] for i in chosen]))
+
+        batches = divide_by_length([len(each) for each in tokens], batch)
+        rows = np.concatenate(_run_in_threads(run_one, batches))
+        return rows[np.argsort(np.concatenate(batches))]
 
     def _run_batch(
         self, tokens: Sequence[NDArray[np.int64]], segments: Sequence[NDArray[np.int64]]
@@ -269,6 +278,37 @@ class OnnxModel:
                 f"({_shorten(error)}); a smaller length= may help"
             ) from None
         return OnnxOutputs(dict(zip(self.outputs, made, strict=True)), mask)
+
+
+def divide_by_length(lengths: Sequence[int], most: int) -> list[list[int]]:
+    """Divide texts into batches of at most `most` texts, few tokens, and little padding."""
+    batches: list[list[int]] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        # Texts come in the order of their length: the next is what a batch is padded to.
+        longest = lengths[place]
+        if not batches or not _fits(batches[-1], longest, lengths[batches[-1][0]], most):
+            batches.append([])
+        batches[-1].append(place)
+    return batches
+
+
+def _fits(batch: Sequence[int], longest: int, shortest: int, most: int) -> bool:
+    """Return whether a batch takes one more text, which is the longest."""
+    count = len(batch) + 1
+    return (
+        count <= most
+        and count * longest <= _TOKENS_AT_ONCE
+        and longest <= shortest * _MOST_PADDED + _FEW_TOKENS
+    )
+
+
+def _run_in_threads(run: Callable[[_Work], _Made], work: Sequence[_Work]) -> list[_Made]:
+    """Run work in as many threads as this process has cores, in the order given."""
+    threads = min(len(work), _count_cores())
+    if threads < 2:
+        return [run(each) for each in work]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(run, work))
 
 
 def _fill_inputs(mask: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
@@ -290,12 +330,16 @@ def _stack(rows: Sequence[NDArray[np.int64]], padding: int) -> NDArray[np.int64]
 
 
 def _open_session(path: Path) -> Any:
-    """Open a model on the CPU, with as many threads as this process may use."""
+    """Open a model on the CPU, with one thread: several run batches side by side.
+
+    Threads that share the work of one batch wait for each other at every layer, which costs as
+    much as it gains if other processes keep the cores busy.
+    """
     require_package("onnxruntime", _EXTRA)
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = _count_cores()
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = _QUIET
     try:

@@ -7,19 +7,18 @@ A floor sends away queries that the index has nothing about.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
+from cranfield_shared import parse_toml, read_settings
 from stacks.errors import SaveError
-from stacks.guidance.phrase_patterns import PhrasePatterns
+from stacks.guidance.phrase_patterns import PhraseIndex, WordLists
 from stacks.guidance.vocabulary import Expansion, check_weights
-from stacks.text import fold_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
 __all__ = ["SEARCH", "Decision", "Floor", "Routing", "read_routing"]
@@ -54,12 +53,37 @@ class Floor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Conditions(msgspec.Struct, frozen=True):
-    """One phrase of each list in `all`, and one of `any`, must occur; none of `unless` may."""
+    """One phrase of each list in `all`, and one of `any`, must occur; none of `unless` may.
+
+    `spelling` says how words are compared: letter by letter, or by their sound.
+    """
 
     reason: str = ""
+    spelling: Literal["exact", "sound"] = "exact"
     any: list[str] = []
     all: list[list[str]] = []
     unless: list[str] = []
+
+    @property
+    def groups(self) -> list[list[str]]:
+        """Return lists of phrases, one phrase of each of which must occur."""
+        return [*self.all, self.any] if self.any else self.all
+
+    def check(self) -> None:
+        """Raise `ValueError` for conditions that no query can meet."""
+        if not self.groups or not all(self.groups):
+            raise ValueError("a rule or flag without any or all applies to nothing")
+
+    def apply(self, found: Mapping[str, Collection[str]]) -> str:
+        """Return the phrases by which the conditions are met; empty if they are not.
+
+        `found` has the phrases that occur in a query, by spelling.
+        """
+        occurring = found.get(self.spelling, ())
+        met = [next((each for each in group if each in occurring), "") for group in self.groups]
+        if not all(met) or any(phrase in occurring for phrase in self.unless):
+            return ""
+        return ", ".join(f"“{phrase}”" for phrase in met)
 
 
 class _Rule(_Conditions, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -76,35 +100,17 @@ class _Flag(_Conditions, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class _RoutingFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file; `intents` maps an intent to the words of passages chosen for it."""
+    """The whole file.
+
+    `intents` maps an intent to the words of passages chosen for it, `words` a name to the phrases
+    that `<name>` stands for in others.
+    """
 
     rule: list[_Rule] = []
     flag: list[_Flag] = []
     floor: Floor = Floor()
     intents: dict[str, dict[str, float]] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class _Test:
-    """Parsed conditions."""
-
-    groups: tuple[PhrasePatterns, ...]
-    unless: PhrasePatterns
-
-    @classmethod
-    def make(cls, conditions: _Conditions) -> _Test:
-        groups = [*conditions.all, *([conditions.any] if conditions.any else [])]
-        if not groups or not all(groups):
-            raise ValueError("a rule or flag without any or all applies to nothing")
-        parsed = tuple(PhrasePatterns.parse(group) for group in groups)
-        return cls(parsed, PhrasePatterns.parse(conditions.unless))
-
-    def apply(self, words: Sequence[str]) -> str:
-        """Return the phrases by which the conditions are met; empty if they are not."""
-        found = [group.find(words) for group in self.groups]
-        if not all(found) or self.unless.find(words):
-            return ""
-        return ", ".join(f"“{phrase}”" for phrase in found)
+    words: dict[str, list[str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +118,15 @@ class Routing:
     """The rules of a corpus; without any, everything is searched."""
 
     floor: Floor = field(default_factory=Floor)
-    _rules: tuple[tuple[_Test, _Rule], ...] = ()
-    _flags: tuple[tuple[_Test, _Flag], ...] = ()
+    _rules: tuple[_Rule, ...] = ()
+    _flags: tuple[_Flag, ...] = ()
     _intents: tuple[tuple[str, Expansion], ...] = ()
+    _phrases: Mapping[str, PhraseIndex] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, text: str) -> Routing:
         """Parse TOML; raises `ValueError` that says what is wrong with it."""
-        table = msgspec.convert(tomllib.loads(text), _RoutingFile)
+        table = msgspec.convert(parse_toml(text), _RoutingFile)
         for words in table.intents.values():
             check_weights(words)
         for name, bound in (
@@ -130,13 +137,14 @@ class Routing:
                 raise ValueError(f"the {name} of the floor is {bound}; it is from 0 to 2")
         return cls(
             table.floor,
-            tuple((_Test.make(rule), rule) for rule in table.rule),
-            tuple((_Test.make(flag), flag) for flag in table.flag),
+            tuple(table.rule),
+            tuple(table.flag),
             tuple(
                 (intent, Expansion(phrase, weight, intent))
                 for intent, words in table.intents.items()
                 for phrase, weight in words.items()
             ),
+            _index_phrases([*table.rule, *table.flag], table.words),
         )
 
     def decide(self, text: str) -> Decision:
@@ -144,25 +152,50 @@ class Routing:
 
         A person in danger comes first, even if the same query asks for a technique.
         """
-        words = fold_words(text)
-        flags = [(flag, why) for test, flag in self._flags if (why := test.apply(words))]
+        found = {spelling: index.find(text) for spelling, index in self._phrases.items()}
+        flags = [(flag, why) for flag in self._flags if (why := flag.apply(found))]
         intent = next((flag.intent for flag, _ in flags if flag.intent), "")
         named = tuple(dict.fromkeys(flag.name for flag, _ in flags if flag.name))
         expansions = tuple(each for name, each in self._intents if name == intent)
         if named:
             reason = "; ".join(f"{flag.reason or flag.name}: {why}" for flag, why in flags)
             return Decision(SEARCH, reason, named, intent, expansions)
-        for test, rule in self._rules:
-            if why := test.apply(words):
+        for rule in self._rules:
+            if why := rule.apply(found):
                 return Decision(rule.route, f"{rule.reason or rule.route}: {why}", (), intent)
         return Decision(SEARCH, "", (), intent, expansions)
 
 
-def read_routing(path: Path) -> str:
-    """Read a file of routing rules, and check that it can be parsed."""
+def _index_phrases(
+    conditions: Sequence[_Conditions], words: Mapping[str, Sequence[str]]
+) -> dict[str, PhraseIndex]:
+    """Index the phrases of all conditions by their spelling; every list of words is read."""
+    texts: dict[str, list[str]] = {}
+    for each in conditions:
+        each.check()
+        phrases = [phrase for group in each.groups for phrase in group]
+        texts.setdefault(each.spelling, []).extend([*phrases, *each.unless])
+    return {
+        spelling: PhraseIndex.make(phrases, WordLists(words, spelling))
+        for spelling, phrases in texts.items()
+    }
+
+
+def read_routing(paths: Sequence[Path]) -> str:
+    """Read files of routing rules as one text, and check that it can be parsed."""
+    texts = []
+    for path in paths:
+        try:
+            texts.append(read_settings(path))
+            Routing.parse(texts[-1])
+        except (OSError, ValueError) as problem:
+            message = f"{path} holds no routing rules: {problem}; they are {_EXAMPLE}"
+            raise SaveError(message) from None
+    together = "\n".join(texts)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        Routing.parse(text)
-    except (OSError, ValueError) as problem:
-        raise SaveError(f"{path} holds no routing rules: {problem}; they are {_EXAMPLE}") from None
-    return text
+        Routing.parse(together)
+    except ValueError as problem:
+        names = ", ".join(str(path) for path in paths)
+        message = f"{names} cannot be joined: {problem}; a table such as [floor] is in one of them"
+        raise SaveError(message) from None
+    return together

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from cranfield_shared import parse_toml, read_settings
 from stacks.errors import SaveError
-from stacks.guidance.phrase_patterns import PhrasePattern
+from stacks.guidance.phrase_patterns import PhraseIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
 __all__ = ["Expansion", "Vocabulary", "check_weights", "read_vocabulary"]
@@ -21,11 +21,15 @@ _EXAMPLE = '[[bridge]] with words = ["anxious", "panic*"] and becomes = { fear =
 
 
 class Expansion(NamedTuple):
-    """A word or phrase of the corpus that a query is run with as well, its weight, and why."""
+    """A word or phrase of the corpus that a query is run with as well, its weight, and why.
+
+    With `instead`, it counts in documents that do not have the word that it stands for.
+    """
 
     phrase: str
     weight: float
     because: str
+    instead: bool = False
 
 
 class _Bridge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,27 +53,30 @@ class _VocabularyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Vocabulary:
     """Bridges, each with the phrases that lead to it."""
 
-    bridges: tuple[tuple[PhrasePattern, _Bridge], ...] = ()
+    _bridges: tuple[_Bridge, ...] = ()
+    _phrases: PhraseIndex = field(default_factory=lambda: PhraseIndex.make(()))
 
     @classmethod
     def parse(cls, text: str) -> Vocabulary:
         """Parse TOML; raises `ValueError` that says what is wrong with it."""
-        table = msgspec.convert(tomllib.loads(text), _VocabularyFile)
-        bridges = []
+        table = msgspec.convert(parse_toml(text), _VocabularyFile)
         for bridge in table.bridge:
             check_weights(bridge.becomes)
-            bridges += [(PhrasePattern.parse(words), bridge) for words in bridge.words]
-        return cls(tuple(bridges))
+        phrases = (phrase for bridge in table.bridge for phrase in bridge.words)
+        return cls(tuple(table.bridge), PhraseIndex.make(phrases))
 
-    def expand(self, words: Sequence[str], language: str = "") -> tuple[Expansion, ...]:
+    def expand(self, text: str, language: str = "") -> tuple[Expansion, ...]:
         """Return what a query is run with as well; a phrase found twice has its highest weight."""
+        occurring = self._phrases.find(text)
         found: dict[str, Expansion] = {}
-        for pattern, bridge in self.bridges:
+        for bridge in self._bridges:
             is_foreign = bool(language and bridge.language and bridge.language != language)
-            if not is_foreign and pattern.is_in(words):
-                for phrase, weight in bridge.becomes.items():
-                    if phrase not in found or found[phrase].weight < weight:
-                        found[phrase] = Expansion(phrase, weight, pattern.text)
+            because = next((each for each in bridge.words if each in occurring), "")
+            if is_foreign or not because:
+                continue
+            for phrase, weight in bridge.becomes.items():
+                if phrase not in found or found[phrase].weight < weight:
+                    found[phrase] = Expansion(phrase, weight, because)
         return tuple(found.values())
 
 
@@ -83,7 +90,7 @@ def check_weights(weights: Mapping[str, float]) -> None:
 def read_vocabulary(path: Path) -> str:
     """Read a vocabulary file, and check that it can be parsed."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_settings(path)
         Vocabulary.parse(text)
     except (OSError, ValueError) as problem:
         raise SaveError(f"{path} is no vocabulary: {problem}; it has {_EXAMPLE}") from None

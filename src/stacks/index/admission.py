@@ -32,6 +32,8 @@ _PLACEHOLDER_TITLE = re.compile(
     r"lorem ipsum.*|\(?null\)?|undefined|[\[<{].*(?:title|placeholder).*[\]>}]",
     re.IGNORECASE,
 )
+_SYMBOL_TITLE = re.compile(r"null|undefined", re.IGNORECASE)
+"""Placeholders that are also names of symbols."""
 _UNTITLED = ("passage", "file")
 """Kinds whose titles no author chose as a title: a file may well be called `todo`."""
 
@@ -76,9 +78,15 @@ def _check_title(document: Document) -> Refusal | None:
         return None
     if _ERROR_TITLE.fullmatch(title):
         return Refusal("error-template", f"is an error page: its title is {title!r}")
-    if _PLACEHOLDER_TITLE.fullmatch(title):
+    if _PLACEHOLDER_TITLE.fullmatch(title) and not _is_named_by_address(title, document.uri):
         return Refusal("placeholder-title", f"has the placeholder title {title!r}")
     return None
+
+
+def _is_named_by_address(title: str, uri: str) -> bool:
+    """Return whether a page is called so at its address too: the symbol `null` is at `/null`."""
+    last = uri.partition("?")[0].rpartition("/")[2]
+    return bool(_SYMBOL_TITLE.fullmatch(title)) and last.casefold() == title.casefold()
 
 
 def _describe_duplicate(

@@ -18,7 +18,7 @@ from stacks.index.index_file import locked, read_previous_index, staged
 from stacks.index.loader import Loader
 from stacks.index.relocation import find_moved, move_pages, remember_folder
 from stacks.index.requests import Request, SaveOptions, complete_request, remember_settings
-from stacks.index.symbol_graphs import find_symbol_graphs
+from stacks.index.symbol_graphs import check_symbol_graphs, keep_constraints
 from stacks.index.vector_writer import choose_embedder, vector_cache_path, write_vectors
 from stacks.schema import DATABASES, create, migrate
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Saved", "save"]
 
-_GUIDANCE = {"routing": read_routing, "vocabulary": read_vocabulary}
+_GUIDANCE = ("routing", "vocabulary")
 _NO_GUIDANCE = Path("none")
 """Given as a file, removes guidance from an index."""
 
@@ -52,7 +52,7 @@ def save(requests: Sequence[Request], to: Path, options: SaveOptions | None = No
     if not requests:
         raise SaveError("there is nothing to save; name a corpus with --from SOURCE=PATH")
     if options.symbol_graphs is not None:
-        find_symbol_graphs(options.symbol_graphs)
+        check_symbol_graphs(options.symbol_graphs)
     guidance = _read_guidance(options)
     for kind in (request.kind for request in requests):
         if kind.database not in DATABASES:
@@ -70,12 +70,14 @@ def save(requests: Sequence[Request], to: Path, options: SaveOptions | None = No
 
 def _read_guidance(options: SaveOptions) -> dict[str, str]:
     """Read the guidance files first: a mistake in them must not cost a whole save."""
-    files = {"routing": options.routing, "vocabulary": options.vocabulary}
-    return {
-        name: "" if path == _NO_GUIDANCE else _GUIDANCE[name](path)
-        for name, path in files.items()
-        if path is not None
-    }
+    guidance = {}
+    if options.routing:
+        is_removed = options.routing == (_NO_GUIDANCE,)
+        guidance["routing"] = "" if is_removed else read_routing(options.routing)
+    if options.vocabulary is not None:
+        is_removed = options.vocabulary == _NO_GUIDANCE
+        guidance["vocabulary"] = "" if is_removed else read_vocabulary(options.vocabulary)
+    return guidance
 
 
 def _save_file(
@@ -93,6 +95,8 @@ def _save_file(
         with staged(path, copy=start_from_previous) as connection:
             migrate(connection) if start_from_previous else create(connection)
             connection.execute("BEGIN")
+            if previous and not start_from_previous:
+                keep_constraints(connection, previous)
             remember_folder(connection, path)
             move_pages(connection, moved)
             _write_guidance(connection, guidance, facts)
@@ -124,7 +128,7 @@ def _fill(
     for corpus in corpora:
         loader.load(corpus)
         remember_settings(connection, corpus)
-    _note_empty_sources(connection, corpora, loader.audit, None if options.replace else previous)
+    _check_empty(connection, corpora, loader.audit, is_allowed=options.allow_empty)
     options.progress.start("finishing", None)
     loader.writer.flush()
     enrich(connection, options.symbol_graphs, loader.audit)
@@ -140,22 +144,35 @@ def _fill(
     return Saved(path, loader.audit, documents)
 
 
-def _note_empty_sources(
-    connection: sqlite3.Connection,
-    corpora: list[Corpus],
-    audit: Audit,
-    previous: PreviousIndex | None,
+def _check_empty(
+    connection: sqlite3.Connection, corpora: list[Corpus], audit: Audit, *, is_allowed: bool
 ) -> None:
-    """Note sources without documents; refuse if one had some before, or if the file has none."""
-    sql = "SELECT source, count(*) FROM docs_metadata GROUP BY source"
-    counts = dict(connection.execute(sql).fetchall())
-    for source in dict.fromkeys(corpus.source for corpus in corpora):
-        if not counts.get(source):
-            locations = ", ".join(each.requested for each in corpora if each.source == source)
-            audit.note(source, "empty-source", locations, "gave no document")
-            if not counts or (previous and previous.documents.get(source)):
-                reasons = [f"{each.page}: {each.message}" for each in audit.events[:3]]
-                raise SaveError(f"{source}={locations} gave no document ({'; '.join(reasons)})")
+    """Refuse a corpus that gave no document, or note it if that is allowed.
+
+    A corpus whose documents all came before, from another one, was read.
+    """
+    sql = """
+        SELECT p.source, p.location, count(*) FROM docs_metadata AS m
+        JOIN pages AS p ON p.id = m.page_id GROUP BY 1, 2
+    """
+    filled = {(source, location) for source, location, _ in connection.execute(sql)}
+    for corpus in corpora:
+        if corpus.identity in filled or corpus.identity in audit.duplicated:
+            continue
+        if not is_allowed:
+            own = [each for each in audit.events if each.source == corpus.source]
+            reasons = [f"{each.page}: {each.message}" for each in own[:3]]
+            reason = "; ".join(reasons) or _describe_pages(audit, corpus)
+            raise SaveError(
+                f"{corpus} gave no document ({reason}); correct the path or the source "
+                "(stacks list --kinds), or add --allow-empty"
+            )
+        audit.note(corpus.source, "empty-source", corpus.requested, "gave no document")
+
+
+def _describe_pages(audit: Audit, corpus: Corpus) -> str:
+    pages = audit.pages[corpus.source]
+    return f"nothing to search for in {pages:,} pages" if pages else "it has no page"
 
 
 def _refuse_to_drop(

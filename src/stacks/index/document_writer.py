@@ -36,6 +36,7 @@ INSERT INTO doc_symbols_fts (rowid, name, signature, attributes, conformances)
 VALUES (?, ?, ?, ?, ?)
 """
 _IMPORT = "INSERT INTO imports VALUES (?, ?, ?)"
+_DEPENDENCY = "INSERT OR IGNORE INTO dependencies VALUES (?, ?, ?, ?)"
 _SAMPLE_FTS = (
     "INSERT INTO sample_code_fts (rowid, url, framework, title, description) VALUES (?, ?, ?, ?, ?)"
 )
@@ -83,6 +84,10 @@ class DocumentWriter:
         self._add_code(number, rows)
         self._add_symbols(number, rows)
         self._put(_NAME, *((name, number, near) for name, near in rows.names.items()))
+        needed = rows.document.dependencies
+        self._put(
+            _DEPENDENCY, *((number, each.name, each.requirement, each.address) for each in needed)
+        )
         self._documents += 1
         if self._documents % self._batch == 0:
             self.flush()
@@ -157,7 +162,7 @@ class DocumentWriter:
         for text, table in (("doc_code_fts", "code_examples"), ("doc_symbols_fts", "symbols")):
             ids = execute(f"SELECT id FROM {table} WHERE doc_id = ?", (number,)).fetchall()  # noqa: S608 - our names
             self._connection.executemany(f"DELETE FROM {text} WHERE rowid = ?", ids)  # noqa: S608 - our names
-        for table in ("code_examples", "symbols", "imports", "vectors"):
+        for table in ("code_examples", "symbols", "imports", "dependencies", "vectors"):
             execute(f"DELETE FROM {table} WHERE doc_id = ?", (number,))  # noqa: S608 - our names
         self._removed.append(number)
         execute("DELETE FROM docs_structured WHERE id = ?", (number,))

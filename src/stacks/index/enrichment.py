@@ -1,9 +1,9 @@
 """Adds what no single page says: inherited constraints, inheritance edges and prominence.
 
 Generic constraints come from three places, in this order. Those on the page were found by parsing.
-The compiler's, from symbol graphs, replace them. Then the constraints of a type are propagated to
-members that use its parameters and have none themselves: the compiler comes before inheritance,
-so that what is inherited is right.
+The compiler's, from symbol graphs of this save or an earlier one, replace them. Then the
+constraints of a type are propagated to members that use its parameters and have none themselves:
+the compiler comes before inheritance, so that what is inherited is right.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from stacks.index.symbol_graphs import read_symbol_graphs
+from stacks.index.inheritance import write_inheritance
+from stacks.index.symbol_graphs import store_constraints
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,6 +26,8 @@ __all__ = ["enrich"]
 
 _SUBJECT = re.compile(r"\s*([\w.]+)")
 _WORD = re.compile(r"\w+")
+_MEMBERS = ("function", "property")
+"""Kinds of members that a framework may have itself."""
 
 
 def enrich(connection: sqlite3.Connection, symbol_graphs: Path | None, audit: Audit) -> None:
@@ -36,18 +39,25 @@ def enrich(connection: sqlite3.Connection, symbol_graphs: Path | None, audit: Au
         """
     )
     if symbol_graphs is not None:
-        _apply_symbol_graphs(connection, symbol_graphs, audit)
+        store_constraints(connection, symbol_graphs, audit)
+    _apply_symbol_graphs(connection, audit)
     _propagate_from_parents(connection, audit)
-    _write_inheritance(connection)
+    write_inheritance(connection)
     _count_pages_below(connection)
 
 
-def _apply_symbol_graphs(connection: sqlite3.Connection, folder: Path, audit: Audit) -> None:
+def _apply_symbol_graphs(connection: sqlite3.Connection, audit: Audit) -> None:
+    """Apply what symbol graphs said, at this save or an earlier one."""
+    stored = connection.execute("SELECT precise_id, path, constraints FROM graph_constraints")
+    rows = stored.fetchall()
+    if not rows:
+        return
     by_precise_id, by_path = _read_symbol_ids(connection)
-    changes: list[tuple[str, int]] = []
-    for symbol in read_symbol_graphs(folder, audit):
-        found = by_precise_id.get(symbol.precise_id) or by_path.get(symbol.path) or ()
-        changes.extend((", ".join(symbol.constraints), symbol_id) for symbol_id in found)
+    changes = [
+        (constraints, symbol_id)
+        for precise_id, path, constraints in rows
+        for symbol_id in by_precise_id.get(precise_id) or by_path.get(path) or ()
+    ]
     connection.executemany("UPDATE symbols SET generic_constraints = ? WHERE id = ?", changes)
     audit.counts["constraints-from-symbol-graphs"] += len(changes)
 
@@ -106,37 +116,23 @@ def _inherit(constraints: Iterable[str], signature: str) -> Iterable[str]:
             yield constraint
 
 
-def _write_inheritance(connection: sqlite3.Connection) -> None:
-    """Write each inheritance as one edge, whichever of its two pages states it."""
-    connection.execute("DELETE FROM inheritance")
-    rows = connection.execute(
-        """
-        SELECT m.uri, s.parents, s.children FROM docs_structured AS s
-        JOIN docs_metadata AS m ON m.id = s.id WHERE s.parents <> '' OR s.children <> ''
-        """
-    ).fetchall()
-    edges = {
-        edge
-        for uri, parents, children in rows
-        for edge in (
-            *((parent, uri) for parent in parents.splitlines()),
-            *((uri, child) for child in children.splitlines()),
-        )
-    }
-    connection.executemany("INSERT INTO inheritance VALUES (?, ?)", sorted(edges))
-
-
 def _count_pages_below(connection: sqlite3.Connection) -> None:
-    """Count the pages below each page, which distinguishes `Array` from an obscure namesake."""
-    uris = connection.execute("SELECT id, uri FROM docs_metadata ORDER BY id").fetchall()
+    """Count the pages below each page, which distinguishes `Array` from an obscure namesake.
+
+    A member with none below has as many as its parent: `json.loads` is as prominent as `json`. A
+    type or an article of a framework is no member of a module: that they have none below counts.
+    """
+    uris = connection.execute("SELECT id, uri, kind FROM docs_metadata ORDER BY id").fetchall()
     below: Counter[str] = Counter()
-    for _, uri in uris:
+    for _, uri, _ in uris:
         for parent in _list_parents(uri):
             below[parent] += 1
-    changes = (
-        (below[uri] or sum(below[parent] for parent in _list_parents(uri)[:-1][:1]), number)
-        for number, uri in uris
-    )
+    changes = []
+    for number, uri, kind in uris:
+        parents = _list_parents(uri)
+        is_member = len(parents) > 1 or (parents and kind in _MEMBERS)
+        beside = below[parents[0]] if is_member else 0
+        changes.append((below[uri] or beside, number))
     connection.executemany("UPDATE docs_metadata SET prominence = ? WHERE id = ?", changes)
 
 

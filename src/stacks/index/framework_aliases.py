@@ -6,9 +6,10 @@ the frameworks it holds.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from cranfield_shared import parse_toml
 
 if TYPE_CHECKING:
     import sqlite3
@@ -32,7 +33,7 @@ def write_aliases(connection: sqlite3.Connection) -> None:
         WHERE m.framework <> '' GROUP BY m.framework
         """
     ).fetchall()
-    synonyms = tomllib.loads(_SYNONYMS.read_text(encoding="utf-8"))
+    synonyms = parse_toml(_SYNONYMS.read_text(encoding="utf-8"))
     connection.execute("DELETE FROM framework_aliases")
     connection.executemany(
         "INSERT INTO framework_aliases VALUES (?, ?, ?, ?, ?)",

@@ -8,18 +8,18 @@ one file at a time; it ends with the process that holds it.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from cranfield_shared import held_file, sqlite_uri
 from stacks.errors import IndexUnusableError, SaveError
 from stacks.schema import APPLICATION_ID
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 __all__ = ["PreviousIndex", "locked", "read_previous_index", "staged", "staging_path"]
@@ -72,20 +72,32 @@ def _stage(path: Path, staging: Path, *, copy: bool) -> Iterator[sqlite3.Connect
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file, from before it is read until it is replaced."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.with_name(f".{path.name}.lock").open("w")
-    except OSError as problem:
-        raise SaveError(_describe_failure(path, problem)) from problem
-    with lock:
+    """Hold the lock of a file, from before it is read until it is replaced.
+
+    Folders made for a save that then writes nothing are removed again.
+    """
+    made = [folder for folder in (path.parent, *path.parent.parents) if not folder.exists()]
+    lock = path.with_name(f".{path.name}.lock")
+    with ExitStack() as afterwards:
+        afterwards.callback(_remove_empty, made)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            afterwards.enter_context(held_file(lock, wait=False))
+        except BlockingIOError:
             raise SaveError(
                 f"{path} is being saved by another process; wait for it, or stop it"
             ) from None
+        except OSError as problem:
+            raise SaveError(_describe_failure(path, problem)) from problem
+        afterwards.callback(lock.unlink, missing_ok=True)
         yield
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    """Remove folders, the innermost first, as long as there is nothing in them."""
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def _remove(staging: Path) -> None:
@@ -151,4 +163,4 @@ def _read(path: Path, connection: sqlite3.Connection) -> PreviousIndex:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    return sqlite3.connect(sqlite_uri(path), uri=True)

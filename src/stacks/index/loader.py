@@ -3,8 +3,10 @@
 If the file started from an older one, each corpus is read twice. The first pass compares the bytes
 of its pages and removes the documents of those that changed or are gone. The second reads pages
 that changed or are new, so a document that moved to another page finds its URI free. A page with
-an event in the audit is read again at every save, as the reason may be gone; only pages known by
-name alone (`name-only`) are not.
+an event in the audit is read again at every save, as the reason may be gone; only pages whose
+event depends on their bytes alone (`KEPT_EVENTS`) are not.
+
+One page is read by `page_reading`, which makes an error of whatever its reader raises.
 """
 
 from __future__ import annotations
@@ -13,19 +15,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.errors import SourceError
-from stacks.index.admission import Admission, hash_document
-from stacks.index.document_rows import make_rows
+from cranfield_shared import find_secrets
+from stacks.errors import SourceError, StacksError
+from stacks.index.admission import Admission
 from stacks.index.document_writer import DocumentWriter, StoredSource
-from stacks.index.save_audit import Audit
-from stacks.sources import NameOnly, PageError, RestLostError
+from stacks.index.page_reading import read_page
+from stacks.index.save_audit import KEPT_EVENTS, Audit
+from stacks.index.secret_masking import describe_secrets
+from stacks.sources import PageError, ReaderFailedError, RestLostError, describe_failure
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from stacks.index.document_rows import DocumentRows
+    from stacks.index.page_reading import ReadPage
     from stacks.index.requests import Corpus, ProgressReporter
-    from stacks.model import Document, Page
+    from stacks.model import Page
     from stacks.sources import Source
 
 __all__ = ["Loader"]
@@ -66,11 +72,14 @@ class Loader:
         self._refuse_namesake(corpus, source)
         self._progress.start(f"{corpus.source} {corpus.requested}", source.count())
         unchanged = set()
-        for page in source.pages():
+        duplicates = self._count_duplicates()
+        for page in _find_pages(corpus, source):
             self._progress.advance()
             self.audit.pages[corpus.source] += 1
             if isinstance(page, PageError):
                 self._note_unreadable(corpus, page)
+            elif find_secrets(page.key):
+                self._note_secret_name(corpus.source, page.key)
             elif changed is None or page.key in changed:
                 page_id = self._store_page(corpus, page)
                 self._read_page(source, page, page_id, stored_source)
@@ -78,6 +87,8 @@ class Loader:
                 unchanged.add(page.key)
         self.audit.unchanged[corpus.source] += len(unchanged)
         self.audit.keep(self._connection, corpus.source, unchanged)
+        if self._count_duplicates() > duplicates:
+            self.audit.duplicated.add(corpus.identity)
         self.writer.flush()
 
     def _store_source(self, corpus: Corpus) -> StoredSource:
@@ -108,7 +119,7 @@ class Loader:
         self._progress.start(f"{corpus.source} {corpus.requested}: changes", source.count())
         changed = set()
         unchanged = set()
-        for page in source.pages():
+        for page in _find_pages(corpus, source):
             self._progress.advance()
             if isinstance(page, PageError):
                 continue
@@ -157,7 +168,11 @@ class Loader:
     def _note_unreadable(self, corpus: Corpus, problem: PageError) -> None:
         if isinstance(problem, RestLostError):
             raise SourceError(f"{corpus.requested}: {problem}")
-        self.audit.note(corpus.source, "unreadable", corpus.requested, str(problem))
+        self.audit.note(corpus.source, _event_of(problem), corpus.requested, str(problem))
+
+    def _note_secret_name(self, source: str, name: str) -> None:
+        message = "has a key or token in its name; rename it, as everybody who finds it sees it"
+        self.audit.note(source, "secret-in-name", name, message)
 
     def _store_page(self, corpus: Corpus, page: Page) -> int:
         sql = "INSERT INTO pages (source, location, key, hash, last_crawled) VALUES (?, ?, ?, ?, ?)"
@@ -168,37 +183,49 @@ class Loader:
         """Read the documents of a page; after an event its hash is cleared, so it is read again."""
         before = self._count_events()
         try:
-            count = self._add_documents(source.read(page), page.key, page_id, stored)
-            self.audit.counts["without-document"] += count == 0
+            read = read_page(source, page)
         except PageError as problem:
-            self.audit.note(stored.name, "unreadable", page.key, str(problem))
+            self.audit.note(stored.name, _event_of(problem), page.key, str(problem))
+        else:
+            self._note_all(read, page.key, stored.name)
+            for rows in read.rows:
+                self._add_document(rows, page.key, page_id, stored)
+            self.audit.counts["without-document"] += not read.has_document
         if self._count_events() > before:
             self._connection.execute("UPDATE pages SET hash = '' WHERE id = ?", (page_id,))
 
     def _count_events(self) -> int:
-        return len(self.audit.events) - self.audit.counts["name-only"]
+        kept = sum(self.audit.counts[event] for event in KEPT_EVENTS)
+        return len(self.audit.events) - kept
 
-    def _add_documents(
-        self, documents: Iterable[Document | NameOnly], key: str, page_id: int, stored: StoredSource
-    ) -> int:
-        """Write the documents that are admitted, note the others, and count both."""
-        count = 0
-        for document in documents:
-            if isinstance(document, NameOnly):
-                self.audit.note(stored.name, "name-only", key, str(document))
-                continue
-            count += 1
-            content_hash = hash_document(document)
+    def _count_duplicates(self) -> int:
+        return sum(self.audit.counts[f"duplicate-{tier}"] for tier in "abc")
+
+    def _note_all(self, read: ReadPage, key: str, source: str) -> None:
+        """Note what is to be known of a page that was read."""
+        for reason in read.name_only:
+            self.audit.note(source, "name-only", key, reason)
+        for uri in read.secret_names:
+            self._note_secret_name(source, uri)
+        if read.secrets:
+            self.audit.note(source, "masked", key, describe_secrets(read.secrets))
+        if read.slow:
+            self.audit.note(source, "as-text", key, read.slow)
+
+    def _add_document(
+        self, rows: DocumentRows, key: str, page_id: int, stored: StoredSource
+    ) -> None:
+        """Write a document if it is admitted, else note why it is not."""
+        document, content_hash = rows.document, rows.content_hash
+        refusal = self._admission.check(document, content_hash)
+        if refusal and self._remove_outdated(document.uri, refusal.event):
             refusal = self._admission.check(document, content_hash)
-            if refusal and self._remove_outdated(document.uri, refusal.event):
-                refusal = self._admission.check(document, content_hash)
-            if refusal is None:
-                self._admission.admit(document.uri, content_hash, document.title)
-                self.writer.add(stored, page_id, make_rows(document, content_hash))
-                self.audit.documents[stored.name] += 1
-            else:
-                self.audit.note(stored.name, refusal.event, key, refusal.message)
-        return count
+        if refusal is None:
+            self._admission.admit(document.uri, content_hash, document.title)
+            self.writer.add(stored, page_id, rows)
+            self.audit.documents[stored.name] += 1
+        else:
+            self.audit.note(stored.name, refusal.event, key, refusal.message)
 
     def _remove_outdated(self, uri: str, event: str) -> bool:
         """Remove an older document whose corpus this save does not read: the new one is newer."""
@@ -213,3 +240,20 @@ class Loader:
             return False
         self._remove_document(uri)
         return True
+
+
+def _event_of(problem: PageError) -> str:
+    """Name the event of a page that cannot be read."""
+    return "reader-failed" if isinstance(problem, ReaderFailedError) else "unreadable"
+
+
+def _find_pages(corpus: Corpus, source: Source) -> Iterator[Page | PageError]:
+    """Yield the pages of a corpus; a reader that fails between two of them has lost the rest."""
+    try:
+        yield from source.pages()
+    except StacksError:
+        raise
+    except Exception as problem:
+        raise SourceError(
+            f"{corpus} {describe_failure(problem)}; nothing of it can be saved"
+        ) from problem

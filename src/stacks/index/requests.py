@@ -91,7 +91,7 @@ def _describe_unknown_setting(kind: SourceKind, setting: str) -> str:
     near = get_close_matches(setting, kind.settings, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     allowed = f"it has {known}" if known else "it has none"
-    return f"{kind.name} has no setting {setting!r}; {hint}{allowed}"
+    return f"--set: {kind.name} has no setting {setting!r}; {hint}{allowed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +101,23 @@ class SaveOptions:
     - `only_changed` starts from the existing index, reads only pages whose bytes changed, and
       keeps corpora that are not named.
     - `replace` allows a save to leave out corpora that the existing index has.
+    - `allow_empty` allows a corpus that gives no document.
     - `embedder` is the model for semantic search, as `open_embedder` reads it; `none` removes it.
       If empty, an index keeps the model it has, and sources that embed get the default.
-    - `routing` and `vocabulary` are files stored in the index and applied to its queries.
+    - `routing` and `vocabulary` are files stored in the index and applied to its queries; several
+      files of routing rules are one.
     - `symbol_graphs` is a folder of `*.symbols.json`, or one such file, with the compiler's
-      generic constraints.
+      generic constraints. If None, an index keeps those it has; `none` removes them.
     """
 
     only_changed: bool = False
     replace: bool = False
     symbol_graphs: Path | None = None
     embedder: str = ""
-    routing: Path | None = None
+    routing: tuple[Path, ...] = ()
     vocabulary: Path | None = None
     progress: ProgressReporter = field(default_factory=NoProgress)
+    allow_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,6 @@ _DOCUMENTS_AT_ONCE = 512
 _LENGTH = 100
 """In words. On NFCorpus, shorter pieces rank slightly better and cost more in proportion."""
 _OVERLAP = 10
-_MOST_PIECES = 64
-"""The most pieces of one document; by then its subject is clear."""
 
 StoredVector: TypeAlias = tuple[float, bytes]
 """The scale of a vector, and its values as signed bytes."""
@@ -141,7 +139,9 @@ def _embed_documents(
         pieces = [
             _Piece(document, number, cache.hash(text), text)
             for document, is_named, *texts in documents
-            for number, text in enumerate(_cut_pieces(*texts, is_named=bool(is_named)))
+            for number, text in enumerate(
+                _cut_pieces(*texts, most=embedder.most_pieces, is_named=bool(is_named))
+            )
         ]
         vectors = cache.find([piece.hash for piece in pieces])
         new = {piece.hash: piece.text for piece in pieces if piece.hash not in vectors}
@@ -228,14 +228,16 @@ def _read_vectors(previous: PreviousIndex) -> dict[bytes, StoredVector]:
         return {digest: (scale, vector) for digest, scale, vector in rows}
 
 
-def _cut_pieces(title: str, summary: str, content: str, *, is_named: bool = True) -> list[str]:
-    """Cut a document into pieces: its name alone, then its text under its name.
+def _cut_pieces(
+    title: str, summary: str, content: str, *, most: int, is_named: bool = True
+) -> list[str]:
+    """Cut a document into at most `most` pieces: its name alone, then its text under its name.
 
     A title that is not the document's own (passages have their chapter's) is not a piece by itself.
     """
     # A language model has read more words than identifiers.
     head = " ".join(" ".join(split_identifier(word)) or word for word in title.split())
     words = f"{summary} {content}".split()
-    starts = range(0, max(1, len(words) - _OVERLAP), _LENGTH - _OVERLAP)[: _MOST_PIECES - 1]
+    starts = range(0, max(1, len(words) - _OVERLAP), _LENGTH - _OVERLAP)[: most - 1]
     pieces = [f"{head}. {' '.join(words[start : start + _LENGTH])}" for start in starts if words]
     return list(dict.fromkeys([head, *pieces] if is_named or not pieces else pieces))

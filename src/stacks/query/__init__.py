@@ -20,6 +20,7 @@ from stacks.query.question import MODES, PARTS, SearchOptions
 from stacks.query.rankings import RANKINGS, Ranking
 from stacks.query.results import Hit, Results
 from stacks.query.stored_documents import (
+    DocumentEntry,
     Example,
     FrameworkEntry,
     SampleEntry,
@@ -27,6 +28,7 @@ from stacks.query.stored_documents import (
     StoredDocument,
 )
 from stacks.query.symbol_search import DIRECTIONS, Relative, SymbolFilters, SymbolHit, TypeFamily
+from stacks.query.weights import WEIGHTS
 
 __all__ = [
     "COMMANDS",
@@ -35,6 +37,8 @@ __all__ = [
     "MODES",
     "PARTS",
     "RANKINGS",
+    "WEIGHTS",
+    "DocumentEntry",
     "Example",
     "Explanation",
     "Factor",

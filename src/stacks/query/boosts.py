@@ -1,8 +1,8 @@
-"""Factors on a BM25 score: what it does not know of documentation.
+"""Features of documentation that BM25 does not know, as factors on its score.
 
 A name that is the query outweighs any text; among documents of the same name a type goes before
 its members, a current page before a deprecated one, Swift before Objective-C, and a page near the
-top of its framework before one deep inside.
+top of its framework before one deep inside. The weights of all are in `weights.py`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from functools import lru_cache
 from math import log10
 from typing import TYPE_CHECKING
 
-from stacks.query.candidates import OTHER_NAME, PARTS_IN_A_ROW, Candidate, Factor
+from stacks.query.candidates import PARTS_IN_A_ROW, Factor
+from stacks.query.weights import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from stacks.query.candidates import Candidate
 
 __all__ = [
     "TITLE_FACTORS",
@@ -23,46 +26,38 @@ __all__ = [
     "level_names",
     "list_factors",
     "put_current_first",
-    "weigh_repetition",
+    "weigh",
 ]
 
-_KINDS_BY_FACTOR = {
-    1.4: "module",
-    1.3: "package protocol class struct enum actor",
-    1.15: "macro function",
-    0.9: "property method",
-    0.85: "initializer case subscript associatedtype",
-    0.8: "operator extension",
-    0.6: "collection",
+_KIND_WEIGHTS = {
+    "module": "module",
+    **dict.fromkeys(("package", "protocol", "class", "struct", "enum", "actor"), "type"),
+    **dict.fromkeys(("property", "method", "initializer", "case", "subscript"), "member"),
+    **dict.fromkeys(("associatedtype", "operator", "extension"), "member"),
 }
-_KIND_FACTORS = {kind: by for by, kinds in _KINDS_BY_FACTOR.items() for kind in kinds.split()}
-"""For the kind of a page; 1 for a kind that is not listed."""
+"""The weight of a page of each kind; other kinds have none."""
+_BUILT_IN = frozenset(("swift", "builtins"))
+"""Frameworks that every program has without importing anything."""
+
+
+def weigh(reason: str, weight: str) -> Factor:
+    """Return the factor of a feature that a document has or has not, by its name in `WEIGHTS`."""
+    return Factor(reason, WEIGHTS[weight].value, weight)
+
+
 TITLE_FACTORS = (
-    Factor("title is the query", 8.0),
-    Factor("title is nearly the query", 5.0),
-    Factor("a name is the query", 4.0),
-    Factor("the query is several parts of the title", 3.0),
-    Factor("the query is part of the title", 2.5),
+    weigh("title is the query", "title"),
+    weigh("title is nearly the query", "title_nearly"),
+    weigh("a name is the query", "name"),
+    weigh("the query is several parts of the title", "parts"),
+    weigh("the query is part of the title", "part"),
 )
 """For each `Candidate.title_match`, from 0 on."""
-_SPELLED = Factor("spelled as typed", 1.25)
-"""For a name spelled as typed: `ZipFile` is the class, `zipfile` the module."""
-_DEPRECATED = Factor("deprecated", 0.5)
-"""For a deprecated page."""
-_OBJECTIVE_C = Factor("Objective-C", 0.6)
-"""For a page about Objective-C."""
-TWIN = Factor("its Swift page is here", 0.3)
-"""For an Objective-C page whose Swift page is found too, in addition to `_OBJECTIVE_C`."""
-_BUILT_IN_FACTORS = {"swift": 1.1, "builtins": 1.1}
-"""For frameworks that every program has without importing anything."""
-_PROMINENCE = 0.1
-"""Added to 1 for each tenfold of the pages below a page, or beside one that has none below."""
-_FRAMEWORK_SIZE = 0.05
-"""Added to 1 for each tenfold of the pages in its framework."""
-_STEP_DOWN = 0.93
-"""For each step of a page's path below its framework, from the second."""
-_REPEATED = 0.85
-"""For each page of the same title above one: twenty `!=(_:_:)` say no more than one."""
+TWIN = weigh("its Swift page is here", "twin")
+"""For an Objective-C page whose Swift page is found too."""
+_SPELLED = weigh("spelled as typed", "spelled")
+_DEPRECATED = weigh("deprecated", "deprecated")
+_LANGUAGE_ITSELF = weigh("the language itself", "built_in")
 
 
 def list_factors(candidate: Candidate, typed: str) -> list[Factor]:
@@ -70,20 +65,17 @@ def list_factors(candidate: Candidate, typed: str) -> list[Factor]:
     factors = [_weigh_kind(candidate.kind)]
     if candidate.title_match is not None:
         factors.append(TITLE_FACTORS[candidate.title_match])
-    if candidate.has_name and typed in _spellings(candidate.title):
+    if candidate.has_name and _is_spelled(candidate.title, typed):
         factors.append(_SPELLED)
     if candidate.framework_score and candidate.bm25:
         share = candidate.framework_score / candidate.bm25
-        factors.append(Factor("its framework is found too", 1 + share))
+        factors.append(Factor("its framework is found too", 1 + share, "framework"))
     if candidate.is_deprecated:
         factors.append(_DEPRECATED)
-    if candidate.language == "objc":
-        factors.append(_OBJECTIVE_C)
-    factors.append(_weigh_pages(candidate.prominence, "below or beside it", _PROMINENCE))
-    factors.append(_weigh_pages(candidate.framework_size, "in its framework", _FRAMEWORK_SIZE))
+    factors.append(_weigh_prominence(candidate.prominence))
     framework, *steps = candidate.uri.split("://", 1)[-1].split("/")
-    if framework in _BUILT_IN_FACTORS:
-        factors.append(Factor("the language itself", _BUILT_IN_FACTORS[framework]))
+    if framework in _BUILT_IN:
+        factors.append(_LANGUAGE_ITSELF)
     if steps:
         factors.append(_weigh_steps(len(steps)))
     return [factor for factor in factors if factor.factor != 1.0]
@@ -94,50 +86,48 @@ def list_factors(candidate: Candidate, typed: str) -> list[Factor]:
 
 @lru_cache(maxsize=256)
 def _weigh_kind(kind: str) -> Factor:
-    return Factor(f"kind {kind}", _KIND_FACTORS.get(kind, 1.0))
+    weight = _KIND_WEIGHTS.get(kind)
+    return weigh(f"kind {kind}", weight) if weight else Factor("", 1.0)
 
 
 @lru_cache(maxsize=4096)
-def _weigh_pages(pages: int, where: str, share: float) -> Factor:
-    return Factor(f"{pages} pages {where}", 1 + share * log10(1 + pages))
+def _weigh_prominence(pages: int) -> Factor:
+    factor = 1 + WEIGHTS["prominence"].value * log10(1 + pages)
+    return Factor(f"{pages} pages below or beside it", factor, "prominence")
 
 
 @lru_cache(maxsize=256)
 def _weigh_steps(count: int) -> Factor:
-    return Factor(f"{count} steps deep", _STEP_DOWN ** (count - 1))
+    return Factor(f"{count} steps deep", WEIGHTS["depth"].value ** (count - 1), "depth")
 
 
-def _spellings(title: str) -> tuple[str, ...]:
+def _is_spelled(title: str, typed: str) -> bool:
+    """Return whether a title, or its end, is spelled as typed or as the typed words joined.
+
+    A title that is spelled as one of the words is as well: `ZipFile` of *ZipFile example*.
+    """
     base = title.split("(", 1)[0]
-    return title, base, base.rsplit(".", 1)[-1]
+    words = typed.split()
+    whole = typed, "".join(words)
+    return title in whole or base in (*whole, *words) or base.rsplit(".", 1)[-1] in whole
 
 
 def level_names(candidates: Sequence[Candidate]) -> dict[int, Factor]:
-    """Return factors that give candidates of the same title match the same BM25 score.
+    """Return factors that give candidates that the query names the best BM25 score of all.
 
     How often a page repeats its name, and how short it is, says nothing about which of several
     pages of that name is meant. Nor do its words say how good a title is that is the query, or has
     it inside: those of `Swift` are in every page and count for nothing, and `View` with
-    `Controller` is not `ViewController`. So titles are raised to the best of all candidates, other
-    names to the best of those.
+    `Controller` is not `ViewController`.
     """
-    groups: dict[int, list[Candidate]] = {}
-    for candidate in candidates:
-        if candidate.title_match is not None and candidate.title_match <= PARTS_IN_A_ROW:
-            groups.setdefault(candidate.title_match, []).append(candidate)
-    factors = {}
-    for match, group in groups.items():
-        whom, beside = ("the best", candidates) if match != OTHER_NAME else ("namesakes", group)
-        best = max(candidate.bm25 for candidate in beside)
-        for candidate in group:
-            if 0 < candidate.bm25 < best:
-                factors[candidate.id] = Factor(f"level with {whom}", best / candidate.bm25)
-    return factors
-
-
-def weigh_repetition(times: int) -> Factor:
-    """Return the factor of a page whose title so many pages above it have."""
-    return Factor(f"title repeated {times} times", _REPEATED**times)
+    best = max((each.bm25 for each in candidates), default=0.0)
+    return {
+        each.id: Factor("level with the best", best / each.bm25)
+        for each in candidates
+        if each.title_match is not None
+        and each.title_match <= PARTS_IN_A_ROW
+        and 0 < each.bm25 < best
+    }
 
 
 def find_twins(candidates: Sequence[Candidate], typed: str) -> frozenset[int]:

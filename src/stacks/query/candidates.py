@@ -40,7 +40,8 @@ class Candidate(NamedTuple):
     - `title_match` says how well the query matches its name, 0 being best and None not at all: one
       of the constants above for documentation and code, a place in `NAME_MATCHES` for files.
     - `coverage` is 1 if it has all words of the query, 2 if it has them in a row.
-    - `framework_score` is what the page of its framework adds to its score.
+    - `framework_score` is what the page of its framework adds to its score, `file_score` what the
+      other chunks of its file do.
     """
 
     id: int
@@ -50,11 +51,11 @@ class Candidate(NamedTuple):
     language: str
     is_deprecated: bool
     prominence: int
-    framework_size: int
     bm25: float
     title_match: int | None
     coverage: int = 0
     framework_score: float = 0.0
+    file_score: float = 0.0
 
     @property
     def has_title(self) -> bool:
@@ -68,10 +69,11 @@ class Candidate(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """A factor in a score, and the reason for it."""
+    """A factor in a score, the reason for it, and the name of its weight in `WEIGHTS`."""
 
     reason: str
     factor: float
+    weight: str = ""
 
 
 class BlendedRank(NamedTuple):

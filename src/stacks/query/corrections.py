@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from stacks.guidance import Expansion
 from stacks.query.query_parser import parse_query, quote
+from stacks.query.weights import WEIGHTS
 from stacks.text import fold_name
 from stacks.text.natural import fold, stem_as_index, stem_words
 
@@ -39,8 +40,6 @@ _NAME_LENGTHS = 3, 80
 """The lengths of names that others are suggested for, from and to."""
 _SHORTEST_PREFIX = 5
 """How many letters of a word must be right if its suffix is not."""
-_CORRECTION_WEIGHT = 0.7
-"""The weight of a word that was perhaps meant."""
 
 _WORDS = """
 SELECT term, doc FROM temp.words
@@ -67,7 +66,7 @@ def correct_spelling(lexical: LexicalSearch, question: Question) -> tuple[Expans
         if not lexical.frequency(question.write(word)):
             meant = _find_nearest(lexical, stem_as_index(fold(word)))
             because = f"{word}, which no document has"
-            found += [Expansion(meant, _CORRECTION_WEIGHT, because)] if meant else []
+            found += [Expansion(meant, WEIGHTS["correction"].value, because)] if meant else []
     return tuple(found)
 
 

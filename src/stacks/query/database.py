@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import queue
 import sqlite3
 import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cranfield_shared import sqlite_uri
 from stacks.errors import IndexUnusableError, QueryError
+from stacks.query.damage import make_unusable
 from stacks.schema import APPLICATION_ID, DATABASES, LATEST_SCHEMA
 
 if TYPE_CHECKING:
@@ -18,6 +21,11 @@ __all__ = ["Database", "SourceInfo", "find_files", "open_databases"]
 
 _BUSY_SECONDS = 5.0
 """How long a statement waits for a file that is locked."""
+
+_CACHE_KIBIBYTES = 65_536
+"""The cache of all connections to a file."""
+
+_OPENING_ATTEMPTS = 5
 
 _SOURCES = "SELECT number, name, weight, prefers_symbols, ranking, is_archive FROM sources"
 
@@ -34,12 +42,15 @@ class SourceInfo(NamedTuple):
 
 
 class Database:
-    """A read-only connection, and what is known about its file."""
+    """Read-only connections, each used by one thread at a time, and what is known of the file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, connections: int = 1) -> None:
         self.path = path
-        self._lock = threading.Lock()
-        self._connection = _connect(path)
+        self._connections = _connect_all(path, connections)
+        self._closing = threading.Lock()
+        self._free: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        for connection in self._connections:
+            self._free.put(connection)
         self.frequencies: dict[str, int] = {}
         with ExitStack() as unless_read:
             unless_read.callback(self.close)
@@ -57,20 +68,20 @@ class Database:
             unless_read.pop_all()
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a statement and fetch everything; one thread at a time uses the connection."""
-        with self._lock:
-            try:
-                return self._connection.execute(sql, values).fetchall()
-            except UnicodeEncodeError:
-                raise QueryError(
-                    "the query contains half of a character, which is no text; give it as UTF-8"
-                ) from None
-            except OverflowError:
-                raise QueryError("a number is too large; give a smaller one") from None
-            except sqlite3.DatabaseError as problem:
-                raise IndexUnusableError(
-                    f"{self.path} cannot be read ({problem}); save it again with stacks save"
-                ) from problem
+        """Run a statement on a free connection and fetch everything."""
+        connection = self._free.get()
+        try:
+            return connection.execute(sql, values).fetchall()
+        except UnicodeEncodeError:
+            raise QueryError(
+                "the query contains half of a character, which is no text; give it as UTF-8"
+            ) from None
+        except OverflowError:
+            raise QueryError("a number is too large; give a smaller one") from None
+        except sqlite3.DatabaseError as problem:
+            raise make_unusable(self.path, problem) from problem
+        finally:
+            self._free.put(connection)
 
     def value(self, sql: str, values: Sequence[object] = ()) -> Any:
         """Run a statement and return the first column of its first row, or None."""
@@ -83,19 +94,47 @@ class Database:
         return self.facts["embedder"] if "embedder_identity" in self.facts else ""
 
     def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._connection.close()
+        """Close the file, after the statements that are running."""
+        with self._closing:
+            taken = [self._free.get() for _ in self._connections]
+        for connection in taken:
+            connection.close()
+            # A search of a closed index must fail, not wait.
+            self._free.put(connection)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect_all(path: Path, count: int) -> list[sqlite3.Connection]:
+    """Open so many connections to one file, even if another takes its place meanwhile."""
+    for _ in range(_OPENING_ATTEMPTS):
+        with ExitStack() as unless_one_file:
+            before = _identify(path)
+            opened = []
+            for _ in range(count):
+                opened.append(_connect(path, count))
+                unless_one_file.callback(opened[-1].close)
+            if _identify(path) == before:
+                unless_one_file.pop_all()
+                return opened
+    raise IndexUnusableError(f"{path} is being replaced again and again; try again later")
+
+
+def _identify(path: Path) -> tuple[int, int]:
+    """Return what tells a file from another of its name; a missing one has no identity."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
+
+
+def _connect(path: Path, count: int) -> sqlite3.Connection:
     """Open a file and check that it is an index of this version."""
     with ExitStack() as unless_ours:
         try:
             if not path.stat().st_size:
                 raise IndexUnusableError(f"{path} is empty; make an index with stacks save")
             connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=ro",
+                sqlite_uri(path),
                 uri=True,
                 timeout=_BUSY_SECONDS,
                 check_same_thread=False,
@@ -103,7 +142,9 @@ def _connect(path: Path) -> sqlite3.Connection:
             unless_ours.callback(connection.close)
             (application,) = connection.execute("PRAGMA application_id").fetchone()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
-        except (sqlite3.Error, OSError) as problem:
+        except sqlite3.Error as problem:
+            raise make_unusable(path, problem) from problem
+        except OSError as problem:
             message = f"{path} is no index ({problem}); make one with stacks save"
             raise IndexUnusableError(message) from problem
         if application != APPLICATION_ID:
@@ -111,13 +152,20 @@ def _connect(path: Path) -> sqlite3.Connection:
             raise IndexUnusableError(message)
         if version != LATEST_SCHEMA:
             raise IndexUnusableError(_wrong_version(path, version))
-        # The words of the text index as a table in memory; afterwards nothing can be written.
-        connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', docs_fts, row)")
-        connection.execute("PRAGMA query_only = ON")
-        connection.execute("PRAGMA mmap_size = 1073741824")
-        connection.execute("PRAGMA cache_size = -65536")
+        try:
+            _prepare(connection, count)
+        except sqlite3.Error as problem:
+            raise make_unusable(path, problem) from problem
         unless_ours.pop_all()
         return connection
+
+
+def _prepare(connection: sqlite3.Connection, count: int) -> None:
+    """Show the words of the text index as a table in memory; then nothing can be written."""
+    connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', docs_fts, row)")
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA mmap_size = 1073741824")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES // count}")
 
 
 def _wrong_version(path: Path, version: int) -> str:
@@ -153,12 +201,12 @@ def find_files(path: Path) -> list[Path]:
     return [path]
 
 
-def open_databases(path: Path) -> list[Database]:
+def open_databases(path: Path, connections: int = 1) -> list[Database]:
     """Open one file, or all of an index's files in a folder; all or none."""
     opened: list[Database] = []
     with ExitStack() as unless_all:
         for file in find_files(path):
-            database = Database(file)
+            database = Database(file, connections)
             unless_all.callback(database.close)
             opened.append(database)
         unless_all.pop_all()

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stacks.query.candidates import Factor
+from stacks.query.boosts import weigh
 from stacks.schema import SOURCE_SHIFT
 
 if TYPE_CHECKING:
@@ -48,8 +48,11 @@ _BUILT_IN = r"(?P<name>bool|bytes|dict|float|int|list|None|object|set|str|tuple)
 _BEFORE_KIND = re.compile(
     rf"\b(?P<name>[A-Z]\w+)\s+(?:{'|'.join(_KINDS)})(?=\s*$|\s+(?:in|of|from)\b)"
 )
-_ATTRIBUTE_OF = re.compile(r"@\w+ (?:in|of) ")
-_PLACE = r"(?:in|of|from)\s+(?:the\s+)?(?P<name>\w+(?:\s\w+)??)(?:\s+(?:module|framework|package))?"
+_ATTRIBUTE_OF = re.compile(r"@\w+ (?:in|of|on) ")
+_OWNER = re.compile(rf"\b(?:in|of|from|on)\s+{_OWNED}\s*$")
+_PLACE = (
+    r"(?:in|of|from|on)\s+(?:the\s+)?(?P<name>\w+(?:\s\w+)??)(?:\s+(?:module|framework|package))?"
+)
 _FRAMEWORK = re.compile(rf"\b{_PLACE}\s*$", re.IGNORECASE)
 _OF_FRAMEWORK = re.compile(rf"\s*(?P<name>\w+)\s+(?:{'|'.join(_KINDS)})\b", re.IGNORECASE)
 _ALL_OF = re.compile(rf"\s*(?:all\s+)?(?:{'|'.join(_KINDS)})\s+{_PLACE}\s*", re.IGNORECASE)
@@ -94,6 +97,11 @@ def _say(pattern: str, sql: str, *values: str) -> _Form:
     return _Form(re.compile(rf"(?i:{pattern})" if "?P" not in pattern else pattern), sql, values)
 
 
+_BELOW = """EXISTS (
+    SELECT 1 FROM doc_names AS n JOIN docs_metadata AS p ON p.id = n.doc_id
+    WHERE n.name = ? AND n.nearness < 2 AND p.source = m.source
+    AND (m.uri = p.uri OR substr(m.uri, 1, length(p.uri) + 1) = p.uri || '/'))"""
+"""That a page is that of an owner, or below it."""
 _LISTED = "', ' || d.conformances || ',' LIKE ?"
 _AS_LISTED = "%%, %(name)s,%%"
 _DESCENDED = """m.uri IN (
@@ -170,7 +178,11 @@ def read_declarations(text: str, resolve: Callable[[str], str]) -> Declarations 
         conditions.append(_LISTED)
         values.append(f"%, {before['name']},%")
     framework = _find_framework(rest, resolve)
+    owner = None if framework else _OWNER.search(rest)
     is_asked = conditions or (framework and _ALL_OF.fullmatch(text))
+    if owner and conditions:
+        conditions.append(_BELOW)
+        values.append(owner["name"].replace(" ", ".").casefold())
     if not is_asked or not (plural or _ATTRIBUTE_OF.match(text)):
         return None
     kinds = _KINDS[plural[1].lower()] if plural else ()
@@ -216,10 +228,8 @@ def find_declaring(lexical: LexicalSearch, wanted: Declarations) -> dict[int, bo
     return {number: bool(own) for number, own in rows}
 
 
-_DECLARES = Factor("declares what is asked for", 200.0)
-"""For the page of such a declaration: no text about it comes near."""
-_SHOWS = Factor("shows what is asked for", 100.0)
-"""For a page with such a declaration in its code."""
+_DECLARES = weigh("declares what is asked for", "declares")
+_SHOWS = weigh("shows what is asked for", "shows")
 
 
 def lift_declaring(

@@ -13,10 +13,11 @@ import json
 import re
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.query.candidates import ONE_PART, OTHER_NAME, PARTS_IN_A_ROW, QUALIFIED_TITLE
 from stacks.query.lexical import choose_best
+from stacks.query.query_names import find_name_runs, join_words, qualify_words, split_name
 from stacks.query.query_parser import quote
 from stacks.schema import SOURCE_SHIFT
 from stacks.text import split_identifier
@@ -31,8 +32,6 @@ __all__ = [
     "find_framework_name",
     "find_named_documents",
     "has_parts_in_a_row",
-    "join_words",
-    "qualify_words",
 ]
 
 _MOST_NAMED = 500
@@ -48,8 +47,6 @@ _PREFIX = 2
 
 _PLURALS = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("s", ""))
 """Suffixes of plurals, and what the singular has instead; the first that fits is used."""
-_JOINTS = ("", "_")
-_FROM = re.compile(r"from ([\w.]+) import ([\w.]+)")
 _FRAMES = (
     re.compile(r"(?:import|framework|module|package) (?P<name>.+)"),
     re.compile(r"(?P<name>.+?) (?:framework|module|package|(?:standard )?library)"),
@@ -73,26 +70,70 @@ SELECT s.id, s.title FROM json_each(?) AS wanted JOIN docs_structured AS s ON s.
 def find_named_documents(lexical: LexicalSearch, question: Question) -> dict[int, int]:
     """Find documents that the query names, each with its `Candidate.title_match`."""
     query = question.query
-    if query.excluded or query.phrases:
+    if query.phrases or query.excluded:
         return {}
     found = _find_called(lexical, query.name)
     words = [word.casefold() for word in query.words]
-    joined = _look_up(lexical, join_words(words))
+    # *content and media* is a name with its stop word, *the content media* is one without.
+    typed = split_name(query.name)
+    joined = _look_up(lexical, (*join_words(typed), *join_words(words)))
     for number, match in joined.items():
         found.setdefault(number, max(match, QUALIFIED_TITLE))
     # Words that are one name mean that; only otherwise do they mean a member of something.
     qualified = OTHER_NAME if joined else QUALIFIED_TITLE
     for number in _look_up(lexical, qualify_words(query.name)):
         found[number] = min(found.get(number, qualified), qualified)
-    for number, match in _look_up(lexical, _find_singulars(query.name, words)).items():
-        found.setdefault(number, max(match, QUALIFIED_TITLE))
+    if not joined:
+        for number, match in _look_up(lexical, _find_singulars(query.name, words)).items():
+            found.setdefault(number, max(match, QUALIFIED_TITLE))
     # A page that has this title means more than a framework that has it as a short form.
     if 0 not in found.values():
         found.update(dict.fromkeys(_find_frameworks(lexical, question), 0))
+    if 0 not in found.values():
+        for number in _find_inside(lexical, typed, question, is_certain=not joined):
+            found[number] = min(found.get(number, QUALIFIED_TITLE), QUALIFIED_TITLE)
     within = dict.fromkeys(_find_parts_in_a_row(lexical, question), PARTS_IN_A_ROW)
     if len(words) == 1:
         within = dict.fromkeys(_find_one_part(lexical, words[0]), ONE_PART) | within
     return within | found
+
+
+def _find_inside(
+    lexical: LexicalSearch, words: Sequence[str], question: Question, *, is_certain: bool
+) -> list[int]:
+    """Find documents that a run inside the query names, as the other words describe them.
+
+    Of several runs the longest counts. Unless the name is certain to be inside, because the whole
+    query is none, a document must be of the kind that the query says.
+    """
+    runs = list(find_name_runs(words, question.find_framework))
+    if not is_certain:
+        runs = [run for run in runs if run.kinds]
+    if not runs:
+        return []
+    rows = _read_named(lexical, [name for run in runs for name in run.spellings])
+    for is_strict in (True, False) if is_certain else (True,):
+        for run in runs:
+            spellings = run.spellings
+            named = [
+                row.number
+                for row in rows
+                if row.name in spellings
+                and (not run.framework or row.framework == run.framework)
+                and (not is_strict or not run.kinds or row.kind in run.kinds)
+            ]
+            if named:
+                return named
+    return []
+
+
+class _NamedRow(NamedTuple):
+    """A document that has a name."""
+
+    number: int
+    name: str
+    kind: str
+    framework: str
 
 
 def _find_called(lexical: LexicalSearch, name: str) -> dict[int, int]:
@@ -107,40 +148,30 @@ def _look_up(lexical: LexicalSearch, names: Sequence[str]) -> dict[int, int]:
     """Look folded names up in `doc_names`."""
     if not names:
         return {}
+    columns = "n.doc_id, min(n.nearness)"
+    return dict(_select_named(lexical, columns, "GROUP BY n.doc_id ORDER BY 2,", names))
+
+
+def _read_named(lexical: LexicalSearch, names: Sequence[str]) -> list[_NamedRow]:
+    """Read which documents have which of some folded names, titles before other names."""
+    columns = "n.doc_id, n.name, m.kind, m.framework"
+    rows = _select_named(lexical, columns, "ORDER BY n.nearness,", names)
+    return [_NamedRow(*row) for row in rows]
+
+
+def _select_named(
+    lexical: LexicalSearch, columns: str, order: str, names: Sequence[str]
+) -> list[tuple[Any, ...]]:
     condition = lexical.condition.sql or "1"
     sources = ", ".join(map(str, lexical.sources))
     sql = f"""
-        SELECT n.doc_id, min(n.nearness) FROM doc_names AS n
+        SELECT {columns} FROM doc_names AS n
         CROSS JOIN docs_metadata AS m ON m.id = n.doc_id
         WHERE n.name IN (SELECT value FROM json_each(?)) AND {condition}
         AND n.doc_id >> {SOURCE_SHIFT} IN ({sources})
-        GROUP BY n.doc_id ORDER BY 2, m.prominence DESC, m.uri LIMIT {_MOST_NAMED}
+        {order} m.prominence DESC, m.uri LIMIT {_MOST_NAMED}
     """  # noqa: S608 - numbers and fixed conditions; what a person typed is bound
-    values = (json.dumps(list(names)), *lexical.condition.values)
-    return dict(lexical.database.rows(sql, values))
-
-
-def join_words(words: Sequence[str]) -> tuple[str, ...]:
-    """Write two to four words as one name, in each way that names are written."""
-    if not 1 < len(words) <= _MOST_WORDS:
-        return ()
-    return "".join(words), "_".join(words), "-".join(words)
-
-
-def qualify_words(name: str) -> tuple[str, ...]:
-    """Write a folded query as a member with its owner, wherever the dot may be."""
-    if imported := _FROM.fullmatch(name):
-        return (".".join(imported.groups()),)
-    words = name.split(" ")
-    if not 1 < len(words) <= _MOST_WORDS:
-        return ()
-    names = {".".join(words): None}
-    for place in range(1, len(words)):
-        for joint in _JOINTS:
-            owners = {between.join(words[:place]) for between in _JOINTS}
-            member = joint.join(words[place:])
-            names.update({f"{owner}.{member}": None for owner in sorted(owners)})
-    return tuple(names)
+    return lexical.database.rows(sql, (json.dumps(list(names)), *lexical.condition.values))
 
 
 def _find_singulars(name: str, words: Sequence[str]) -> list[str]:
@@ -163,11 +194,13 @@ def _find_frameworks(lexical: LexicalSearch, question: Question) -> list[int]:
     """Find the pages of frameworks that the query means by a short form, or calls frameworks."""
     name = question.query.name
     framed = find_framework_name(name)
+    own = question.find_framework(name)
     slugs = [
         slug
         for slug, *names in (lexical.database.rows(_FRAMEWORKS) if framed else ())
         if _without_spaces(framed) in map(_without_spaces, (slug, *names))
     ]
+    slugs += [own] if own else []
     slugs += [
         question.expansions[each].slug for each in (name, framed) if each in question.expansions
     ]

@@ -12,7 +12,7 @@ from math import isclose
 from typing import TYPE_CHECKING
 
 from stacks.query.candidates import multiply
-from stacks.query.question import make_terms, quote_phrase
+from stacks.query.question import make_terms, write_expansion
 from stacks.schema import TEXT_COLUMNS
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def explain(database: Database, hit: Hit) -> Explanation:
     """Take a hit's score apart by the terms of its query."""
     question, weights = hit.scoring
     terms = [(term, 1.0) for term in make_terms(question)]
-    terms += [(quote_phrase(each.phrase), each.weight) for each in question.bridged]
+    terms += [(write_expansion(each), each.weight) for each in question.bridged]
     parts = [
         part
         for term, share in terms

@@ -1,18 +1,20 @@
 """Files named by a query, as the user of a launcher expects: names before content.
 
 Exact name, stem, prefix of the name, prefixes of its words, a substring, words of the path: each
-kind of match comes before the next. A pattern with `*` or `?` names every file that it matches.
+kind of match comes before the next. A pattern with `*` or `?` names every file that it matches, and
+is read as words if it matches none.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from stacks.query.query_parser import quote
+from stacks.query.query_parser import parse_query, quote
 from stacks.schema import SOURCE_SHIFT
 from stacks.text import fold_words, split_identifier
 from stacks.text.natural import fold
@@ -21,7 +23,14 @@ if TYPE_CHECKING:
     from stacks.query.lexical import LexicalSearch
     from stacks.query.question import Question
 
-__all__ = ["NAME_MATCHES", "find_excluded_files", "find_file_names", "is_pattern", "match_name"]
+__all__ = [
+    "NAME_MATCHES",
+    "find_excluded_files",
+    "find_file_names",
+    "is_pattern",
+    "match_name",
+    "read_as_words",
+]
 
 NAME_MATCHES = (
     "the name is the query",
@@ -35,6 +44,7 @@ NAME_MATCHES = (
 
 _MOST_FILES = 5_000
 """How many files are compared by name, the shortest names first."""
+_WILDCARDS = re.compile(r"[*?]+")
 _PATTERN = re.compile(r"\S*[*?]\S*")
 _SHORTEST_TRIGRAM = 3
 _NAMES = """
@@ -117,6 +127,12 @@ def _find_matching(lexical: LexicalSearch, pattern: str) -> list[int]:
         if fnmatchcase(seen, whole or folded):
             matching.append(number)
     return matching[:_MOST_FILES]
+
+
+def read_as_words(question: Question) -> Question:
+    """Return a pattern that no name matches as the words in it: `itinerary???` asks for one."""
+    words = parse_query(_WILDCARDS.sub(" ", question.query.text))
+    return replace(question, query=words, by_words=True, by_names_alone=False)
 
 
 def is_pattern(text: str) -> bool:

@@ -36,8 +36,21 @@ Value = TypeVar("Value")
 
 _MINIMUM = "min_"
 _SINGLE = ("framework", "language", "attribute", *(f"{_MINIMUM}{each}" for each in PLATFORMS))
-FILTER_NAMES = ("source", "kind", *_SINGLE)
+_SWIFT = f"{_MINIMUM}swift"
+_STRICT = "strict_availability"
+FILTER_NAMES = ("source", "kind", *_SINGLE, _SWIFT, _STRICT)
 """What a search can be restricted to; a source and a kind may be several."""
+
+_NO_PLATFORM = f"coalesce({', '.join(f'm.min_{each}' for each in PLATFORMS)}) IS NULL"
+_VERSION = "m.implementation_swift_version"
+_PARTS = f"'[' || replace({_VERSION}, '.', ',') || ']'"
+_SWIFT_NUMBER = f"""CASE WHEN json_valid({_PARTS}) THEN {
+    " + ".join(
+        f"coalesce(json_extract({_PARTS}, '$[{place}]'), 0) * {factor}"
+        for place, factor in enumerate((10_000, 100, 1))
+    )
+} END"""
+"""The version of Swift that a page is about as `version_number` has it; NULL if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +69,9 @@ class Filters:
     """Restrict a search to sources, a framework, a language, kinds, versions or an attribute.
 
     `available` maps a platform (`ios`) to the version one wants to run on: what came later, or
-    does not exist there, is left out.
+    exists elsewhere alone, is left out. `swift` is the version of Swift, likewise. What states no
+    platform or no version, as a proposal or a chapter of a book, is kept unless
+    `strict_availability` is set.
     """
 
     sources: tuple[str, ...] = ()
@@ -65,6 +80,8 @@ class Filters:
     kinds: tuple[str, ...] = ()
     attribute: str = ""
     available: Mapping[str, str] = field(default_factory=dict)
+    swift: str = ""
+    strict_availability: bool = False
 
     @classmethod
     def read(cls, given: Mapping[str, object]) -> Filters:
@@ -76,8 +93,10 @@ class Filters:
                 raise QueryError(
                     f"there is no filter {name!r}; {hint}filters are {', '.join(FILTER_NAMES)}"
                 )
+        strict = given.get(_STRICT, False)
+        given = {name: value for name, value in given.items() if name != _STRICT}
         texts = {name: _read_texts(name, value) for name, value in given.items()}
-        single = {name: _take_one(name, texts.get(name, ())) for name in _SINGLE}
+        single = {name: _take_one(name, texts.get(name, ())) for name in (*_SINGLE, _SWIFT)}
         return cls(
             sources=texts.get("source", ()),
             framework=single["framework"],
@@ -89,6 +108,8 @@ class Filters:
                 for platform in PLATFORMS
                 if (version := single[f"{_MINIMUM}{platform}"])
             },
+            swift=single[_SWIFT],
+            strict_availability=_read_flag(_STRICT, strict),
         )
 
     def condition(self, framework: str) -> Condition:
@@ -104,15 +125,35 @@ class Filters:
             if allowed:
                 parts.append(f"m.{column} IN ({', '.join('?' * len(allowed))})")
                 values.extend(allowed)
+        if self.strict_availability and not (self.available or self.swift):
+            raise QueryError(
+                "--strict-availability has no version to be strict about; give one of "
+                f"{', '.join((*(f'{_MINIMUM}{each}' for each in PLATFORMS), _SWIFT))} as well"
+            )
         for platform, version in self.available.items():
-            parts.append(f"m.min_{_known(platform)} <= ?")
+            parts.append(self._keep_unless_strict(f"m.min_{_known(platform)} <= ?", _NO_PLATFORM))
             values.append(_number(platform, version))
+        if self.swift:
+            has = self._keep_unless_strict(f"{_SWIFT_NUMBER} <= ?", f"{_VERSION} IS NULL")
+            parts.append(has)
+            values.append(_number("swift", self.swift))
         if self.attribute:
             marked = attribute_condition(self.attribute)
             own = "SELECT 1 FROM symbols AS d WHERE d.doc_id = m.id"
             parts.append(f"EXISTS ({own} AND {marked.sql})")
             values.extend(marked.values)
         return Condition(" AND ".join(parts), tuple(values))
+
+    def _keep_unless_strict(self, has: str, states_none: str) -> str:
+        return has if self.strict_availability else f"({has} OR {states_none})"
+
+
+def _read_flag(name: str, value: object) -> bool:
+    """Read a filter that is on or off."""
+    known = {True: True, "true": True, False: False, "false": False, "": False}
+    if not isinstance(value, bool | str) or value not in known:
+        raise QueryError(f"the filter {name} is true or false; got {value!r}")
+    return known[value]
 
 
 def _read_texts(name: str, value: object) -> tuple[str, ...]:

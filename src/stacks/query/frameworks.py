@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from stacks.query.weights import WEIGHTS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -19,8 +21,6 @@ __all__ = ["Aliases", "Framework", "add_framework_scores", "find_roots"]
 
 _LONGEST_ALIAS = 3
 """How many words a short form has at most."""
-_FRAMEWORK_SHARE = 0.2
-"""The share of a framework's score that is added; measured on questions about two libraries."""
 
 _ROOTS = """
 SELECT m.id, root.id FROM json_each(?) AS wanted
@@ -68,6 +68,10 @@ class Aliases:
         slug = self.resolve(name)
         return slug if slug in self.frameworks else ""
 
+    def find_full_name(self, name: str) -> str:
+        """Return the slug of a framework by a name of its own, no short form; empty if none."""
+        return self._by_name.get(" ".join(name.casefold().split()), "")
+
     def expand(self, words: tuple[str, ...]) -> dict[str, Framework]:
         """Find the short forms among the words of a query, and the frameworks they stand for."""
         folded = [word.casefold() for word in words]
@@ -88,6 +92,5 @@ def find_roots(database: Database, numbers: Iterable[int]) -> dict[int, int]:
 
 def add_framework_scores(scores: Mapping[int, float], roots: Mapping[int, int]) -> dict[int, float]:
     """Return what the page of its framework adds to each document, if that is found as well."""
-    return {
-        number: _FRAMEWORK_SHARE * scores[root] for number, root in roots.items() if root in scores
-    }
+    share = WEIGHTS["framework"].value
+    return {number: share * scores[root] for number, root in roots.items() if root in scores}

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import QueryError
 from stacks.query.candidates import BlendedRank, FusedRank
+from stacks.query.weights import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -36,15 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MEANING_SHARE", "Blend", "Fusion", "blend", "compare_lists", "put_archives_back"]
 
-MEANING_SHARE = 1 / 3
+MEANING_SHARE = WEIGHTS["meaning"].value
 """The share of meaning beside words, unless the ranking or the user has another."""
-
-_SOURCES_K = 60.0
-"""The k of the fusion of sources."""
-_ENOUGH_TO_PASS = 0.25
-"""A current page goes before an archived one if it earns at least this share of what that earns."""
-_BESIDE_A_NAME = 0.8
-"""The relevance of all other documents is multiplied by this if one has the query as its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +48,7 @@ class Blend:
     If the share is None, the ranking of the source decides.
     """
 
-    k: float = 20.0
+    k: float = WEIGHTS["blend_k"].value
     share: float | None = None
 
     def __post_init__(self) -> None:
@@ -136,9 +130,10 @@ class Fusion:
     ) -> list[FusedRank]:
         """Return what each rank of a source's list earns, given the relevance of its documents."""
         weight = self.weights.get(source, 1.0 if is_prose else weight)
-        k = _SOURCES_K if self.k is None else self.k
+        k = WEIGHTS["sources_k"].value if self.k is None else self.k
+        power = WEIGHTS["relevance_power"].value
         return [
-            FusedRank(source, rank, weight, relevance, weight / (k + rank) * relevance**3)
+            FusedRank(source, rank, weight, relevance, weight / (k + rank) * relevance**power)
             for rank, relevance in enumerate(relevances, 1)
         ]
 
@@ -149,13 +144,14 @@ def put_archives_back(ranks: Sequence[FusedRank], archives: Collection[str]) -> 
     `ranks` are given in the order of what they earn; `archives` are names of sources. A current
     page that earns far less passes nothing.
     """
+    enough = WEIGHTS["archive_passed"].value
     order: list[int] = []
     waiting: deque[int] = deque()
     for place, rank in enumerate(ranks):
         if rank.source in archives:
             waiting.append(place)
             continue
-        while waiting and rank.earned < _ENOUGH_TO_PASS * ranks[waiting[0]].earned:
+        while waiting and rank.earned < enough * ranks[waiting[0]].earned:
             order.append(waiting.popleft())
         order.append(place)
         if waiting:
@@ -170,20 +166,19 @@ def compare_lists(lists: Sequence[Sequence[RankedCandidate]]) -> list[list[float
     below it. If meaning was blended in, similarity relative to the most similar of all has its
     share. If a file or a blended document has the query as its name, all others are reduced.
     """
+    beside = WEIGHTS["beside_name"].value
+    has_named = any(_keeps_its_place(each) for ranked in lists for each in ranked)
     best = _Best(
         max((each.score for ranked in lists for each in ranked), default=0.0) or 1.0,
         max((_similarity(each) for ranked in lists for each in ranked), default=0.0) or 1.0,
     )
-    has_named = any(_keeps_its_place(each) for ranked in lists for each in ranked)
     relevances = []
     for ranked in lists:
         rate = _rate_blended if any(each.blended for each in ranked) else _rate_by_words
         values = rate(ranked, best)
         if has_named:
             pairs = zip(ranked, values, strict=True)
-            values = [
-                1.0 if _keeps_its_place(each) else _BESIDE_A_NAME * value for each, value in pairs
-            ]
+            values = [1.0 if _keeps_its_place(each) else beside * value for each, value in pairs]
         relevances.append(list(accumulate(values, min)))
     return relevances
 

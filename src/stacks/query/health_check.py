@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
+from cranfield_shared import sqlite_uri
 from stacks.errors import IndexUnusableError
+from stacks.query.damage import UNREADABLE, find_corpora, find_damage
 from stacks.query.database import Database, find_files
 from stacks.schema import DATABASES, FTS_TABLES, LATEST_SCHEMA
 
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["HealthFinding", "examine"]
+
+
+_FAULTS = ("duplicate-c", "reader-failed")
+"""Events of a save that a sound corpus and sound readers do not have."""
 
 
 class HealthFinding(NamedTuple):
@@ -44,10 +51,13 @@ def examine(path: Path, most_events: int | None = None) -> list[HealthFinding]:
 
 
 def _examine(path: Path, most_events: int | None) -> Iterator[HealthFinding]:
+    """Check one file; if it is damaged, say how it is made again."""
+    damage: list[str] = []
     try:
         with closing(Database(path)) as database:
-            result = database.value("PRAGMA quick_check(1)")
-            yield HealthFinding(result == "ok", f"{path}: {result}")
+            damage = find_damage(database)
+            for line in damage or ["ok"]:
+                yield HealthFinding(not damage, f"{path}: {line}")
             indexed = database.value("SELECT count(*) FROM docs_fts_docsize")
             yield HealthFinding(
                 indexed == database.documents,
@@ -56,13 +66,20 @@ def _examine(path: Path, most_events: int | None) -> Iterator[HealthFinding]:
             yield from _scan_text_indexes(path)
             yield from _report_save(database, most_events)
     except IndexUnusableError as problem:
+        damage = [str(problem)]
         yield HealthFinding(False, str(problem))
+    except UNREADABLE as problem:
+        damage = [str(problem)]
+        yield HealthFinding(False, f"{path}: its last save cannot be read ({problem})")
+    if damage and (corpora := find_corpora(path)):
+        named = " ".join(f"--from {shlex.quote(each)}" for each in corpora)
+        yield HealthFinding(False, f"{path}: make it again with stacks save {named}")
 
 
 def _scan_text_indexes(path: Path) -> Iterator[HealthFinding]:
     """Read every entry of every text index, which no other check of a read-only file does."""
     total = 0
-    uri = f"{path.absolute().as_uri()}?mode=ro"
+    uri = sqlite_uri(path)
     with closing(sqlite3.connect(uri, uri=True)) as connection:
         for table in FTS_TABLES:
             try:
@@ -105,10 +122,11 @@ def _report_save(database: Database, most_events: int | None) -> Iterator[Health
     summary = json.loads(database.value("SELECT value FROM meta WHERE name = 'last_save'") or "{}")
     for event, count in summary.get("events", {}).items():
         if count:
-            fine = event != "duplicate-c"
-            yield HealthFinding(fine, f"{database.path}: last save: {event} {count:,}")
+            yield HealthFinding(
+                event not in _FAULTS, f"{database.path}: last save: {event} {count:,}"
+            )
     rows = database.rows("SELECT event, source, page, message FROM audit ORDER BY id")
     for event, source, page, message in rows[:most_events]:
-        yield HealthFinding(event != "duplicate-c", f"  {event}: {source} {page} {message}")
+        yield HealthFinding(event not in _FAULTS, f"  {event}: {source} {page} {message}")
     if most_events is not None and len(rows) > most_events:
         yield HealthFinding(True, f"  … and {len(rows) - most_events:,} more: stacks doctor --all")

@@ -104,6 +104,8 @@ def _name_filters(filters: Filters) -> dict[str, object]:
         "kind": filters.kinds,
         "attribute": filters.attribute,
         **{f"min_{platform}": version for platform, version in filters.available.items()},
+        "min_swift": filters.swift,
+        "strict_availability": "true" if filters.strict_availability else "",
     }
 
 

@@ -59,7 +59,7 @@ class IndexGuidance:
         language = detect_language(text, NATURAL_LANGUAGES)
         own = set(stem_words(words))
         found: dict[str, Expansion] = {}
-        for each in (*self.vocabulary.expand(words, language), *decision.expansions):
+        for each in (*self.vocabulary.expand(text, language), *decision.expansions):
             stem = " ".join(stem_words(fold_words(each.phrase)))
             is_heavier = stem not in found or each.weight > found[stem].weight
             if is_heavier and not set(stem.split()) <= own:

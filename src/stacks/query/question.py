@@ -27,6 +27,7 @@ __all__ = [
     "make_expression",
     "make_terms",
     "quote_phrase",
+    "write_expansion",
 ]
 
 MODES = ("smart", "fts5", "semantic", "both", "plain")
@@ -46,9 +47,15 @@ PARTS: Mapping[str, str] = {
     "authority": "all sources weigh the same",
     "meaning": "vectors are not looked at",
     "routing": "every query is searched for, in every source",
-    "vocabulary": "people's words are not taken for the corpus's words",
+    "vocabulary": "people's words are not taken for the corpus's words, nor synonyms looked for",
 }
 """Parts of the engine that a search can leave out, to see what each earns; and what changes."""
+
+_PARTS_OF_MODE: Mapping[str, frozenset[str]] = {
+    "plain": frozenset({"routing"}),
+    "fts5": frozenset(PARTS) - {"meaning"},
+}
+"""The parts that a mode uses, if not all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +83,20 @@ class SearchOptions:
                 raise QueryError(
                     f"a search cannot do without {name!r}; it can do without {', '.join(PARTS)}"
                 )
+        self._refuse_ignored()
+
+    def _refuse_ignored(self) -> None:
+        """Refuse settings that the mode does not look at."""
+        used = _PARTS_OF_MODE.get(self.mode, frozenset(PARTS))
+        for name in sorted(self.without - used):
+            raise QueryError(f"mode {self.mode} does without {name} anyway; leave it out")
+        given = [f"weight {source}={weight:g}" for source, weight in self.fusion.weights.items()]
+        given += [] if self.fusion.k is None else [f"rrf_k {self.fusion.k:g}"]
+        if self.mode == "plain" and given:
+            raise QueryError(
+                f"mode plain fuses nothing, so {' and '.join(given)} would have no effect; leave "
+                "it out, or choose another mode"
+            )
 
     def with_limit(self, limit: int) -> SearchOptions:
         """Return the same options with another limit."""
@@ -92,6 +113,7 @@ class Question:
       by whole words, so that parts of names are not tried.
     - `language` is the language that was asked for, if any.
     - `write` returns the FTS5 string of a word; it may find other forms of the word by its prefix.
+    - `find_framework` returns the slug of a framework by its name or a short form.
     - `by_words` and `by_meaning` say what is looked for; names are looked for in any case.
     - `declarations` says what pages are to declare, if the query describes a declaration.
     - `without` are parts of the engine that are left out.
@@ -108,6 +130,7 @@ class Question:
     by_names_alone: bool = False
     language: str = ""
     write: Callable[[str], str] = lambda word: quote((word,))
+    find_framework: Callable[[str], str] = lambda _: ""
     blend: Blend = field(default_factory=Blend)
     declarations: Declarations | None = None
     without: frozenset[str] = frozenset()
@@ -126,6 +149,12 @@ class Question:
 def quote_phrase(phrase: str) -> str:
     """Return the FTS5 string that finds a phrase of the vocabulary."""
     return quote(tuple(phrase.split()))
+
+
+def write_expansion(expansion: Expansion) -> str:
+    """Return the FTS5 expression that finds an expansion, without what it counts instead of."""
+    phrase = quote_phrase(expansion.phrase)
+    return f"{phrase} NOT {quote_phrase(expansion.because)}" if expansion.instead else phrase
 
 
 def make_terms(question: Question) -> tuple[str, ...]:

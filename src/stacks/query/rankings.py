@@ -5,7 +5,6 @@ A source says which of these its documents want (`SourceKind.ranking`).
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
@@ -19,7 +18,7 @@ from stacks.query.boosts import (
     level_names,
     list_factors,
     put_current_first,
-    weigh_repetition,
+    weigh,
 )
 from stacks.query.candidates import Factor, RankedCandidate, multiply
 from stacks.query.document_names import find_named_documents
@@ -27,12 +26,13 @@ from stacks.query.file_names import NAME_MATCHES, find_excluded_files, find_file
 from stacks.query.filters import find_excluded
 from stacks.query.fusion import MEANING_SHARE
 from stacks.query.query_parser import parse_query, quote
+from stacks.query.weights import WEIGHTS
 from stacks.schema import TEXT_COLUMNS
 from stacks.text import list_stored_names
 from stacks.text.natural import detect_language, find_natural_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from stacks.query.candidates import Candidate
     from stacks.query.database import Database
@@ -43,12 +43,12 @@ __all__ = ["RANKINGS", "Ranking", "get_ranking", "order_by_words"]
 
 _COVERAGE_FACTORS = (
     Factor("", 1.0),
-    Factor("has every word", 2.5),
-    Factor("has the words in a row", 4.0),
+    weigh("has every word", "has_all_words"),
+    weigh("has the words in a row", "has_words_in_a_row"),
 )
-"""For each `Candidate.coverage` of a file: in a launcher every word narrows the choice."""
-_IN_LANGUAGE = 1.3
-"""For code in the language that a query names, and for passages in the one it is written in."""
+"""For each `Candidate.coverage` of a file."""
+_MOVED = Factor("moved: current pages of a title go first", 1.0)
+"""For a page that changed its place with another of its title; its score is the same."""
 _EQUAL_DIGITS = 9
 """Scores that agree in this many digits differ only by the order of multiplication."""
 
@@ -69,6 +69,8 @@ class Ranking:
     - `tries_parts` says whether parts of names are tried if whole words find too little.
     - `uses_declarations` says whether a query can describe declarations.
     - `uses_frameworks` says whether the page of a framework adds to the scores of those below it.
+    - `uses_synonyms` says whether a question is run with synonyms of programming as well.
+    - `uses_files` says whether the chunks of a file add to each other's scores.
     """
 
     weights: Mapping[str, float]
@@ -83,6 +85,8 @@ class Ranking:
     tries_parts: bool = True
     uses_declarations: bool = False
     uses_frameworks: bool = False
+    uses_synonyms: bool = False
+    uses_files: bool = False
 
     def reduce(self, without: frozenset[str]) -> Ranking:
         """Return the same ranking without some parts of the engine."""
@@ -129,33 +133,20 @@ def _order_documentation(
         has_title = candidate.has_title
         score = multiply(candidate.bm25, factors)
         scored.append(RankedCandidate(candidate, tuple(factors), score, int(has_title), has_title))
-    ordered = sorted(scored, key=_by_rounded_score)
-    lowered = list(_lower_repeated(ordered))
-    # Most lists repeat no title that the query does not name.
-    return _settle_documentation(
-        lowered if lowered == ordered else sorted(lowered, key=_by_rounded_score)
-    )
+    return _settle_documentation(sorted(scored, key=_by_rounded_score))
 
 
 def _settle_documentation(ranked: Sequence[RankedCandidate]) -> list[RankedCandidate]:
     """Put no deprecated page above a current page of the same title."""
     by_number = {each.candidate.id: each for each in ranked}
     current_first = put_current_first([each.candidate for each in ranked])
-    return [by_number[candidate.id] for candidate in current_first]
-
-
-def _lower_repeated(ranked: Iterable[RankedCandidate]) -> Iterator[RankedCandidate]:
-    """Lower the score of a page whose title is already above it, unless the query names it."""
-    seen: Counter[str] = Counter()
-    for each in ranked:
-        title = each.candidate.title
-        if seen[title] and not each.candidate.has_name:
-            factor = weigh_repetition(seen[title])
-            score = each.score * factor.factor
-            yield each._replace(factors=(*each.factors, factor), score=score)
-        else:
-            yield each
-        seen[title] += 1
+    settled = []
+    for old, candidate in zip(ranked, current_first, strict=True):
+        each = by_number[candidate.id]
+        if each is not old and _MOVED not in each.factors:
+            each = each._replace(factors=(*each.factors, _MOVED))
+        settled.append(each)
+    return settled
 
 
 def _by_rounded_score(ranked: RankedCandidate) -> tuple[float, int, str]:
@@ -189,7 +180,7 @@ def _order_files(candidates: Sequence[Candidate], question: Question) -> list[Ra
 
 
 def _prepare_pattern(question: Question, _: Database) -> Question:
-    """A pattern is compared with names alone, not with words or meaning."""
+    """A pattern is compared with names alone first, not with words or meaning."""
     if not is_pattern(question.typed):
         return question
     return replace(question, by_words=False, by_meaning=False, by_names_alone=True)
@@ -206,8 +197,11 @@ def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ran
         factors = []
         if candidate.title_match is not None:
             factors.append(TITLE_FACTORS[candidate.title_match])
+        if candidate.file_score and candidate.bm25:
+            share = candidate.file_score / candidate.bm25
+            factors.append(Factor("other chunks of its file are found too", 1 + share))
         if not words.isdisjoint(list_stored_names(candidate.language.casefold())):
-            factors.append(Factor(f"written in {candidate.language}", _IN_LANGUAGE))
+            factors.append(weigh(f"written in {candidate.language}", "in_language"))
         has_title = candidate.has_title
         score = multiply(candidate.bm25, factors)
         ranked.append(RankedCandidate(candidate, tuple(factors), score, int(has_title), has_title))
@@ -234,7 +228,7 @@ def _order_passages(candidates: Sequence[Candidate], question: Question) -> list
     ranked = []
     for each in candidates:
         is_own = each.language == question.language
-        factors = (Factor("in the language of the query", _IN_LANGUAGE),) if is_own else ()
+        factors = (weigh("in the language of the query", "in_language"),) if is_own else ()
         ranked.append(RankedCandidate(each, factors, multiply(each.bm25, factors)))
     return sorted(ranked, key=_by_score)
 
@@ -251,7 +245,7 @@ def _prepare_language(question: Question, database: Database) -> Question:
         prefix = language.find_prefix(word)
         return f"{quote((prefix,))} *" if prefix else quote((word,))
 
-    query = parse_query(question.query.text, language.stop_words)
+    query = parse_query(question.query.text, language.stop_words, question.query.demands)
     return replace(question, query=query, language=language.code, write=write)
 
 
@@ -268,9 +262,10 @@ RANKINGS.register(
         find_named_documents,
         _order_documentation,
         settle=_settle_documentation,
-        meaning_share=0.25,
+        meaning_share=WEIGHTS["meaning_documentation"].value,
         uses_declarations=True,
         uses_frameworks=True,
+        uses_synonyms=True,
     ),
 )
 RANKINGS.register(
@@ -283,7 +278,7 @@ RANKINGS.register(
         find_excluded=find_excluded_files,
         uses_coverage=True,
         fixes_spelling=True,
-        meaning_share=0.5,
+        meaning_share=WEIGHTS["meaning_files"].value,
     ),
 )
 RANKINGS.register(
@@ -304,6 +299,8 @@ RANKINGS.register(
         find_named_documents,
         _order_code,
         prepare=_drop_languages,
+        uses_synonyms=True,
+        uses_files=True,
     ),
 )
 

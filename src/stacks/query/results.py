@@ -80,13 +80,15 @@ class Results:
 
     `route` is `search` if it was run; a query that the index's own rules send elsewhere has no
     hits. `decision` says why it was sent there, or why it is flagged; `asked` says which sources
-    were searched, and by what.
+    were searched, and by what. `relaxed` are the demands of the query that no document meets: their
+    words were looked for instead.
     """
 
     question: Question
     hits: tuple[Hit, ...]
     asked: str
     decision: Decision = field(default_factory=Decision)
+    relaxed: tuple[str, ...] = ()
 
     @property
     def query(self) -> ParsedQuery:
@@ -117,6 +119,8 @@ class Results:
         if self.decision.flags:
             intent = f" ({self.decision.intent})" if self.decision.intent else ""
             yield f"flagged {', '.join(self.decision.flags)}{intent}: {self.decision.reason}"
+        if self.relaxed:
+            yield f"asked: {self.asked}"
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from stacks.query.candidates import Candidate, RankedCandidate
 from stacks.query.corrections import correct_spelling
 from stacks.query.declaration_queries import find_declaring, lift_declaring
+from stacks.query.file_evidence import find_file_scores
+from stacks.query.file_names import read_as_words
 from stacks.query.filters import DocumentFilter, find_required
 from stacks.query.frameworks import add_framework_scores, find_roots
 from stacks.query.fusion import blend
@@ -21,6 +23,8 @@ from stacks.query.lexical import Cutoff, Expression, LexicalSearch, choose_best,
 from stacks.query.query_parser import quote
 from stacks.query.question import make_expression, quote_phrase
 from stacks.query.rankings import Ranking, get_ranking, order_by_words
+from stacks.query.synonyms import find_synonyms
+from stacks.query.weights import WEIGHTS
 from stacks.schema import SOURCE_SHIFT, TEXT_COLUMNS
 from stacks.text import split_identifier
 
@@ -35,15 +39,11 @@ __all__ = ["Scoring", "SourceList", "prepare_scoring", "rank_by_words", "rank_so
 
 _MOST_COVERED = 8
 """Queries of more words than this are not looked for as a whole."""
-_PART_SHARE = 0.5
-"""A match of a name's parts or prefix counts for this share of its score."""
 
 _DETAILS = """
-SELECT m.id, m.uri, s.title, m.kind, m.language, m.is_deprecated, m.prominence,
-       coalesce(f.documents, 0)
+SELECT m.id, m.uri, s.title, m.kind, m.language, m.is_deprecated, m.prominence
 FROM json_each(?) AS wanted
 JOIN docs_metadata AS m ON m.id = wanted.value JOIN docs_structured AS s ON s.id = m.id
-LEFT JOIN framework_aliases AS f ON f.framework = m.framework
 """
 
 
@@ -93,7 +93,6 @@ def _rank_group(
 ) -> dict[int, SourceList]:
     """Rank the documents of sources of the same ranking."""
     question = _prepare(question, database, numbers, ranking)
-    scoring = Scoring(question, ranking.weights)
     lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
     passing = DocumentFilter(
         find_required(lexical, question), ranking.find_excluded(lexical, question)
@@ -102,10 +101,16 @@ def _rank_group(
     declaring = _find_declaring(lexical, question, ranking, passing)
     if question.by_meaning and not declaring:
         similarities = semantic.find(database, numbers, question, passing)
+    if similarities is not None:
+        share = semantic.weigh(database, ranking.meaning_share)
+        ranking = replace(ranking, meaning_share=share)
     if similarities is None and not question.by_words and not question.by_names_alone:
         # If meaning is out of reach, words are better than nothing.
         question = replace(question, by_words=True)
     title_matches = passing.keep(ranking.find_names(lexical, question))
+    if question.by_names_alone and not title_matches:
+        question = read_as_words(question)
+        title_matches = passing.keep(ranking.find_names(lexical, question))
     cutoff = Cutoff(question.depth, {*title_matches, *declaring, *(similarities or ())})
     scores = _find_by_words(lexical, question, ranking, passing, cutoff)
     _add_named(scores, title_matches)
@@ -119,6 +124,7 @@ def _rank_group(
         _divide(similarities, numbers) if similarities else None,
     )
     ranked = {each: _rank_source(database, each, question, ranking, found) for each in numbers}
+    scoring = Scoring(question, ranking.weights)
     return {source: SourceList(listed, scoring) for source, listed in ranked.items() if listed}
 
 
@@ -155,6 +161,13 @@ def _rank_source(
         # Only the best are sure to have their scores read.
         added = add_framework_scores({each.id: each.bm25 for each in candidates}, roots)
         candidates = [_adapt_to_prose(each, added.get(each.id, 0.0)) for each in candidates]
+    if ranking.uses_files:
+        others_of_file = find_file_scores(
+            database, {each.id: each.bm25 for each in candidates}, question
+        )
+        candidates = [
+            each._replace(file_score=others_of_file.get(each.id, 0.0)) for each in candidates
+        ]
     listed = lift_declaring(ranking.order(candidates, question), found.declaring)
     if found.by_meaning is None:
         return listed
@@ -176,10 +189,12 @@ def _prepare(
 ) -> Question:
     """Adapt a question to the documents it is run against."""
     question = ranking.prepare(question, database)
-    if not ranking.fixes_spelling or not question.by_words:
+    if not question.by_words:
         return question
     lexical = LexicalSearch(database, question.condition, numbers, ranking.weights)
-    meant = correct_spelling(lexical, question)
+    meant = correct_spelling(lexical, question) if ranking.fixes_spelling else ()
+    if ranking.uses_synonyms and "vocabulary" not in question.without:
+        meant += find_synonyms(lexical, question)
     return replace(question, bridged=(*question.bridged, *meant)) if meant else question
 
 
@@ -224,7 +239,9 @@ def _find_by_words(
     else:
         scores = lexical.match(expression, question.enough + len(passing.refused))
     for expansion in question.bridged:
-        found = lexical.match(Expression((quote_phrase(expansion.phrase),)), 1)
+        without = (quote_phrase(expansion.because),) if expansion.instead else ()
+        wanted = Expression((quote_phrase(expansion.phrase),), excluded=without)
+        found = lexical.match(wanted, 1)
         for number, score in found.items():
             scores[number] = scores.get(number, 0.0) + expansion.weight * score
     if len(scores) < question.enough and ranking.tries_parts:
@@ -246,7 +263,8 @@ def _match_parts(lexical: LexicalSearch, question: Question) -> dict[int, float]
         if len(parts) > 1:
             required = tuple(quote((part,)) for part in parts)
             found.update(lexical.match(Expression((), required), question.enough))
-    return {number: score * _PART_SHARE for number, score in found.items()}
+    share = WEIGHTS["part_match"].value
+    return {number: score * share for number, score in found.items()}
 
 
 def _add_named(scores: dict[int, float], named: Collection[int]) -> None:
@@ -282,12 +300,11 @@ def _make_candidates(
             *(number, uri, title, kind, language),
             is_deprecated=bool(old),
             prominence=prominence,
-            framework_size=size,
             bm25=scores.get(number, 0.0),
             title_match=title_matches.get(number),
             coverage=coverages.get(number, 0),
         )
-        for number, uri, title, kind, language, old, prominence, size in rows
+        for number, uri, title, kind, language, old, prominence in rows
     ]
 
 
@@ -300,9 +317,7 @@ def _adapt_to_prose(candidate: Candidate, framework_score: float) -> Candidate:
     """
     if candidate.title_match is not None:
         return candidate
-    return candidate._replace(
-        kind="", prominence=0, framework_size=0, framework_score=framework_score
-    )
+    return candidate._replace(kind="", prominence=0, framework_score=framework_score)
 
 
 def _forget_age(candidate: Candidate) -> Candidate:

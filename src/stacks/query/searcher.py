@@ -16,7 +16,7 @@ from stacks.query.candidates import FusedRank
 from stacks.query.declaration_queries import read_declarations
 from stacks.query.fusion import compare_lists, put_archives_back
 from stacks.query.index_guidance import FoundDocument, IndexGuidance
-from stacks.query.query_parser import parse_query
+from stacks.query.query_parser import parse_query, relax_demands
 from stacks.query.question import PARTS, Question
 from stacks.query.results import HIT_COLUMNS, Hit, Results, make_hit
 from stacks.query.retrieval import prepare_scoring, rank_by_words, rank_sources
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from stacks.query.filters import Filters
     from stacks.query.frameworks import Aliases
     from stacks.query.fusion import Fusion
+    from stacks.query.query_parser import ParsedQuery
     from stacks.query.question import SearchOptions
     from stacks.query.retrieval import Scoring
     from stacks.query.semantic import Rerankers, SemanticSearch
@@ -76,12 +77,13 @@ def search(context: SearchContext, text: str, options: SearchOptions) -> Results
     """Search every database and fuse the lists of their sources."""
     guidance = context.find_guidance(options.filters)
     decision = Decision() if "routing" in options.without else guidance.routing.decide(text)
-    question = _make_question(context, text, options, guidance.expand(text, decision))
+    bridged = guidance.expand(text, decision)
+    question = _make_question(context, parse_query(text), options, bridged)
     if question.query.is_empty and not question.query.name:
         return Results(question, (), "nothing: there is nothing to look for")
     if decision.route != SEARCH:
         return Results(question, (), "nothing: the query was sent elsewhere", decision)
-    asked, places = _run_mode(context, question, options)
+    question, asked, places = _run_relaxed(context, question, options, bridged)
     has_floor = not decision.flags and "routing" not in options.without
     found = (_get_found(each, question, options.mode) for each in places)
     if has_floor and guidance.is_below_floor(question, found):
@@ -92,14 +94,44 @@ def search(context: SearchContext, text: str, options: SearchOptions) -> Results
         count = max(_RERANKED, options.limit)
         asked = f"{asked}, the first {count} scored again by {options.reranker}"
         places = _rerank(context, options.reranker, question, places[:count])
-    return Results(question, _make_hits(places[: options.limit]), asked, decision)
+    hits = _make_hits(places[: options.limit])
+    return Results(question, hits, asked, decision, _list_relaxed(text, question.query))
+
+
+def _run_relaxed(
+    context: SearchContext,
+    question: Question,
+    options: SearchOptions,
+    bridged: tuple[Expansion, ...],
+) -> tuple[Question, str, list[_FusedDocument]]:
+    """Search; if the demands of the query leave nothing, again with fewer of them."""
+    asked, places = _run_mode(context, question, options)
+    if question.query.is_pasted:
+        asked += ", quotes and minus signs are read as words: the text is long"
+    if places or not question.query.demanded:
+        return question, asked, places
+    for query in relax_demands(question.query):
+        relaxed = _make_question(context, query, options, bridged)
+        how, found = _run_mode(context, relaxed, options)
+        if found:
+            given_up = ", ".join(_list_relaxed(query.text, query))
+            return relaxed, f"{how}, without demanding {given_up}: that leaves nothing", found
+    return question, asked, places
+
+
+def _list_relaxed(text: str, query: ParsedQuery) -> tuple[str, ...]:
+    """List what a query demands as typed, and not as it was run."""
+    demanded = () if query.is_pasted else parse_query(text).demanded
+    return tuple(each for each in demanded if each not in query.demanded)
 
 
 def _make_question(
-    context: SearchContext, text: str, options: SearchOptions, bridged: tuple[Expansion, ...]
+    context: SearchContext,
+    query: ParsedQuery,
+    options: SearchOptions,
+    bridged: tuple[Expansion, ...],
 ) -> Question:
     """Put together all that is known of a query before any document is looked at."""
-    query = parse_query(text)
     unused = set(PARTS) if options.mode == "plain" else options.without
     has_vectors = any(database.embedder for database in context.databases)
     if options.mode in ("semantic", "both") and not has_vectors:
@@ -112,11 +144,16 @@ def _make_question(
         why = (
             f"--mode {options.mode} does without it" if has_vectors else "the index has no vectors"
         )
-        raise QueryError(f"a share of meaning has nothing to weigh: {why}; leave it out")
+        raise QueryError(
+            f"a share of meaning of {options.fusion.meaning:g} has nothing to weigh: {why}; leave "
+            "it out"
+        )
+    aliases = context.aliases
+    find_framework = aliases.find_full_name if "aliases" in unused else aliases.find_slug
     return Question(
         query=query,
-        condition=options.filters.condition(context.aliases.resolve(options.filters.framework)),
-        expansions={} if "aliases" in unused else context.aliases.expand(query.words),
+        condition=options.filters.condition(aliases.resolve(options.filters.framework)),
+        expansions={} if "aliases" in unused else aliases.expand(query.words),
         bridged=() if "vocabulary" in unused else bridged,
         depth=max(_DEPTH, options.limit),
         enough=options.limit,
@@ -124,10 +161,9 @@ def _make_question(
         by_meaning=by_meaning,
         language=options.filters.language.lower(),
         blend=options.fusion.blend,
+        find_framework=find_framework,
         declarations=(
-            None
-            if "declarations" in unused
-            else read_declarations(query.wanted, context.aliases.find_slug)
+            None if "declarations" in unused else read_declarations(query.wanted, find_framework)
         ),
         without=options.without,
     )

@@ -73,10 +73,20 @@ class SemanticSearch:
         embedder = self._open(database)
         if not embedder.reads(question.query.wanted):
             return None
-        vector = embed_question(embedder, question.query.wanted, question.bridged)
+        # A model knows synonyms by itself.
+        bridged = [each for each in question.bridged if not each.instead]
+        vector = embed_question(embedder, question.query.wanted, bridged)
         table = self._tables.get(str(database.path), lambda: load_vectors(database))
         chosen = choose_vectors(database, table, sources, question.condition, passing)
         return table.search(vector, question.depth, chosen)
+
+    def weigh(self, database: Database, share: float) -> float:
+        """Return the share of meaning beside words for the model of a file.
+
+        `share` is what a ranking gives the default model; a model's weight multiplies its part.
+        """
+        weight = self._open(database).weight
+        return share * weight / (share * weight + 1 - share)
 
     def _open(self, database: Database) -> Embedder:
         from stacks.embedding import Identity, open_embedder

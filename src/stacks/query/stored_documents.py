@@ -9,7 +9,7 @@ from urllib.parse import quote as quote_uri
 
 from stacks.errors import QueryError
 from stacks.query.query_parser import parse_query, quote
-from stacks.text import language_names
+from stacks.text import fold_name, language_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,19 +17,26 @@ if TYPE_CHECKING:
     from stacks.query.database import Database
 
 __all__ = [
+    "DocumentEntry",
     "Example",
     "FrameworkEntry",
     "SampleEntry",
     "SourceEntry",
     "StoredDocument",
     "find_examples",
+    "list_documents",
     "list_frameworks",
     "list_samples",
     "list_sources",
     "near_uris",
     "read_document",
+    "read_named",
 ]
 
+_NAMED = """
+SELECT n.nearness, m.uri FROM doc_names AS n JOIN docs_metadata AS m ON m.id = n.doc_id
+WHERE n.name = ?
+"""
 _DOCUMENT = """
 SELECT m.uri, s.title, m.source, m.framework, s.module, m.kind, m.language, s.abstract,
        s.declaration, s.overview, m.is_deprecated, s.platforms, s.conformances, s.attributes,
@@ -76,6 +83,17 @@ def read_document(databases: Sequence[Database], uri: str) -> StoredDocument | N
     """
     found = _read_document(databases, uri)
     return found or _read_document(databases, quote_uri(uri, safe="/:,@~!$&'()*+;=-._%"))
+
+
+def read_named(databases: Sequence[Database], name: str) -> StoredDocument | None:
+    """Find the document of a name, such as `SE-0020`; None if none or several have it.
+
+    A document whose title it is goes before those that have it as another name.
+    """
+    rows = [row for each in databases for row in each.rows(_NAMED, (fold_name(name),))]
+    best = min((nearness for nearness, _ in rows), default=None)
+    uris = {uri for nearness, uri in rows if nearness == best}
+    return read_document(databases, uris.pop()) if len(uris) == 1 else None
 
 
 def _read_document(databases: Iterable[Database], uri: str) -> StoredDocument | None:
@@ -195,6 +213,24 @@ def list_samples(databases: Iterable[Database], text: str = "") -> list[SampleEn
         values = (" OR ".join(terms),)
     rows = [row for database in databases for row in database.rows(sql, values)]
     return [SampleEntry(*row[1:]) for row in sorted(rows)]
+
+
+class DocumentEntry(NamedTuple):
+    """A document in a list."""
+
+    uri: str
+    title: str
+    summary: str
+
+
+def list_documents(databases: Iterable[Database], after: str, limit: int) -> list[DocumentEntry]:
+    """List documents by URI, those after a URI."""
+    sql = """
+        SELECT m.uri, s.title, s.abstract FROM docs_metadata AS m
+        JOIN docs_structured AS s ON s.id = m.id WHERE m.uri > ? ORDER BY m.uri LIMIT ?
+    """
+    rows = {row for database in databases for row in database.rows(sql, (after, limit))}
+    return [DocumentEntry(*row) for row in sorted(rows)[:limit]]
 
 
 def list_frameworks(databases: Iterable[Database]) -> list[FrameworkEntry]:

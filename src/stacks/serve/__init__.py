@@ -2,6 +2,8 @@
 
 from stacks.serve.http_replies import HttpReply, make_reply
 from stacks.serve.http_server import HttpServer
+from stacks.serve.open_connections import ConnectionLimits
+from stacks.serve.request_queue import Load, QueueLimits, RequestQueue
 from stacks.serve.served_index import ServedIndex
 from stacks.serve.servers import serve_http, serve_mcp
 from stacks.serve.tool_types import Tool, ToolAnswer, ToolParameter
@@ -9,8 +11,12 @@ from stacks.serve.tools import TOOLS, call_tool, list_tools
 
 __all__ = [
     "TOOLS",
+    "ConnectionLimits",
     "HttpReply",
     "HttpServer",
+    "Load",
+    "QueueLimits",
+    "RequestQueue",
     "ServedIndex",
     "Tool",
     "ToolAnswer",

@@ -4,36 +4,40 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs
 
 from cranfield_shared.version import __version__
-from stacks.errors import QueryError, StacksError
+from stacks.errors import OverloadError, QueryError, StacksError
 from stacks.query import ask_near
-from stacks.serve.tool_types import read_texts
-from stacks.serve.tools import call_tool, list_tools
+from stacks.serve.tool_types import check_arguments, read_texts
+from stacks.serve.tools import list_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from stacks.serve.request_queue import RequestQueue
     from stacks.serve.served_index import ServedIndex
     from stacks.serve.tool_types import Tool
 
-__all__ = ["HttpReply", "fail", "make_reply"]
+__all__ = ["HEALTH", "HttpReply", "fail", "make_reply", "refuse"]
 
 _MOST_PARAMETERS = 100
 
-_HEALTH = "/health"
+HEALTH = "/health"
+"""The path that is answered even if the server is overloaded."""
 _SHORT_NAMES = {"q": "query"}
 
 _logger = logging.getLogger(__name__)
 
 
 class HttpReply(NamedTuple):
-    """A status and a JSON object."""
+    """A status, a JSON object, and headers that not every reply has."""
 
     status: HTTPStatus
     data: dict[str, Any]
+    headers: Mapping[str, str] = MappingProxyType({})
 
 
 def fail(status: HTTPStatus, message: str) -> HttpReply:
@@ -41,14 +45,22 @@ def fail(status: HTTPStatus, message: str) -> HttpReply:
     return HttpReply(status, {"error": message})
 
 
-def make_reply(served: ServedIndex, path: str, query: str) -> HttpReply:
-    """Answer a request."""
+def refuse(problem: OverloadError) -> HttpReply:
+    """Return a refusal that says why, and when to try again."""
+    return HttpReply(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        {"error": str(problem), "retry_after": problem.retry_after},
+        {"Retry-After": str(problem.retry_after)},
+    )
+
+
+def make_reply(served: ServedIndex, queue: RequestQueue, path: str, query: str) -> HttpReply:
+    """Answer a request; only calls of tools wait for their turn."""
     path = path.rstrip("/") or "/"
     try:
-        if path == _HEALTH:
-            return _report_health(served)
-        tools = {tool.path: tool for tool in list_tools()}
-        return _call(served, tools[path], query) if path in tools else _refuse_path(path, tools)
+        return _route(served, queue, path, query)
+    except OverloadError as problem:
+        return refuse(problem)
     except QueryError as problem:
         return fail(HTTPStatus.BAD_REQUEST, str(problem))
     except StacksError as problem:
@@ -59,24 +71,34 @@ def make_reply(served: ServedIndex, path: str, query: str) -> HttpReply:
         return fail(HTTPStatus.INTERNAL_SERVER_ERROR, "a bug in stacks; see its log")
 
 
-def _call(served: ServedIndex, tool: Tool, query: str) -> HttpReply:
+def _route(served: ServedIndex, queue: RequestQueue, path: str, query: str) -> HttpReply:
+    if path == HEALTH:
+        return _report_health(served, queue)
+    tools = {tool.path: tool for tool in list_tools()}
+    if path not in tools:
+        return _refuse_path(path, tools)
+    return _call(served, queue, tools[path], query)
+
+
+def _call(served: ServedIndex, queue: RequestQueue, tool: Tool, query: str) -> HttpReply:
     given = read_texts(tool.parameters, _read_query(query))
     for short, name in _SHORT_NAMES.items():
         for parameter in tool.parameters:
             if parameter.name == name and parameter.is_required and name not in given:
                 raise QueryError(f"{short} is missing: {parameter.description}")
-    with served.acquire() as index:
-        answer = call_tool(index, tool.name, given)
+    arguments = check_arguments(tool.parameters, given)
+    with queue.turn(), served.acquire() as index:
+        answer = tool.answer(index, arguments)
     return HttpReply(HTTPStatus.OK if answer.is_found else HTTPStatus.NOT_FOUND, answer.data)
 
 
 def _refuse_path(path: str, tools: Iterable[str]) -> HttpReply:
-    known = [*tools, _HEALTH]
+    known = [*tools, HEALTH]
     message = f"there is no {path[:80]}; {ask_near(path, known)}paths are {', '.join(known)}"
     return fail(HTTPStatus.NOT_FOUND, message)
 
 
-def _report_health(served: ServedIndex) -> HttpReply:
+def _report_health(served: ServedIndex, queue: RequestQueue) -> HttpReply:
     """Report what is served; the status is stale if a newer index cannot be opened."""
     with served.acquire() as index:
         files = [{"path": str(each.path), "documents": each.documents} for each in index.databases]
@@ -86,6 +108,7 @@ def _report_health(served: ServedIndex) -> HttpReply:
         "version": __version__,
         "documents": documents,
         "files": files,
+        "load": queue.load._asdict(),
     }
     if served.problem:
         data["problem"] = served.problem

@@ -1,4 +1,8 @@
-"""The tools over HTTP: one GET path each; every answer and error is JSON."""
+"""The tools over HTTP: one GET path each; every answer and error is JSON.
+
+A thread reads and writes each connection (`open_connections`); few of them work at a time, and
+the rest waits or is refused (`request_queue`).
+"""
 
 from __future__ import annotations
 
@@ -10,19 +14,23 @@ import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from cranfield_shared.version import __version__
-from stacks.errors import StacksError
-from stacks.serve.http_replies import HttpReply, fail, make_reply
+from stacks.errors import OverloadError, StacksError
+from stacks.serve.http_replies import HEALTH, HttpReply, fail, make_reply, refuse
+from stacks.serve.open_connections import ConnectionLimits, ConnectionRoom, OpenConnections
+from stacks.serve.request_queue import RequestQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from stacks.serve.request_queue import QueueLimits
     from stacks.serve.served_index import ServedIndex
 
 __all__ = ["HttpServer"]
@@ -33,6 +41,8 @@ _LONGEST_LINE = 262_144
 _IDLE_SECONDS = 60.0
 _FINISH_SECONDS = 10.0
 _LINGER_SECONDS = 2.0
+_SPARE_SECONDS = 2.0
+_RETRY_SECONDS = 1
 _METHODS = ("GET", "HEAD")
 
 _logger = logging.getLogger(__name__)
@@ -43,10 +53,19 @@ class HttpServer(ThreadingMixIn, TCPServer):
 
     daemon_threads = True
     allow_reuse_address = True
-    request_queue_size = 128
+    request_queue_size = 1024
 
-    def __init__(self, served: ServedIndex, host: str, port: int) -> None:
+    def __init__(
+        self,
+        served: ServedIndex,
+        host: str,
+        port: int,
+        limits: QueueLimits | None = None,
+        connection_limits: ConnectionLimits | None = None,
+    ) -> None:
         self.served = served
+        self.queue = RequestQueue(limits)
+        self.connections = OpenConnections(connection_limits)
         self.is_ending = False
         self._working = 0
         self._changed = threading.Condition()
@@ -66,6 +85,30 @@ class HttpServer(ThreadingMixIn, TCPServer):
         """The address it listens on."""
         host, port = str(self.server_address[0]), self.server_address[1]
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Read a connection in a thread of its own; if there are too many, refuse it here."""
+        if self.connections.add(request) is ConnectionRoom.NONE:
+            with suppress(OSError):
+                request.setblocking(False)
+                request.send(_write_refusal(refuse(self.too_many_connections())))
+            self.shutdown_request(request)
+        else:
+            super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection, and forget it."""
+        self.connections.remove(request)
+        super().shutdown_request(request)
+
+    def too_many_connections(self) -> OverloadError:
+        """Return why a connection without a place is refused."""
+        places = self.connections.limits.places
+        return OverloadError(
+            f"the server is overloaded: {places} connections are open, the most that it keeps; "
+            f"try again in {_RETRY_SECONDS} s",
+            _RETRY_SECONDS,
+        )
 
     def work(self, job: Callable[[], None]) -> None:
         """Do a job that `finish` waits for."""
@@ -104,6 +147,14 @@ class _Handler(BaseHTTPRequestHandler):
     request_version = ""
     requestline = ""
     is_unread = False
+    is_spare = False
+
+    def setup(self) -> None:
+        """Prepare to read; a connection without a place must ask its question soon."""
+        self.is_spare = self.server.connections.is_spare(self.request)
+        super().setup()
+        if self.is_spare:
+            self.connection.settimeout(_SPARE_SECONDS)
 
     def handle_one_request(self) -> None:
         """Read a request and answer it; the connection stays open unless something went wrong."""
@@ -112,20 +163,22 @@ class _Handler(BaseHTTPRequestHandler):
             self.raw_requestline = self.rfile.readline(_LONGEST_LINE + 1)
         except (ConnectionError, TimeoutError):
             return
-        if self.raw_requestline:
-            self.server.work(self._answer)
-
-    def _answer(self) -> None:
         if len(self.raw_requestline) > _LONGEST_LINE:
             self.send_error(
                 HTTPStatus.REQUEST_URI_TOO_LONG, f"a request line has at most {_LONGEST_LINE} bytes"
             )
-        elif self.parse_request():
-            body = self.headers.get("Content-Length", "0")
-            if body.strip() != "0" or "Transfer-Encoding" in self.headers:
-                # No request here has a body; an unread one must not be taken for the next request.
-                self.close_connection = self.is_unread = True
-            self._send(self._make_reply())
+        elif self.raw_requestline and self.parse_request():
+            with self.server.connections.busy(self.connection):
+                self.server.work(self._answer)
+
+    def _answer(self) -> None:
+        body = self.headers.get("Content-Length", "0")
+        if body.strip() != "0" or "Transfer-Encoding" in self.headers:
+            # No request here has a body; an unread one must not be taken for the next request.
+            self.close_connection = self.is_unread = True
+        if self.is_spare:
+            self.close_connection = True
+        self._send(self._make_reply())
 
     def _make_reply(self) -> HttpReply:
         if self.command not in _METHODS:
@@ -141,10 +194,12 @@ class _Handler(BaseHTTPRequestHandler):
             target = urlsplit(path)
         except ValueError as problem:
             return fail(HTTPStatus.BAD_REQUEST, f"the address cannot be read: {problem}")
-        return make_reply(self.server.served, target.path, target.query)
+        if self.is_spare and target.path != HEALTH:
+            return refuse(self.server.too_many_connections())
+        return make_reply(self.server.served, self.server.queue, target.path, target.query)
 
     def _send(self, reply: HttpReply) -> None:
-        body = json.dumps(reply.data, ensure_ascii=False).encode("utf-8", "replace")
+        body = _encode(reply)
         if self.server.is_ending:
             self.close_connection = True
         self.send_response(reply.status)
@@ -155,6 +210,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Connection", "close" if self.close_connection else "keep-alive")
         if reply.status == HTTPStatus.METHOD_NOT_ALLOWED:
             self.send_header("Allow", ", ".join(_METHODS))
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
@@ -192,6 +249,24 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - its signature
         """Log requests for debugging only, as queries are private."""
         _logger.debug(format, *arguments)
+
+
+def _encode(reply: HttpReply) -> bytes:
+    return json.dumps(reply.data, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _write_refusal(reply: HttpReply) -> bytes:
+    """Write a whole reply to a connection whose request is not read."""
+    body = _encode(reply)
+    headers = {
+        **reply.headers,
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+        "Connection": "close",
+    }
+    lines = [f"{_Handler.protocol_version} {reply.status.value} {reply.status.phrase}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return "\r\n".join((*lines, "", "")).encode() + body
 
 
 def _names_loopback(host: str) -> bool:

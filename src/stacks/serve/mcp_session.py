@@ -1,4 +1,4 @@
-"""The tools over the Model Context Protocol, on standard input and output.
+"""The tools and documents over the Model Context Protocol, on standard input and output.
 
 The protocol's own loop drops requests in progress when its input ends. A client that writes its
 requests and closes its end (`printf … | stacks serve --mcp`) would get no answer to the last ones,
@@ -7,28 +7,37 @@ so here the end of the input is held back until every request is answered.
 
 from __future__ import annotations
 
+import json
 import logging
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import anyio
 import anyio.to_thread
 from mcp import MCPError, types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from cranfield_shared.version import __version__
 from stacks.errors import QueryError, StacksError
+from stacks.serve.resources import list_resources, list_templates, read_resource
 from stacks.serve.tools import call_tool, find_tool, list_tools, write_instructions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anyio.streams.memory import MemoryObjectSendStream
     from mcp.server import ServerRequestContext
-    from mcp.shared.message import SessionMessage
 
+    from stacks.query import Index
     from stacks.serve.served_index import ServedIndex
     from stacks.serve.tool_types import Tool
 
 __all__ = ["run_session"]
+
+Result = TypeVar("Result")
 
 _FINISH_SECONDS = 30.0
 """How long requests in progress may take after the input has ended."""
@@ -50,7 +59,7 @@ async def _serve(served: ServedIndex) -> None:
     async with stdio_server() as (lines_in, lines_out):
         send, receive = anyio.create_memory_object_stream[Any](0)
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_relay, lines_in, send, pending)
+            tasks.start_soon(_relay, lines_in, send, lines_out.clone(), pending)
             await server.run(
                 receive, _AnswerStream(lines_out, pending), server.create_initialization_options()
             )
@@ -72,6 +81,22 @@ def _make_server(served: ServedIndex) -> Server[Any]:
         # Reading a file blocks; in a thread it does not hold up pings and other calls.
         return await anyio.to_thread.run_sync(_answer, served, tool, dict(params.arguments or {}))
 
+    async def list_documents(
+        _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        cursor = (params.cursor if params else "") or ""
+        return await _ask(served, partial(list_resources, cursor=cursor))
+
+    async def list_forms(
+        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return await _ask(served, list_templates)
+
+    async def read(
+        _: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return await _ask(served, partial(read_resource, uri=params.uri))
+
     return Server(
         "stacks",
         version=__version__,
@@ -79,7 +104,23 @@ def _make_server(served: ServedIndex) -> Server[Any]:
         instructions=write_instructions(),
         on_list_tools=list_all,
         on_call_tool=answer,
+        on_list_resources=list_documents,
+        on_list_resource_templates=list_forms,
+        on_read_resource=read,
     )
+
+
+async def _ask(served: ServedIndex, question: Callable[[Index], Result]) -> Result:
+    """Ask the index about its documents, in a thread; what is wrong is the error of the request."""
+
+    def ask() -> Result:
+        try:
+            with served.acquire() as index:
+                return question(index)
+        except StacksError as problem:
+            raise MCPError(types.INTERNAL_ERROR, str(problem)) from None
+
+    return await anyio.to_thread.run_sync(ask)
 
 
 def _describe(tool: Tool) -> types.Tool:
@@ -165,14 +206,52 @@ class _AnswerStream:
 
 
 async def _relay(
-    source: Any, target: MemoryObjectSendStream[Any], pending: _PendingRequests
+    source: Any, target: MemoryObjectSendStream[Any], refusals: Any, pending: _PendingRequests
 ) -> None:
-    """Pass messages on, skip lines that are not messages, and hold back the end."""
-    async with target, source:
+    """Pass messages on, skip lines that are not messages, and hold back the end.
+
+    A line that is a request but for its text is refused: its sender waits for an answer.
+    """
+    async with target, source, refusals:
         async for item in source:
             if isinstance(item, Exception):
-                _logger.warning("skipped a line of the input that is not an MCP message")
+                refusal = _refuse(item)
+                if refusal is None:
+                    _logger.warning("skipped a line of the input that is not an MCP message")
+                else:
+                    await refusals.send(SessionMessage(refusal))
                 continue
             pending.note(item.message)
             await target.send(item)
         await pending.wait_until_answered()
+
+
+def _refuse(problem: Exception) -> types.JSONRPCError | None:
+    r"""Make the answer to a request that is no message; None if it is no request either.
+
+    JSON can write half a character (a lone surrogate, `\ud800`), which is no text. Python's own
+    parser reads it, so that the number of the request is known.
+    """
+    errors = problem.errors() if isinstance(problem, ValidationError) else []
+    line = errors[0].get("input") if errors else None
+    try:
+        request = json.loads(line) if isinstance(line, str | bytes) else line
+    except (ValueError, RecursionError):
+        return None
+    number = request.get("id") if isinstance(request, dict) and "method" in request else None
+    if isinstance(number, bool) or not isinstance(number, int | str) or not _is_text(str(number)):
+        return None
+    message = (
+        "the request holds text that is not Unicode, such as half a character (\\ud800), or is "
+        "no request of MCP; send it without"
+    )
+    error = types.ErrorData(code=types.INVALID_REQUEST, message=message)
+    return types.JSONRPCError(jsonrpc="2.0", id=number, error=error)
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

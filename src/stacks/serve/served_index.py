@@ -49,15 +49,16 @@ class ServedIndex:
     """Shares an index between threads; the next request after a save gets the new one.
 
     A request keeps the index it began with. If the new files cannot be opened, the old ones stay
-    in use, and `problem` says why.
+    in use, and `problem` says why. So many threads can read a file at a time as it has connections.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, connections: int = 1) -> None:
         self.path = Path(path).expanduser()
+        self.connections = connections
         self.problem = ""
         self._lock = threading.Lock()
         self._refused: list[_FileState] | None = None
-        self._current = _open(self.path)
+        self._current = _open(self.path, self.connections)
 
     @contextmanager
     def acquire(self) -> Iterator[Index]:
@@ -87,7 +88,7 @@ class ServedIndex:
         if states == self._refused:
             return
         try:
-            newer = _open(self.path)
+            newer = _open(self.path, self.connections)
         except StacksError as problem:
             self._refused, self.problem = states, str(problem)
             _logger.warning("the new index cannot be used, the old one stays in use: %s", problem)
@@ -99,10 +100,10 @@ class ServedIndex:
         _logger.info("%s was saved again; the new index is in use", self.path)
 
 
-def _open(path: Path) -> _OpenIndex:
+def _open(path: Path, connections: int) -> _OpenIndex:
     """Open the index; file states are read first, so that no later change is missed."""
     states = _read_states(path)
-    return _OpenIndex(open_index(path), states)
+    return _OpenIndex(open_index(path, connections), states)
 
 
 def _read_states(path: Path) -> list[_FileState]:

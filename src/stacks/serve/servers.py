@@ -12,6 +12,7 @@ from stacks.serve.http_server import HttpServer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from stacks.serve.request_queue import QueueLimits
     from stacks.serve.served_index import ServedIndex
 
 __all__ = ["serve_http", "serve_mcp"]
@@ -19,9 +20,15 @@ __all__ = ["serve_http", "serve_mcp"]
 _logger = logging.getLogger(__name__)
 
 
-def serve_http(served: ServedIndex, host: str, port: int, wait: Callable[[], object]) -> None:
-    """Answer requests in threads until `wait` returns, then let those in progress finish."""
-    server = HttpServer(served, host, port)
+def serve_http(
+    served: ServedIndex,
+    host: str,
+    port: int,
+    wait: Callable[[], object],
+    limits: QueueLimits | None = None,
+) -> None:
+    """Answer requests in threads until `wait` returns, then those that were read before."""
+    server = HttpServer(served, host, port, limits)
     accepting = threading.Thread(target=server.serve_forever, daemon=True)
     accepting.start()
     _logger.info("listening on %s", server.url)

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from stacks.query import Index
     from stacks.serve.tool_types import Arguments
 
-__all__ = ["TOOLS", "call_tool", "find_tool", "list_tools", "write_instructions"]
+__all__ = ["TOOLS", "WORDING", "call_tool", "find_tool", "list_tools", "write_instructions"]
 
 _MOST_RESULTS = 1000
 _DEFAULT_CHARACTERS = 20_000
@@ -69,7 +69,7 @@ _CAUTION = (
     "not here."
 )
 
-_WORDING = Wording(
+WORDING = Wording(
     search="search",
     frameworks="list_frameworks",
     read="read_document with uri {}",
@@ -77,6 +77,7 @@ _WORDING = Wording(
     option=str,
     code=format_code,
 )
+"""How tools and what they find are called in remarks to agents."""
 
 TOOLS = Registry("tool", Tool, group="stacks.tools", error=QueryError)
 """Every tool by name; plug-ins offer theirs as entry points in `stacks.tools`."""
@@ -117,11 +118,12 @@ def _search(index: Index, given: Arguments) -> ToolAnswer:
         "query": given["query"],
         **results.decided(),
         "asked": results.asked,
+        "relaxed": list(results.relaxed),
         "expansions": results.expansions,
         "hits": [hit.as_dict() for hit in results],
     }
     if not results.hits:
-        data["remark"] = explain_no_hits(index, results, filters, _WORDING)
+        data["remark"] = explain_no_hits(index, results, filters, WORDING)
         data["suggestions"] = index.suggest(given["query"])
         return ToolAnswer(data, data["remark"])
     return ToolAnswer(data, render_hits(results, given["limit"]))
@@ -168,6 +170,13 @@ _SEARCH = Tool(
             )
             for platform, name in PLATFORMS.items()
         ),
+        ToolParameter("min_swift", TEXT, "Only what is in Swift of this version: 5.9.", ""),
+        ToolParameter(
+            "strict_availability",
+            FLAG,
+            "With min_…: leave out pages that state no platform, or no version of Swift.",
+            default=False,
+        ),
         _limit(10),
     ),
     answer=_search,
@@ -178,7 +187,7 @@ def _read_document(index: Index, given: Arguments) -> ToolAnswer:
     try:
         document = index.read(given["uri"])
     except QueryError:
-        message = explain_no_document(index, given["uri"], _WORDING)
+        message = explain_no_document(index, given["uri"], WORDING)
         return ToolAnswer({"error": message}, message, is_found=False)
     total = len(document.page)
     if given["offset"] and given["offset"] >= total:
@@ -239,7 +248,7 @@ def _search_symbols(index: Index, given: Arguments) -> ToolAnswer:
     found = index.symbols(given["text"], filters, given["limit"])
     data: dict[str, Any] = {"symbols": [asdict(each) for each in found]}
     if not found:
-        data["remark"] = explain_no_symbols(index, given["text"], filters, _WORDING)
+        data["remark"] = explain_no_symbols(index, given["text"], filters, WORDING)
         return ToolAnswer(data, data["remark"])
     return ToolAnswer(data, render_symbols(found, given["limit"]))
 
@@ -275,7 +284,7 @@ def _search_conformances(index: Index, given: Arguments) -> ToolAnswer:
     found = index.conformances(given["name"], given["limit"])
     data: dict[str, Any] = {"name": given["name"], "symbols": [asdict(each) for each in found]}
     if not found:
-        data["remark"] = explain_no_conformances(index, given["name"], _WORDING)
+        data["remark"] = explain_no_conformances(index, given["name"], WORDING)
         return ToolAnswer(data, data["remark"])
     return ToolAnswer(data, render_symbols(found, given["limit"]))
 
@@ -303,7 +312,7 @@ def _get_inheritance(index: Index, given: Arguments) -> ToolAnswer:
     family = index.inheritance(given["symbol"], given["direction"], given["depth"])
     data = asdict(family)
     if not family.relatives:
-        data["remark"] = explain_no_family(index, family, given["direction"], _WORDING)
+        data["remark"] = explain_no_family(index, family, given["direction"], WORDING)
         return ToolAnswer(data, data["remark"])
     return ToolAnswer(data, render_family(family))
 

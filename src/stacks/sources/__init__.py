@@ -9,6 +9,26 @@ from stacks.sources import markdown as _markdown  # noqa: F401 - registers its k
 from stacks.sources import packages as _packages  # noqa: F401 - registers its kind
 from stacks.sources import pydoc as _pydoc  # noqa: F401 - registers its kind
 from stacks.sources import samples as _samples  # noqa: F401 - registers its kind
-from stacks.sources.source import SOURCES, NameOnly, PageError, RestLostError, Source, SourceKind
+from stacks.sources.source import (
+    SOURCES,
+    NameOnly,
+    PageError,
+    ReaderFailedError,
+    RestLostError,
+    Source,
+    SourceKind,
+    attempt,
+    describe_failure,
+)
 
-__all__ = ["SOURCES", "NameOnly", "PageError", "RestLostError", "Source", "SourceKind"]
+__all__ = [
+    "SOURCES",
+    "NameOnly",
+    "PageError",
+    "ReaderFailedError",
+    "RestLostError",
+    "Source",
+    "SourceKind",
+    "attempt",
+    "describe_failure",
+]

@@ -24,7 +24,7 @@ from stacks.sources.source import PageError, RestLostError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["is_zip", "list_tar", "list_zip", "read_tar", "read_zip"]
+__all__ = ["BombError", "UnpackedLimit", "is_zip", "list_tar", "list_zip", "read_tar", "read_zip"]
 
 _LARGEST_HEADER = 2**20  # a long name or an extended header; tarfile reads it in one piece
 _SPECIAL_HEADERS = (
@@ -119,29 +119,55 @@ class _StrictHeader(tarfile.TarInfo):
         return header
 
 
+class BombError(Exception):
+    """A packed file unpacks to far more than text does."""
+
+
+class UnpackedLimit:
+    """Counts the bytes that a packed file unpacks to, wanted or not, and stops at too many."""
+
+    def __init__(self, path: Path) -> None:
+        self._most = max(_LEAST_TOTAL, _MOST_RATIO * path.stat().st_size)
+        self._total = 0
+        self._message = (
+            f"{path.name} unpacks to more than {_MOST_RATIO} times its size; the rest of it is not "
+            "read; unpack it yourself if you trust it"
+        )
+
+    def count(self, size: int) -> None:
+        """Count more bytes; raises `BombError` if there were too many."""
+        self._total += size
+        if self._total > self._most:
+            raise BombError(self._message)
+
+
 class _ShortReads:
     """A stream that returns what it has, so that nothing before a damaged place is lost."""
 
-    def __init__(self, stream: _Stream) -> None:
+    def __init__(self, stream: _Stream, limit: UnpackedLimit) -> None:
         self._stream = stream
+        self._limit = limit
 
     def read(self, size: int) -> bytes:
         """Read at most that many bytes."""
-        return self._stream.read1(size)
+        data = self._stream.read1(size)
+        self._limit.count(len(data))
+        return data
 
 
 def _bounded(path: Path, pages: Iterator[Page | PageError]) -> Iterator[Page | PageError]:
-    """Stop at an archive that unpacks to far more than text does: it is a decompression bomb."""
-    most = max(_LEAST_TOTAL, _MOST_RATIO * path.stat().st_size)
-    total = 0
-    for page in pages:
-        total += len(page.data) if isinstance(page, Page) else 0
-        if total > most:
-            yield RestLostError(
-                f"{path.name} unpacks to more than {_MOST_RATIO} times its size; it is not read on"
-            )
-            return
-        yield page
+    """Stop at an archive that unpacks to far more than text does: it is a decompression bomb.
+
+    Members of a zip may overlap, and those of a tar have holes that take no bytes.
+    """
+    limit = UnpackedLimit(path)
+    try:
+        for page in pages:
+            if isinstance(page, Page):
+                limit.count(len(page.data))
+            yield page
+    except BombError as error:
+        yield RestLostError(str(error))
 
 
 def read_tar(path: Path, selection: FileSelection) -> Iterator[Page | PageError]:
@@ -169,7 +195,7 @@ def _stream_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]
     first = _first_bytes(path)
     opener = next(opener for magic, opener in _COMPRESSIONS if first.startswith(magic))
     with opener(path) as stream:
-        blocks = cast("IO[bytes]", _ShortReads(stream))
+        blocks = cast("IO[bytes]", _ShortReads(stream, UnpackedLimit(path)))
         with tarfile.open(fileobj=blocks, mode="r|", tarinfo=_StrictHeader) as archive:
             while (member := archive.next()) is not None:
                 # Otherwise every header stays in memory.
@@ -232,7 +258,7 @@ def list_zip(path: Path, selection: FileSelection) -> Iterator[str]:
 
 def list_tar(path: Path, selection: FileSelection) -> Iterator[str]:
     """List the selected members, up to the end or to a damaged place."""
-    with suppress(*_DAMAGE):
+    with suppress(BombError, *_DAMAGE):
         for _, member in _stream_tar(path):
             key = _key_of(member.name)
             if member.isreg() and selection.wants(key):

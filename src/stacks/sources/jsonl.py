@@ -16,6 +16,7 @@ import msgspec
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page
+from stacks.sources.archives import BombError, UnpackedLimit
 from stacks.sources.file_selection import get_reason
 from stacks.sources.source import PageError, RestLostError, Source, SourceKind, register_source
 from stacks.sources.uris import make_slug, quote_segment
@@ -117,13 +118,17 @@ class JsonLinesSource(Source):
         """Read the lines of the file, and an error where it is damaged."""
         number = 0
         try:
+            limit = UnpackedLimit(self.path)
             with _open(self.path) as stream:
                 while data := stream.readline(_LONGEST_LINE):
                     number += 1
-                    is_whole = _skip_rest(stream, data)
+                    limit.count(len(data))
+                    is_whole = _skip_rest(stream, data, limit)
                     yield _Line(
                         number, data.removeprefix(codecs.BOM_UTF8).strip() if is_whole else None
                     )
+        except BombError as error:
+            yield RestLostError(str(error))
         except (OSError, EOFError, zlib.error) as error:
             if number == 0:
                 raise SourceError(f"{self.path} cannot be read: {get_reason(error)}") from None
@@ -167,12 +172,15 @@ def _open(path: Path) -> gzip.GzipFile | io.BufferedReader:
     return gzip.GzipFile(path) if path.name.endswith(".gz") else path.open("rb")
 
 
-def _skip_rest(stream: gzip.GzipFile | io.BufferedReader, data: bytes) -> bool:
+def _skip_rest(
+    stream: gzip.GzipFile | io.BufferedReader, data: bytes, limit: UnpackedLimit
+) -> bool:
     """Return whether a line was read whole; the rest of a longer one is skipped."""
     is_whole = data.endswith(b"\n") or len(data) < _LONGEST_LINE
     is_behind = is_whole
     while not is_behind:
         data = stream.readline(_LONGEST_LINE)
+        limit.count(len(data))
         is_behind = not data or data.endswith(b"\n")
     return is_whole
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from traceback import extract_tb
+from typing import TYPE_CHECKING, TypeVar
 
+from cranfield_shared import mask_secrets
 from cranfield_shared.registry import Registry
-from stacks.errors import SourceError
+from stacks.errors import SourceError, StacksError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,11 +21,17 @@ __all__ = [
     "SOURCES",
     "NameOnly",
     "PageError",
+    "ReaderFailedError",
     "RestLostError",
     "Source",
     "SourceKind",
+    "attempt",
+    "describe_failure",
     "register_source",
 ]
+
+Made = TypeVar("Made")
+_LONGEST_FAILURE = 200
 
 
 class PageError(Exception):
@@ -31,6 +40,10 @@ class PageError(Exception):
 
 class RestLostError(PageError):
     """A corpus cannot be read beyond this place; a save that meets one changes nothing."""
+
+
+class ReaderFailedError(PageError):
+    """A page that its reader fails with instead of reporting what is wrong: a bug of the reader."""
 
 
 class NameOnly(PageError):  # noqa: N818 - it is reported, not raised
@@ -98,3 +111,27 @@ SOURCES: Registry[SourceKind] = Registry(
 def register_source(kind: SourceKind) -> None:
     """Add a kind of corpus under its name."""
     SOURCES.register(kind.name, kind)
+
+
+def attempt(key: str, make: Callable[[], Made]) -> Made | PageError:
+    """Make something of the page of that key; if its reader fails, that is the page's error.
+
+    For what `Source.pages` must find out from the content of a page. `Source.read` needs no such
+    care: the save does the same for it.
+    """
+    try:
+        return make()
+    except (PageError, StacksError):
+        raise
+    except Exception as problem:  # noqa: BLE001 - whatever one page does, the others are read
+        return ReaderFailedError(f"{key} {describe_failure(problem)}")
+
+
+def describe_failure(problem: Exception) -> str:
+    """Describe in one line how a reader failed, with the place in the code."""
+    frames = extract_tb(problem.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    # Masked before it is cut: half a token would not be recognised.
+    said = mask_secrets(" ".join(f"{type(problem).__name__}: {problem}".split()))
+    said = said[:_LONGEST_FAILURE].rstrip(": ")
+    return f"makes its reader fail: {said}{place}; please report this"

@@ -21,7 +21,12 @@ from stacks.text.identifiers import (
     version_number,
 )
 from stacks.text.inline import HTML_TAG, name_doc_link, plain
-from stacks.text.languages import parse_code, parse_declaration
+from stacks.text.languages import (
+    PARSING_SECONDS,
+    limit_parsing,
+    parse_code,
+    parse_declaration,
+)
 from stacks.text.markup import (
     change_prose,
     find_sections,
@@ -34,6 +39,7 @@ from stacks.text.markup import (
 
 __all__ = [
     "HTML_TAG",
+    "PARSING_SECONDS",
     "FileType",
     "TextAccess",
     "change_prose",
@@ -49,6 +55,7 @@ __all__ = [
     "is_identifier",
     "language_names",
     "language_of_file",
+    "limit_parsing",
     "list_stored_names",
     "name_doc_link",
     "parse_code",

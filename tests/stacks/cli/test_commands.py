@@ -241,7 +241,7 @@ def test_a_save_that_is_stopped_leaves_the_old_index_and_nothing_else(
         (["save", "--from", "markdown"], "--from takes SOURCE=PATH"),
         (["save", "--from", "markdwon=x"], "unknown source 'markdwon': did you mean markdown?"),
         (["save", "--from", "markdown=/nowhere/at/all"], "/nowhere/at/all"),
-        (["save", "--packages", "--from", "markdown=."], "no --from names a source of packages.db"),
+        (["save", "--packages", "--from", "markdown=."], "no --from names a source of it"),
         (["read", "markdown://x"], "there is no index at"),
         (["symbols"], "there is no index at"),
     ],

@@ -64,7 +64,7 @@ def test_help_shows_how_a_client_is_configured() -> None:
     assert "stacks serve --http --port 8765" in shown
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_http_listens_where_it_says_and_ends_with_a_signal(
     folder: Path, number: signal.Signals
 ) -> None:
@@ -115,3 +115,11 @@ def test_a_port_that_is_none_is_an_error(folder: Path, port: str) -> None:
 def test_the_folder_of_the_environment_is_served(folder: Path) -> None:
     finished = run("--mcp", STACKS_HOME=str(folder))
     assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+
+
+@pytest.mark.server
+def test_workers_and_queue_are_as_many_as_typed(folder: Path) -> None:
+    limits = ("--workers", "3", "--queue", "7")
+    with started("--http", "--port", "0", "--db", str(folder), *limits) as process:
+        load = httpx.get(f"{read_url(process)}/health").json()["load"]
+    assert (load["workers"], load["queue"]) == (3, 7)

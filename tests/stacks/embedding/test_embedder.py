@@ -69,6 +69,22 @@ def test_half_characters_of_file_names_are_replaced() -> None:
     assert embedder.texts == ["caf? ü"]
 
 
+def test_a_text_in_capitals_alone_reaches_the_model_in_lower_case() -> None:
+    embedder = Given([[1, 0]])
+    embedder.embed_query("MEASUREMENT OF DIELECTRIC CONSTANTS AT 10 GHZ")
+    embedder.embed_documents(["ÉTUDE DES ANTENNES"])
+    assert embedder.texts == ["measurement of dielectric constants at 10 ghz", "étude des antennes"]
+
+
+@pytest.mark.parametrize(
+    "text", ["NASA", "the NASA report", "How Do I Sort", "शब्द और अर्थ", "404 / 7"]
+)
+def test_capitals_that_mean_something_are_kept(text: str) -> None:
+    embedder = Given([[1, 0]])
+    embedder.embed_query(text)
+    assert embedder.texts == [text]
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_what_is_no_number_is_refused(value: float) -> None:
     with pytest.raises(EmbeddingError, match="not finite numbers"):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import math
 import socket
+import threading
 import time
+import zlib
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.server
 
 KEY = "sk-very-secret"
+HURRIED = RetryPolicy(timeout=0.5, attempts=1)
 QUICK = RetryPolicy(timeout=5, attempts=3, first_delay=0.01, longest_delay=2)
 
 
@@ -274,6 +279,41 @@ def test_a_server_that_never_answers_is_given_up() -> None:
             pytest.raises(EmbeddingError, match=r"no answer within 0\.2 s; raise timeout="),
         ):
             model.embed_query("a")
+
+
+@pytest.mark.parametrize("sent", [b"HTTP/1.1 200 OK\r\nx-long: ", b"HTTP/1.1 200 OK\r\n\r\n"])
+def test_a_server_that_sends_a_byte_at_a_time_is_given_up(sent: bytes) -> None:
+    def drip() -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.sendall(sent)
+            while not over.wait(0.02):
+                connection.sendall(b"x")
+
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        with (
+            open_quickly(f"http://127.0.0.1:{listening.getsockname()[1]}", HURRIED) as model,
+            pytest.raises(EmbeddingError, match=r"no answer within 0\.5 s; raise timeout="),
+        ):
+            model.embed_query("a")
+        over.set()
+        dripping.join()
+
+
+def test_an_answer_packed_many_times_is_refused() -> None:
+    body = gzip.compress(gzip.compress(b'{"data": []}'))
+    reply = Reply(body, headers={"content-encoding": "gzip, gzip"})
+    assert "cannot be unpacked: it is packed as 'gzip, gzip'" in fail_with(always(reply))
+
+
+def test_an_answer_that_unpacks_to_too_much_is_refused() -> None:
+    pack = zlib.compressobj(9, wbits=31)
+    body = b"".join(pack.compress(bytes(1 << 20)) for _ in range(80)) + pack.flush()
+    reply = Reply(body, headers={"content-encoding": "gzip"})
+    assert "answered with more than 64 MiB; send fewer texts" in fail_with(always(reply))
 
 
 def answer_with(vectors: Any) -> Callable[[Any], Reply]:

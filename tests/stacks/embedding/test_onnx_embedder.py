@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from stacks.embedding import model_kinds, open_embedder
+from stacks.embedding.onnx_model import divide_by_length
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:
@@ -237,3 +238,23 @@ def test_a_missing_library_names_the_extra(folder: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(model_kinds, "find_spec", find_nothing)
     with pytest.raises(EmbeddingError, match=r"pip install 'cranfield\[onnx\]'"):
         open_embedder(f"onnx={folder}")
+
+
+def test_batches_have_texts_of_like_length_and_few_tokens() -> None:
+    lengths = [3, 600, 5, 4, 600, 2_000, 100, 3]
+    assert divide_by_length(lengths, 3) == [[0, 7, 3], [2], [6], [1], [4], [5]]
+    assert divide_by_length([512, 1, 512], 32) == [[1], [0, 2]]
+    assert divide_by_length([], 32) == []
+    rng = np.random.default_rng(5)
+    many = rng.integers(1, 300, size=500).tolist()
+    batches = divide_by_length(many, 32)
+    assert sorted(place for batch in batches for place in batch) == list(range(500))
+    assert all(len(batch) * max(many[place] for place in batch) <= 1_024 for batch in batches)
+
+
+def test_the_number_of_pieces_is_an_option_that_identifies_vectors(folder: Path) -> None:
+    usual, more = open_embedder(f"onnx={folder}"), open_embedder(f"onnx={folder},pieces=7")
+    assert (usual.most_pieces, more.most_pieces) == (2, 7)
+    assert not usual.matches(more.identity)
+    with pytest.raises(EmbeddingError, match="pieces = '0'; give a whole number of 1 or more"):
+        open_embedder(f"onnx={folder},pieces=0")

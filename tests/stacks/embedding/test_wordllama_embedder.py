@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,6 +65,22 @@ def test_near_meanings_are_nearer_than_far_ones() -> None:
     car, far = embedder.embed_documents(["a car on the road", "the recipe of a cake"])
     query = embedder.embed_query("vehicle")
     assert query @ car > query @ far
+
+
+def test_capitals_do_not_change_a_vector() -> None:
+    embedder = open_embedder("wordllama")
+    texts = ["measurement of the dielectric constant of liquids", "¿dónde está la biblioteca?"]
+    shouted = [text.upper() for text in texts]
+    assert np.array_equal(embedder.embed_documents(shouted), embedder.embed_documents(texts))
+    assert np.array_equal(embedder.embed_query(shouted[0]), embedder.embed_query(texts[0]))
+    assert all(embedder.reads(text) for text in shouted)
+
+
+def test_vectors_of_texts_as_written_are_not_compared() -> None:
+    embedder = open_embedder("wordllama")
+    as_written = embedder.identity._replace(revision=version("wordllama"))
+    assert embedder.matches(embedder.identity)
+    assert not embedder.matches(as_written)
 
 
 def test_a_shorter_vector_is_the_head_of_the_long_one() -> None:

@@ -13,12 +13,15 @@ from stacks.guidance import (
     SEARCH,
     Decision,
     Expansion,
+    PhraseIndex,
     PhrasePattern,
     Routing,
     Vocabulary,
+    WordLists,
     read_routing,
     read_vocabulary,
 )
+from stacks.guidance.spellings import spell_by_sound
 from stacks.text import fold_words
 
 if TYPE_CHECKING:
@@ -76,6 +79,113 @@ comfort = 0.4
 )
 def test_a_phrase_is_found_by_its_words(phrase: str, query: str, is_in: bool) -> None:
     assert PhrasePattern.parse(phrase).is_in(fold_words(query)) is is_in
+
+
+LISTS = {
+    "wish": ["want to", "wanna", "would <like> to"],
+    "like": ["like", "love"],
+    "end": ["die", "not be here", "vanish*"],
+}
+
+
+@pytest.mark.parametrize(
+    ("phrase", "query", "is_in"),
+    [
+        ("kill|hang|drown myself", "i could hang myself", True),
+        ("kill|hang|drown myself", "i could kill time myself", False),
+        ("i (really) mean it", "i mean it", True),
+        ("i (really|so) mean it", "I really mean it", True),
+        ("i (really) mean it", "i never mean it", False),
+        ("<wish> <end>", "I wanna die", True),
+        ("<wish> <end>", "i want to not be here", True),
+        ("<wish> <end>", "would love to be vanishing", False),
+        ("<wish> (be) <end>", "would love to be vanishing", True),
+        ("<wish>|must <end>", "i must die", True),
+        ("(so) <wish> * <end>", "want to just go and die", True),
+        ("overdose~", "an overdoes of sugar", True),
+        ("overdose~", "overdosed", True),
+        ("overdose~", "overdozing", False),
+    ],
+)
+def test_a_phrase_has_alternatives_and_lists_of_words(phrase: str, query: str, is_in: bool) -> None:
+    lists = WordLists(LISTS)
+    assert PhrasePattern.parse(phrase, lists).is_in(lists.spell(query)) is is_in
+    assert (PhraseIndex.make([phrase], lists).find(query) == {phrase}) is is_in
+
+
+@pytest.mark.parametrize(
+    ("lists", "phrase", "message"),
+    [
+        ({"wish": ["want"]}, "<wisch> to", "<wisch> is no list of words; did you mean <wish>"),
+        ({}, "<x> to", "list its words under"),
+        ({"a": ["to <b>"], "b": ["<a> or"]}, "<a>", "<a> contains itself"),
+        ({}, "die~", "die~ is no word of at least 6 Latin letters"),
+        ({}, "(maybe)", "no phrase"),
+        ({}, "(may be) so", "parentheses inside"),
+        ({"empty": ["*"]}, "<empty>", "no phrase"),
+    ],
+)
+def test_lists_that_mean_nothing_are_refused(
+    lists: dict[str, list[str]], phrase: str, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        PhrasePattern.parse(phrase, WordLists(lists))
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("diiiie", "die"),
+        ("dye", "die"),
+        ("su1c1de", "suicide"),
+        ("suiside", "suicide"),
+        ("kiero", "quiero"),
+        ("bibir", "vivir"),
+        ("desaparezer", "desaparecer"),
+        ("jina", "jeena"),
+        ("jivan", "jeewan"),
+        ("ज़िन्दगी", "जिंदगी"),
+        ("हूँ", "हुं"),
+        ("खुदकुसी", "ख़ुदकुशी"),
+        ("जाये", "जाए"),
+        ("2024", "2024"),
+    ],
+)
+def test_words_that_sound_alike_have_one_spelling(written: str, meant: str) -> None:
+    assert spell_by_sound(written) == spell_by_sound(meant)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("live", "leave"), ("मरना", "मारना"), ("morir", "mirar"), ("101", "ioi")]
+)
+def test_words_of_another_sound_stay_apart(one: str, other: str) -> None:
+    assert spell_by_sound(one) != spell_by_sound(other)
+
+
+def test_a_rule_can_compare_words_by_their_sound() -> None:
+    rule = """
+        [[flag]]
+        name = "a"
+        {}
+        any = ["<i> quiero"]
+        [words]
+        i = ["yo", "ya"]
+        """
+    by_sound = Routing.parse(rule.format('spelling = "sound"'))
+    assert by_sound.decide("yo kiero").flags == ("a",)
+    assert Routing.parse(rule.format("")).decide("yo kiero").flags == ()
+    assert Routing.parse(rule.format("")).decide("yo quiero").flags == ("a",)
+
+
+@given(st.text(alphabet="abcdmn (|)<>*~क्ि", min_size=1), st.text())
+def test_any_phrase_is_refused_or_looked_for(phrase: str, query: str) -> None:
+    lists = WordLists({"a": ["b c"]}, "sound")
+    try:
+        index = PhraseIndex.make([phrase], lists)
+    except ValueError:
+        return
+    expected = PhrasePattern.parse(phrase, lists).is_in(lists.spell(query))
+    assert (phrase in index.find(query)) is expected
 
 
 @pytest.mark.parametrize("text", ["", "*", "* a", "a *", "?!"])
@@ -143,6 +253,8 @@ def test_without_rules_everything_is_searched() -> None:
         ("[[rule]]\nany = ['a']", "route"),
         ("[[rule]]\nroute = 'x'\nany = ['*']", "no phrase"),
         ("[[rules]]\nroute = 'x'", "rules"),
+        ("[[flag]]\nspelling = 'loud'\nany = ['a']", "loud"),
+        ("[[flag]]\nany = ['<a>']", "<a> is no list"),
         ("[floor]\ncoverage = 'much'", "coverage"),
         ("not toml", "Expected"),
     ],
@@ -153,7 +265,17 @@ def test_rules_that_mean_nothing_are_refused_with_the_reason(
     file = tmp_path / "routing.toml"
     file.write_text(text)
     with pytest.raises(SaveError, match=message):
-        read_routing(file)
+        read_routing([file])
+
+
+def test_several_files_of_rules_are_one(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("[floor]\ncoverage = 0.5\n[[rule]]\nroute = 'x'\nany = ['a']")
+    (tmp_path / "b.toml").write_text("[[rule]]\nroute = 'y'\nany = ['a', 'b']")
+    routing = Routing.parse(read_routing([tmp_path / "a.toml", tmp_path / "b.toml"]))
+    assert [routing.decide(text).route for text in "ab"] == ["x", "y"]
+    assert routing.floor.coverage == 0.5
+    with pytest.raises(SaveError, match=r"a.toml, .*a.toml cannot be joined: .*floor"):
+        read_routing([tmp_path / "a.toml", tmp_path / "a.toml"])
 
 
 def test_a_vocabulary_leads_from_peoples_words_to_the_corpuss() -> None:
@@ -167,11 +289,11 @@ def test_a_vocabulary_leads_from_peoples_words_to_the_corpuss() -> None:
         becomes = { fear = 0.9 }
         """
     )
-    assert bridge.expand(fold_words("Panicking and scared")) == (
+    assert bridge.expand("Panicking and scared") == (
         Expansion("fear", 0.9, "scared"),
         Expansion("restlessness", 0.6, "panic*"),
     )
-    assert bridge.expand(fold_words("calm")) == ()
+    assert bridge.expand("calm") == ()
 
 
 @pytest.mark.parametrize(

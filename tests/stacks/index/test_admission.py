@@ -68,6 +68,14 @@ def test_placeholders_are_refused(page: Make, title: str) -> None:
     assert admit(Admission(), page("a/b", title)) == "placeholder-title"
 
 
+@pytest.mark.parametrize("title", ["null", "undefined", "Null"])
+def test_a_symbol_that_is_called_like_a_placeholder_is_admitted(page: Make, title: str) -> None:
+    address = f"js/value/{title.lower()}"
+    assert admit(Admission(), page(address, title, kind="article")) == ""
+    assert admit(Admission(), page(f"{address}?language=objc", title, kind="article")) == ""
+    assert admit(Admission(), page("js/untitled", "Untitled", kind="article"))
+
+
 @pytest.mark.parametrize("title", ["Error", "Errors", "404 ways to fail", "Not", "Handling errors"])
 def test_real_titles_pass(page: Make, title: str) -> None:
     assert admit(Admission(), page("a/b", title)) == ""

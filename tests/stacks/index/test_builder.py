@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from stacks.errors import IndexUnusableError, SaveError, SourceError
 from stacks.index import Request, SaveOptions, save
-from stacks.model import Document, Page, Snippet, Symbol
+from stacks.model import Dependency, Document, Page, Snippet, Symbol
 from stacks.query import open_index
 from stacks.sources import PageError, Source
 
@@ -75,11 +75,37 @@ def test_every_page_is_accounted_for(tmp_path: Path, page: Make, request_of: Req
     assert len(stored) == 4
 
 
-def test_a_source_without_documents_is_noted_beside_others(
+def test_a_corpus_without_documents_is_refused_beside_others_unless_allowed(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:
-    (saved,) = save([request_of("docs", [page("a/b")]), request_of("none", [])], tmp_path)
+    requests = [request_of("docs", [page("a/b")]), request_of("none", [])]
+    with pytest.raises(
+        SaveError, match=r"none=given gave no document \(it has no page\); .*--allow"
+    ):
+        save(requests, tmp_path)
+    assert not list(tmp_path.glob("*.db"))
+    (saved,) = save(requests, tmp_path, SaveOptions(allow_empty=True))
     assert saved.audit.counts["empty-source"] == 1
+
+
+def test_a_corpus_without_documents_is_refused_beside_another_of_its_source(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "good").mkdir()
+    (tmp_path / "good" / "page.md").write_text("# Page\n\nText.")
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "page.md").write_text("")
+    requests = [Request.parse(f"markdown={tmp_path / name}") for name in ("good", "bad")]
+    with pytest.raises(SaveError, match=r"bad gave no document \(page\.md: is empty\)"):
+        save(requests, tmp_path / "index")
+
+
+def test_a_corpus_whose_documents_all_came_before_is_not_empty(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    requests = [request_of("docs", [page("a/b")]), request_of("copy", [page("a/b")])]
+    (saved,) = save(requests, tmp_path)
+    assert saved.audit.counts["duplicate-a"] == 1
 
 
 def test_a_save_without_a_single_document_is_refused(
@@ -165,12 +191,15 @@ def test_constraints_pass_through_a_type_that_has_none(
 def test_prominence_is_the_number_of_pages_below_and_members_have_their_parents(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:
-    paths = ("ui", "ui/link", "ui/link/a", "ui/link/b", "ui/link/b/c", "ui/link/b/d")
-    documents = [page(path) for path in paths]
+    paths = ("ui", "ui/run", "ui/link", "ui/link/a", "ui/link/b", "ui/link/b/c", "ui/link/b/d")
+    documents = [page(path, kind="function") for path in paths]
+    documents.append(page("ui/guide", kind="article"))
     (saved,) = save([request_of("docs", documents)], tmp_path)
     found = dict(ask(saved.path, "SELECT uri, prominence FROM docs_metadata"))
     assert found == {
-        "docs://ui": 5,
+        "docs://ui": 7,
+        "docs://ui/run": 7,
+        "docs://ui/guide": 0,
         "docs://ui/link": 4,
         "docs://ui/link/a": 4,
         "docs://ui/link/b": 2,
@@ -231,6 +260,57 @@ def test_symbol_graphs_are_found_in_folders_of_a_folder(
     options = SaveOptions(symbol_graphs=tmp_path / "graphs")
     (saved,) = save([request_of("docs", documents)], tmp_path / "index", options)
     assert ask(saved.path, "SELECT generic_constraints FROM doc_symbols") == [("D: View",)]
+
+
+GRAPH = (
+    '{"module": {"name": "UI"}, "symbols": [{"identifier": {"precise": "s:x"},'
+    '"pathComponents": ["Link"], "swiftGenerics": {"constraints": ['
+    '{"kind": "conformance", "lhs": "D", "rhs": "View"}]}}]}'
+)
+
+
+@pytest.mark.parametrize("only_changed", [True, False])
+def test_constraints_of_symbol_graphs_stay_until_they_are_replaced_or_removed(
+    tmp_path: Path, page: Make, request_of: Requests, *, only_changed: bool
+) -> None:
+    (tmp_path / "UI.symbols.json").write_text(GRAPH)
+    link = page("ui/link", symbols=(Symbol("Link", "struct", "struct Link<D>"),))
+    member = page("ui/link/init", symbols=(Symbol("init", "initializer", "init(to: D)"),))
+    graphs = SaveOptions(symbol_graphs=tmp_path / "UI.symbols.json")
+    save([request_of("docs", [link])], tmp_path / "index", graphs)
+    again = SaveOptions(only_changed=only_changed)
+    (saved,) = save([request_of("docs", [link, member])], tmp_path / "index", again)
+    sql = "SELECT name, generic_constraints FROM doc_symbols"
+    assert dict(ask(saved.path, sql)) == {"Link": "D: View", "init": "D: View"}
+    removed = SaveOptions(only_changed=only_changed, symbol_graphs=Path("none"))
+    (saved,) = save([request_of("docs", [link, member])], tmp_path / "index", removed)
+    assert dict(ask(saved.path, sql)) == {"Link": "", "init": ""}
+
+
+def test_samples_are_found_by_other_forms_of_a_word(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    sample = page("a/b", "Dragging files", kind="sample", summary="Drops files on windows.")
+    save([request_of("docs", [sample])], tmp_path)
+    with open_index(tmp_path) as index:
+        assert [each.title for each in index.samples("drag a window")] == ["Dragging files"]
+
+
+def test_dependencies_are_edges_between_packages(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    needed = (Dependency("b", ">=2,<3"), Dependency("c", "", "https://example.com/c"))
+    one = page("a", kind="package", language="python", framework="a", dependencies=needed)
+    two = page("b", kind="package", language="python", framework="b")
+    other = page("c", kind="package", language="swift", framework="c")
+    (saved,) = save([request_of("packages", [one, two, other])], tmp_path)
+    assert ask(saved.path, "SELECT * FROM package_dependencies ORDER BY dependency") == [
+        ("docs://a", "b", ">=2,<3", "", "docs://b"),
+        ("docs://a", "c", "", "https://example.com/c", None),
+    ]
+    again = SaveOptions(only_changed=True)
+    (saved,) = save([request_of("packages", [replace(one, dependencies=()), two])], tmp_path, again)
+    assert ask(saved.path, "SELECT * FROM package_dependencies") == []
 
 
 def test_inheritance_that_a_page_no_longer_states_is_forgotten(
@@ -473,7 +553,7 @@ def test_a_title_with_other_spaces_replaces_a_document_of_a_corpus_that_is_not_r
     assert ask(saved.path, "SELECT title FROM docs_structured") == [("my  page",)]
 
 
-def test_replace_allows_a_source_to_become_empty(
+def test_a_source_becomes_empty_only_if_that_is_allowed(
     tmp_path: Path, page: Make, request_of: Requests
 ) -> None:
     full = [request_of("one", [page("a/b")]), request_of("two", [page("a/c")])]
@@ -481,7 +561,9 @@ def test_replace_allows_a_source_to_become_empty(
     emptied = [request_of("one", [page("a/b")]), request_of("two", [])]
     with pytest.raises(SaveError, match="two=given gave no document"):
         save(emptied, tmp_path)
-    (saved,) = save(emptied, tmp_path, SaveOptions(replace=True))
+    with pytest.raises(SaveError, match="two=given gave no document"):
+        save(emptied, tmp_path, SaveOptions(replace=True))
+    (saved,) = save(emptied, tmp_path, SaveOptions(allow_empty=True))
     assert (saved.documents, saved.audit.counts["empty-source"]) == (1, 1)
 
 

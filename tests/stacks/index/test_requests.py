@@ -120,10 +120,10 @@ def test_routing_can_be_taken_out_again(tmp_path: Path) -> None:
     book = make_folder(tmp_path / "library", tale="A tale of breath.")
     (tmp_path / "r.toml").write_text('[[rule]]\nroute = "x"\nany = ["breath"]\n')
     request = Request.parse(f"books={book}")
-    save([request], tmp_path / "i", SaveOptions(embedder="none", routing=tmp_path / "r.toml"))
+    save([request], tmp_path / "i", SaveOptions(embedder="none", routing=(tmp_path / "r.toml",)))
     with open_index(tmp_path / "i") as index:
         assert index.search("breath").route == "x"
-    save([request], tmp_path / "i", SaveOptions(only_changed=True, routing=AnyPath("none")))
+    save([request], tmp_path / "i", SaveOptions(only_changed=True, routing=(AnyPath("none"),)))
     with open_index(tmp_path / "i") as index:
         assert index.search("breath").route == "search"
 

@@ -244,3 +244,33 @@ def test_a_byte_a_number_is_near_enough() -> None:
     back = np.array([scale * np.frombuffer(numbers, dtype=np.int8) for scale, numbers in stored])
     assert np.abs(back @ back.T - vectors @ vectors.T).max() < 0.01
     assert quantise(np.zeros((1, 4), dtype=np.float32)) == [(1.0, bytes(4))]
+
+
+def test_a_model_says_how_many_pieces_of_a_document_it_reads(
+    request_of: RequestOf, page: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = " ".join(f"word{n}" for n in range(1_000))
+    documents = [page("a/one", "One", text)]
+    monkeypatch.setattr(Topics, "most_pieces", 2)
+    save([request_of("docs", documents)], tmp_path / "two", BY_TOPICS)
+    assert [each.split()[-1] for each in Topics.embedded] == ["One", "word99"]
+    Topics.embedded = []
+    monkeypatch.setattr(Topics, "most_pieces", 64)
+    save([request_of("docs", documents)], tmp_path / "all", BY_TOPICS)
+    assert len(Topics.embedded) == 12
+    assert Topics.embedded[-1].endswith("word999")
+
+
+def test_the_weight_of_a_model_changes_the_share_of_meaning(
+    request_of: RequestOf, page: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save([request_of("docs", [page("a/one", "One", "kitten")])], tmp_path, BY_TOPICS)
+    shares = []
+    for weight in (1.0, 3.0):
+        monkeypatch.setattr(Topics, "weight", weight)
+        with open_index(tmp_path) as index:
+            (hit,) = index.search("lion", mode="both")
+            assert hit.blended
+            shares.append(hit.blended.share)
+    # Of the share of documentation, a quarter, three times as much beside three quarters of words.
+    assert shares == pytest.approx([0.25, 0.5])

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from stacks.index import save
 from stacks.query import Index, open_index
 from stacks.query.candidates import FusedRank
-from stacks.query.fusion import _ENOUGH_TO_PASS, put_archives_back
+from stacks.query.fusion import put_archives_back
+from stacks.query.weights import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,7 +60,8 @@ def test_nobody_is_lost_and_living_pages_keep_their_order(pages: list[tuple[bool
     for new, old in enumerate(order):
         assert new - old <= 1 or listed[old].source == "old"
         if new > old:
-            assert listed[order[new - 1]].earned >= _ENOUGH_TO_PASS * listed[old].earned
+            enough = WEIGHTS["archive_passed"].value
+            assert listed[order[new - 1]].earned >= enough * listed[old].earned
 
 
 @pytest.fixture

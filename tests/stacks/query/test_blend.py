@@ -12,7 +12,7 @@ from stacks.query.fusion import Blend, blend
 
 def ranked(number: int, score: float, tier: int = 0) -> RankedCandidate:
     candidate = Candidate(
-        number, f"docs://{number}", f"T{number}", "article", "", False, 0, 0, score, None
+        number, f"docs://{number}", f"T{number}", "article", "", False, 0, score, None
     )
     return RankedCandidate(candidate, (), score, tier)
 

@@ -12,14 +12,14 @@ from stacks.query.boosts import (
     level_names,
     list_factors,
     put_current_first,
-    weigh_repetition,
 )
 from stacks.query.candidates import Candidate
+from stacks.query.weights import WEIGHTS
 
 
 def candidate(number: int = 1, **fields: Any) -> Candidate:
     """A current article of its framework, without a name that the query has."""
-    plain = Candidate(number, "docs://ui/x", "Grid", "", "", False, 0, 0, 10.0, None)
+    plain = Candidate(number, "docs://ui/x", "Grid", "", "", False, 0, 10.0, None)
     return plain._replace(**fields)
 
 
@@ -37,24 +37,16 @@ def factors(typed: str = "query", **fields: Any) -> dict[str, float]:
         ("struct", 1.3),
         ("enum", 1.3),
         ("actor", 1.3),
-        ("macro", 1.15),
-        ("function", 1.15),
-        ("property", 0.9),
         ("method", 0.9),
-        ("initializer", 0.85),
-        ("case", 0.85),
-        ("subscript", 0.85),
-        ("associatedtype", 0.85),
-        ("operator", 0.8),
-        ("extension", 0.8),
-        ("collection", 0.6),
+        ("property", 0.9),
+        ("operator", 0.9),
     ],
 )
-def test_a_type_goes_before_its_members_and_lists_go_last(kind: str, factor: float) -> None:
+def test_a_module_goes_before_a_type_and_that_before_members(kind: str, factor: float) -> None:
     assert factors(kind=kind) == {f"kind {kind}": factor}
 
 
-@pytest.mark.parametrize("kind", ["article", "proposal", "sample", "typealias", "unheard-of"])
+@pytest.mark.parametrize("kind", ["article", "function", "typealias", "unheard-of"])
 def test_other_kinds_have_no_factor(kind: str) -> None:
     assert factors(kind=kind) == {}
 
@@ -86,11 +78,10 @@ def test_a_part_of_a_title_is_no_name_that_could_be_spelled() -> None:
 
 
 def test_age_and_place_of_a_page() -> None:
-    assert factors(is_deprecated=True) == {"deprecated": 0.5}
-    assert factors(language="objc") == {"Objective-C": 0.6}
+    assert factors(is_deprecated=True) == {"deprecated": 0.4}
+    assert factors(language="objc") == {}
     assert factors(language="swift") == {}
     assert factors(prominence=9) == {"9 pages below or beside it": pytest.approx(1.1)}
-    assert factors(framework_size=99) == {"99 pages in its framework": pytest.approx(1.1)}
     assert factors(uri="docs://swift") == {"the language itself": 1.1}
     assert factors(uri="docs://builtins/int") == {"the language itself": 1.1}
 
@@ -106,13 +97,7 @@ def test_a_framework_that_is_found_adds_its_score() -> None:
     assert factors(bm25=0.0, framework_score=1.0) == {}
 
 
-def test_each_repetition_of_a_title_counts_less() -> None:
-    reason, factor = weigh_repetition(2)
-    assert reason == "title repeated 2 times"
-    assert factor == pytest.approx(0.7225)
-
-
-def test_titles_are_raised_to_the_best_of_all_and_names_to_the_best_of_names() -> None:
+def test_names_are_raised_to_the_best_of_all() -> None:
     listed = [
         candidate(1, bm25=12.0),
         candidate(2, bm25=3.0, title_match=0),
@@ -123,12 +108,15 @@ def test_titles_are_raised_to_the_best_of_all_and_names_to_the_best_of_names() -
         candidate(7, bm25=1.0, title_match=4),
         candidate(8, bm25=0.0, title_match=0),
     ]
-    assert level_names(listed) == {
-        2: ("level with the best", 4.0),
-        3: ("level with the best", 3.0),
-        4: ("level with namesakes", 4.0),
-        6: ("level with the best", 2.0),
+    levels = level_names(listed)
+    assert {number: each.factor for number, each in levels.items()} == {
+        2: 4.0,
+        3: 3.0,
+        4: 6.0,
+        5: 1.5,
+        6: 2.0,
     }
+    assert {each.reason for each in levels.values()} == {"level with the best"}
 
 
 def test_a_current_page_takes_the_place_of_an_old_one_of_the_same_title() -> None:
@@ -179,3 +167,11 @@ def test_a_name_that_both_pages_have_does_not_call_the_twin() -> None:
 def test_factors_of_one_are_not_listed() -> None:
     assert prod(factors(kind="article", uri="docs://ui/x").values()) == 1
     assert list_factors(candidate(kind="article"), "x") == []
+
+
+def test_every_weight_says_what_chose_it_and_every_factor_names_its_weight() -> None:
+    assert all(weight.because and weight.value > 0 for weight in WEIGHTS.values())
+    named = candidate(title_match=0, title="query", kind="class", uri="docs://swift/a/b")
+    listed = list_factors(named._replace(is_deprecated=True, prominence=9), "query")
+    assert {each.weight for each in listed} <= WEIGHTS.keys()
+    assert len(listed) == 7

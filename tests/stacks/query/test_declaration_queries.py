@@ -189,5 +189,34 @@ def test_the_page_of_a_declaration_counts_twice_as_much_as_one_that_shows_it(
     )
     hits = index.search("async functions").hits
     assert [hit.uri for hit in hits] == ["docs://a/own", "docs://a/shown"]
-    assert ("declares what is asked for", 200.0) in hits[0].factors
-    assert ("shows what is asked for", 100.0) in hits[1].factors
+    assert ("declares what is asked for", 200.0, "declares") in hits[0].factors
+    assert ("shows what is asked for", 100.0, "shows") in hits[1].factors
+
+
+def test_declarations_of_an_owner_are_below_its_page(
+    index_of: Callable[..., Index], page: Callable[..., Document]
+) -> None:
+    def make(path: str, *attributes: str) -> Document:
+        name = path.rsplit("/", 1)[-1]
+        symbols = (Symbol(name, "property", attributes=attributes),)
+        return page(path, name, kind="property", symbols=symbols)
+
+    index = index_of(
+        [
+            page("ui/view", "View", "@MainActor properties on View.", kind="protocol"),
+            make("ui/view/body", "@MainActor"),
+            make("ui/view/plain"),
+            make("ui/viewer/body2", "@MainActor"),
+            make("ui/app/body3", "@MainActor"),
+        ]
+    )
+    for text in ("@MainActor properties on View", "@MainActor properties of the View"):
+        first, second = index.search(text).hits[:2]
+        assert first.title == "body", text
+        assert second.title not in ("body2", "body3"), text
+    declaring = {
+        hit.title
+        for hit in index.search("@MainActor properties in ui")
+        if any(each.reason == "declares what is asked for" for each in hit.factors)
+    }
+    assert declaring == {"body", "body2", "body3"}

@@ -117,6 +117,19 @@ def test_a_framework_whose_name_is_in_every_page_is_found(index_of: Open, page: 
     assert uris(index, "Swift standard library")[0] == "swift"
 
 
+def test_another_name_goes_before_titles_that_have_the_query_inside(
+    index_of: Open, page: Make
+) -> None:
+    index = index_of(
+        [
+            page("net/session", "NSSession", "Loads.", kind="class", names=("Session",)),
+            *(page(f"net/s{n}", f"NSSessionTask{n}", "session " * 9, kind="class") for n in "abc"),
+        ]
+    )
+    assert uris(index, "Session")[0] == "net/session"
+    assert uris(index, "NSSession")[0] == "net/session"
+
+
 class TestTwins:
     """Swift pages with the Objective-C pages of the same things."""
 
@@ -161,7 +174,7 @@ class TestTwins:
     def test_the_reason_is_told(self, index: Index) -> None:
         hits = {hit.uri: hit for hit in index.search("URLSession")}
         factors = hits["docs://net/urlsession?language=objc"].factors
-        assert ("its Swift page is here", 0.3) in factors
+        assert ("its Swift page is here", 0.3, "twin") in factors
 
 
 def test_of_namesakes_that_are_alike_the_shorter_goes_first(index_of: Open, page: Make) -> None:

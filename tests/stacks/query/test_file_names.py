@@ -139,6 +139,14 @@ def test_any_text_is_a_query(home: Callable[..., list[str]], text: str) -> None:
     assert isinstance(home(text, "both"), list)
 
 
+@pytest.mark.parametrize("mode", ["fts5", "both", "semantic"])
+@pytest.mark.parametrize("text", ["config-parser???", "config_parser*.nosuch", "*parser?"])
+def test_a_pattern_that_no_name_matches_is_words(
+    home: Callable[..., list[str]], text: str, mode: str
+) -> None:
+    assert home(text, mode)[0] == "src/config_parser.cpp"
+
+
 def test_a_pattern_with_a_slash_is_compared_with_the_path(home: Callable[..., list[str]]) -> None:
     assert home("src/*.py") == ["src/test_config.py"]
     assert home("Documents/*budget*") == home("*budget*.txt")

@@ -30,7 +30,6 @@ def candidate(number: int, *, bm25: float, framework_score: float = 0.0) -> Cand
         "",
         False,
         0,
-        0,
         bm25,
         None,
         framework_score=framework_score,
@@ -44,7 +43,7 @@ def test_a_document_is_given_a_fifth_of_what_its_framework_has() -> None:
 
 def test_what_is_given_is_added_as_a_factor_with_its_reason() -> None:
     assert list_factors(candidate(1, bm25=4.0, framework_score=2.0), "x") == [
-        Factor("its framework is found too", 1.5)
+        Factor("its framework is found too", 1.5, "framework")
     ]
     assert list_factors(candidate(1, bm25=0.0, framework_score=2.0), "x") == []
 

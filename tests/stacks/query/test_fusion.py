@@ -12,7 +12,7 @@ from stacks.query.fusion import MEANING_SHARE, Blend, blend, compare_lists
 def ranked(
     score: float, similarity: float | None = None, *, tier: int = 0, is_named: bool = False
 ) -> RankedCandidate:
-    candidate = Candidate(1, "docs://1", "T", "article", "", False, 0, 0, score, None)
+    candidate = Candidate(1, "docs://1", "T", "article", "", False, 0, score, None)
     blended = None if similarity is None else BlendedRank(1, 1, similarity, 0.1, 0.25, 20.0)
     return RankedCandidate(candidate, (), score, tier, is_named, blended)
 

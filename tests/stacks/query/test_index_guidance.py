@@ -62,7 +62,7 @@ def index(tmp_path: Path) -> Iterator[Index]:
     (tmp_path / "vocabulary.toml").write_text(VOCABULARY)
     options = SaveOptions(
         embedder="none",
-        routing=tmp_path / "routing.toml",
+        routing=(tmp_path / "routing.toml",),
         vocabulary=tmp_path / "vocabulary.toml",
     )
     save([Request.parse(f"books={tmp_path / 'ferry.md'}")], tmp_path / "index", options)
@@ -145,7 +145,7 @@ def save_book(tmp_path: Path, coverage: float) -> Index:
     chapters = [f"## C{n}\nThe river{' sleeps' if n == 3 else ''}." for n in range(10)]
     (tmp_path / "book.md").write_text("# Book\n\n" + "\n\n".join(chapters))
     (tmp_path / "rare.toml").write_text(RARE.format(coverage=coverage))
-    options = SaveOptions(embedder="none", routing=tmp_path / "rare.toml")
+    options = SaveOptions(embedder="none", routing=(tmp_path / "rare.toml",))
     save([Request.parse(f"books={tmp_path / 'book.md'}")], tmp_path / "rare", options)
     return open_index(tmp_path / "rare")
 

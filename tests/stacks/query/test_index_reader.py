@@ -341,3 +341,19 @@ def test_an_empty_file_says_that_it_is_empty(tmp_path: Path) -> None:
     (tmp_path / "search.db").touch()
     with pytest.raises(IndexUnusableError, match=r"search\.db is empty; make an index"):
         open_index(tmp_path)
+
+
+def test_a_document_is_read_by_a_name_that_it_alone_has(
+    index_of: Callable[..., Index], page: Make
+) -> None:
+    index = index_of(
+        [
+            page("proposals/se-0020", "SE-0020: Versions", kind="proposal", names=("SE-0020",)),
+            page("proposals/other", "Other", kind="proposal", names=("shared",)),
+            page("proposals/third", "Third", kind="proposal", names=("shared", "Other")),
+        ]
+    )
+    assert index.read("SE-0020").uri == "docs://proposals/se-0020"
+    assert index.read("other").uri == "docs://proposals/other", "a title goes before other names"
+    with pytest.raises(QueryError, match="there is no document shared; did you mean docs://"):
+        index.read("shared")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stacks.query.candidates import Candidate, RankedCandidate
+from stacks.query.candidates import Candidate, Factor, RankedCandidate
 from stacks.query.query_parser import parse_query
 from stacks.query.question import Question
 from stacks.query.rankings import RANKINGS, get_ranking, order_by_words
@@ -20,7 +20,7 @@ PASSAGES = get_ranking("passages")
 
 
 def candidate(number: int, **fields: Any) -> Candidate:
-    plain = Candidate(number, f"docs://a/{number}", f"T{number}", "", "", False, 0, 0, 1.0, None)
+    plain = Candidate(number, f"docs://a/{number}", f"T{number}", "", "", False, 0, 1.0, None)
     return plain._replace(**fields)
 
 
@@ -86,8 +86,8 @@ class TestDocumentation:
 
     def test_the_score_is_the_product_of_all_factors(self) -> None:
         (ranked,) = self.order(candidate(1, bm25=2.0, kind="class", is_deprecated=True))
-        assert ranked.score == pytest.approx(2.0 * 1.3 * 0.5)
-        assert [each.factor for each in ranked.factors] == [1.3, 0.5]
+        assert ranked.score == pytest.approx(2.0 * 1.3 * 0.4)
+        assert [each.factor for each in ranked.factors] == [1.3, 0.4]
         assert (ranked.tier, ranked.is_named) == (0, False)
 
     @pytest.mark.parametrize(("match", "is_named"), [(0, True), (1, True), (2, False), (4, False)])
@@ -110,18 +110,7 @@ class TestDocumentation:
         ranked = self.order(twin, swift)
         assert numbers(ranked) == [1, 2]
         assert ranked[1].candidate.title_match is None
-        assert ranked[1].score == pytest.approx(1.0 * 0.6 * 0.3 * 0.85)
-
-    def test_a_title_that_is_repeated_counts_less_each_time(self) -> None:
-        same = [candidate(n, title="!=(_:_:)", bm25=10.0 - n / 100) for n in (1, 2, 3)]
-        ranked = self.order(*same, candidate(4, bm25=8.0))
-        assert numbers(ranked) == [1, 2, 4, 3]
-        assert ranked[3].score == pytest.approx(9.97 * 0.85**2)
-        assert ranked[3].factors[-1].reason == "title repeated 2 times"
-
-    def test_a_title_that_the_query_names_is_not_lowered(self) -> None:
-        ranked = self.order(*[candidate(n, title="grid", title_match=0) for n in (1, 2)])
-        assert ranked[0].score == ranked[1].score
+        assert ranked[1].score == pytest.approx(0.3)
 
     def test_equal_scores_are_ordered_by_the_shorter_title_and_then_by_uri(self) -> None:
         ranked = self.order(
@@ -135,7 +124,12 @@ class TestDocumentation:
     def test_a_current_page_goes_first_also_after_the_blend(self) -> None:
         old = RankedCandidate(candidate(1, title="Map", is_deprecated=True), (), 9.0)
         new = RankedCandidate(candidate(2, title="Map"), (), 1.0)
-        assert DOCUMENTATION.settle([old, new]) == [new, old]
+        settled = DOCUMENTATION.settle([old, new])
+        assert numbers(settled) == [2, 1]
+        reason = "moved: current pages of a title go first"
+        assert [each.factors for each in settled] == [(Factor(reason, 1.0),)] * 2
+        assert [each.score for each in settled] == [1.0, 9.0]
+        assert DOCUMENTATION.settle(settled) == settled
         assert CODE.settle([old, new]) == [old, new]
 
 
@@ -161,7 +155,7 @@ class TestFiles:
         )
         assert [each.tier for each in ranked] == [6, 5, 1, 0]
         assert [each.is_named for each in ranked] == [True, True, False, False]
-        assert ranked[0].factors == (("the name is the query", 1.0),)
+        assert ranked[0].factors == (Factor("the name is the query", 1.0),)
 
     def test_a_word_of_the_name_goes_before_a_better_score(self) -> None:
         word = candidate(1, title="old-tax.txt", title_match=4, bm25=1.0)
@@ -212,7 +206,7 @@ class TestPassages:
         )
         assert numbers(ranked) == [2, 1]
         assert [each.score for each in ranked] == [1.3, 1.2]
-        assert ranked[0].factors == (("in the language of the query", 1.3),)
+        assert ranked[0].factors == (Factor("in the language of the query", 1.3, "in_language"),)
 
 
 def test_by_words_alone_nothing_else_counts() -> None:

@@ -64,7 +64,7 @@ def test_a_flagged_query_is_answered_below_the_floor_too(tmp_path: Path) -> None
     (tmp_path / "routing.toml").write_text(
         '[floor]\ncoverage = 1.0\nsimilarity = 2.0\n[[flag]]\nname = "safety"\nany = ["in need"]'
     )
-    options = SaveOptions(embedder="none", routing=tmp_path / "routing.toml")
+    options = SaveOptions(embedder="none", routing=(tmp_path / "routing.toml",))
     save([Request.parse(f"books={tmp_path / 'book.md'}")], tmp_path / "index", options)
     with open_index(tmp_path / "index") as index:
         assert index.search("river xylophone").route == "no_results"

@@ -106,13 +106,15 @@ def test_a_short_form_finds_its_framework(index_of: Open, page: Make) -> None:
 def test_quoted_words_must_stand_together(index_of: Open, page: Make) -> None:
     index = index_of([page("a/x", "X", "in the first place"), page("a/y", "Y", "place in")])
     assert uris(index, '"first place"') == ["a/x"]
-    assert uris(index, '"place first"') == []
+    assert index.search('"first place"').relaxed == ()
+    assert index.search('"place first"').relaxed == ('"place first"',)
 
 
 def test_a_word_after_a_minus_must_not_occur(index_of: Open, page: Make) -> None:
     index = index_of([page("a/x", "X", "config main"), page("a/y", "Y", "config test")])
     assert uris(index, "config -test") == ["a/x"]
-    assert uris(index, "-test") == []
+    assert index.search("config -test").relaxed == ()
+    assert index.search("-test").relaxed == ("-test",), "there is nothing but what must not occur"
 
 
 def test_filters_confine(index_of: Open, page: Make) -> None:
@@ -132,8 +134,10 @@ def test_filters_confine(index_of: Open, page: Make) -> None:
     assert uris(index, "grid", filters=Filters(framework="web")) == ["web/c"]
     assert uris(index, "grid", filters=Filters(language="objc")) == ["ui/b"]
     assert uris(index, "grid", filters=Filters(kinds=("struct", "article"))) == ["ui/a", "web/c"]
-    assert uris(index, "grid", filters=Filters(available={"ios": "16"})) == ["ui/a"]
-    assert uris(index, "grid", filters=Filters(available={"ios": "16.4"})) == ["ui/a", "ui/b"]
+    strict = Filters(available={"ios": "16"}, strict_availability=True)
+    assert uris(index, "grid", filters=strict) == ["ui/a"]
+    strict = Filters(available={"ios": "16.4"}, strict_availability=True)
+    assert uris(index, "grid", filters=strict) == ["ui/a", "ui/b"]
     assert uris(index, "grid", filters=Filters(attribute="MainActor")) == ["web/c"]
     assert uris(index, "grid", filters=Filters(attribute="@Main")) == []
     with pytest.raises(QueryError, match="no platform 'atari'"):
@@ -190,7 +194,7 @@ def test_a_source_of_no_weight_has_no_hits(index_of: Open, page: Make) -> None:
 def test_a_share_of_meaning_is_refused_if_nothing_has_a_meaning(index_of: Open, page: Make) -> None:
     index = index_of([page("a/x", "X", "a")])
     for mode in ("smart", "fts5", "plain"):
-        with pytest.raises(QueryError, match="a share of meaning has nothing to weigh"):
+        with pytest.raises(QueryError, match=r"a share of meaning of .* has nothing to weigh"):
             uris(index, "a", mode=mode, fusion=Fusion(meaning=0.5))
 
 
@@ -421,7 +425,7 @@ def test_a_damaged_index_says_so(index_of: Open, page: Make, tmp_path: Path) -> 
     data = bytearray(path.read_bytes())
     data[40_000:] = b"\xff" * (len(data) - 40_000)
     path.write_bytes(bytes(data))
-    with pytest.raises(IndexUnusableError, match=r"save it again|is no index"):
+    with pytest.raises(IndexUnusableError, match=r"is damaged .* stacks doctor says more"):
         open_index(path).search("common")
 
 

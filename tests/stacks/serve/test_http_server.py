@@ -18,7 +18,7 @@ from tests.stacks.serve.corpus import DOCUMENTS, GUIDE, save_documents
 from stacks import __version__
 from stacks.errors import IndexUnusableError, StacksError
 from stacks.query import Index
-from stacks.serve import TOOLS, HttpServer, ServedIndex, make_reply, serve_http
+from stacks.serve import TOOLS, HttpServer, RequestQueue, ServedIndex, make_reply, serve_http
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,7 +105,11 @@ def test_every_tool_has_a_path(client: httpx.Client) -> None:
 def test_health_tells_version_files_and_documents(
     client: httpx.Client, holder: ServedIndex
 ) -> None:
-    assert client.get("/health").json() == {
+    health = client.get("/health").json()
+    load = health.pop("load")
+    assert list(load) == ["workers", "working", "queue", "waiting", "answered", "refused"]
+    assert (load["working"], load["queue"], load["waiting"]) == (0, 64, 0)
+    assert health == {
         "status": "ok",
         "version": __version__,
         "documents": 7,
@@ -338,7 +342,7 @@ def test_a_new_save_is_served_without_a_failed_request(tmp_path: Path) -> None:
 def test_a_newer_index_that_cannot_be_used_shows_in_health(tmp_path: Path) -> None:
     held = ServedIndex(save_documents(tmp_path))
     (tmp_path / "search.db").unlink()
-    reply = make_reply(held, "/health", "")
+    reply = make_reply(held, RequestQueue(), "/health", "")
     held.close()
     assert (reply.status, reply.data["status"]) == (200, "stale")
     assert "holds no index" in reply.data["problem"]
@@ -358,7 +362,7 @@ def test_what_goes_wrong_inside_is_an_answer(
         raise problem
 
     monkeypatch.setattr(Index, "search", fail)
-    reply = make_reply(holder, "/search", "q=x")
+    reply = make_reply(holder, RequestQueue(), "/search", "q=x")
     assert (reply.status, reply.data) == (500, {"error": said})
 
 

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.types import TextResourceContents
 from tests.stacks.serve.corpus import DOCUMENTS, command, save_documents, started
 
 from stacks import __version__
 from stacks.errors import StacksError
+from stacks.query import open_index
 from stacks.serve import TOOLS, ServedIndex, serve_mcp
+from stacks.serve.resources import list_resources
 
 if TYPE_CHECKING:
     import subprocess
@@ -101,6 +104,44 @@ def test_the_official_client_finds_and_calls_every_tool(folder: Path, mode: str)
         assert "- shapes (Shapes): 7" in (await call(client, "list_frameworks"))[0]
 
     converse(folder, talk, mode)
+
+
+def test_documents_are_resources_that_can_be_listed_and_read(folder: Path) -> None:
+    async def talk(client: Client) -> None:
+        listed = await client.list_resources()
+        assert [each.uri for each in listed.resources] == sorted(each.uri for each in DOCUMENTS)
+        assert listed.next_cursor is None
+        circle = next(each for each in listed.resources if each.name == "Circle")
+        assert (circle.description, circle.mime_type) == ("A round figure.", "text/markdown")
+        (contents,) = (await client.read_resource(circle.uri)).contents
+        assert isinstance(contents, TextResourceContents)
+        assert contents.text == "# Circle\n\nA round figure.\n\nIt has a radius."
+        assert (contents.uri, contents.mime_type) == (circle.uri, "text/markdown")
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [each.uri_template for each in templates] == ["docs://{+path}"]
+        with pytest.raises(
+            MCPError, match=r"no document .docs://shapes/cirle.; use search"
+        ) as missing:
+            await client.read_resource("docs://shapes/cirle")
+        assert missing.value.error.code == -32002
+        with pytest.raises(MCPError, match="there is no cursor 'x'"):
+            await client.list_resources(cursor="x")
+
+    converse(folder, talk)
+
+
+def test_a_long_list_of_resources_comes_in_pages(tmp_path: Path) -> None:
+    many = [
+        replace(DOCUMENTS[0], uri=f"docs://many/{number:04}", title=f"N{number}")
+        for number in range(1001)
+    ]
+    with open_index(save_documents(tmp_path, many)) as index:
+        pages = [list_resources(index, "")]
+        while pages[-1].next_cursor is not None:
+            pages.append(list_resources(index, pages[-1].next_cursor))
+    listed = [each.uri for page in pages for each in page.resources]
+    assert listed == [each.uri for each in many]
+    assert [len(page.resources) for page in pages] == [500, 500, 1]
 
 
 def test_mistakes_are_told_to_the_agent_and_the_server_goes_on(folder: Path) -> None:
@@ -226,6 +267,23 @@ def test_garbage_on_the_input_is_left_out(folder: Path) -> None:
     assert "Traceback" not in errors
 
 
+@pytest.mark.parametrize("number", [b"7", b'"seven"'])
+def test_a_request_with_half_a_character_is_refused(folder: Path, number: bytes) -> None:
+    call = b'{"jsonrpc": "2.0", "id": %s, "method": "tools/call", "params": %s}\n'
+    params = b'{"name": "search", "arguments": {"query": "Circle \\ud800"}}'
+    strange = b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}\n'
+    with started("--mcp", "--db", str(folder)) as process:
+        code, written, errors = finish(
+            process, start_lines(call % (number, params), strange, make_line(8, "ping"))
+        )
+    answers = read_answers(written)
+    assert code == 0
+    assert "Traceback" not in errors
+    assert answers[json.loads(number)]["error"]["code"] == -32600
+    assert "half a character" in answers[json.loads(number)]["error"]["message"]
+    assert "result" in answers[8]
+
+
 def test_requests_that_are_no_calls_are_refused_by_the_protocol(folder: Path) -> None:
     lines = [
         make_line(1, "tools/call", name="search", arguments=["Circle"]),
@@ -246,7 +304,7 @@ def test_requests_that_are_no_calls_are_refused_by_the_protocol(folder: Path) ->
     assert len(answers[4]["error"]["message"]) < 300
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_without_complaint(folder: Path, number: signal.Signals) -> None:
     with started("--mcp", "--db", str(folder)) as process:
         assert process.stdin is not None

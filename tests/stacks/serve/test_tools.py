@@ -138,10 +138,10 @@ def test_a_full_list_says_that_there_may_be_more(index: Index) -> None:
         ),
         ({"query": "Shape", "source": "dox"}, 'no source "dox" here; sources are docs'),
         (
-            {"query": "Shape", "kind": ["struct", "enum"], "min_ios": "16"},
+            {"query": "Shape", "kind": "struct", "min_ios": "16", "strict_availability": True},
             (
-                'nothing found for "Shape" with kind "struct, enum", min_ios "16"; without these '
-                "filters there is Shape (`docs://shapes/shape`)"
+                'nothing found for "Shape" with kind "struct", min_ios "16", strict_availability '
+                '"true"; without these filters there is Shape (`docs://shapes/shape`)'
             ),
         ),
     ],

@@ -232,14 +232,85 @@ def test_uris_follow_the_path(identifier: str, uri: str) -> None:
         (b"[" * 100_000, "is not JSON"),
         (b"{}", "has no identifier"),
         (b"[]", "has no identifier"),
-        (b'{"identifier": 5}', "not a DocC page as we know it"),
-        (b'{"identifier": {"url": "doc://x/documentation/a"}, "metadata": 7}', "as we know it"),
-        (b'{"identifier": {"url": "doc://x/a"}, "primaryContentSections": [1]}', "as we know it"),
+        (b'{"identifier": 5}', r"has no identifier\.url"),
+        (b'{"identifier": {"url": []}}', r"has no identifier\.url"),
     ],
 )
 def test_a_broken_page_is_reported(data: bytes, message: str) -> None:
     with pytest.raises(PageError, match=message):
         read(data)
+
+
+WRONG_SHAPES = (None, 7, "x", ["x"], [[7]], [None], {"x": 7}, {"content": [7]}, True, "²")
+BLOCKS = (
+    *("heading", "paragraph", "codeListing", "aside", "unorderedList", "orderedList"),
+    *("termList", "table", "of-a-newer-docc"),
+)
+BLOCK_FIELDS = (
+    *("content", "items", "inlineContent", "code", "syntax", "level", "start", "rows"),
+    *("header", "term", "name", "text"),
+)
+FIELDS = (
+    ("metadata",),
+    ("metadata", "title"),
+    ("metadata", "modules"),
+    ("metadata", "platforms"),
+    ("references",),
+    ("references", "doc://com.apple.Swift/documentation/Swift/Equatable"),
+    ("abstract",),
+    ("primaryContentSections",),
+    ("relationshipsSections",),
+    ("topicSections",),
+    ("deprecationSummary",),
+    ("variantOverrides",),
+)
+
+
+@pytest.mark.parametrize("field", FIELDS, ids="/".join)
+@pytest.mark.parametrize("shape", WRONG_SHAPES, ids=repr)
+def test_a_field_of_another_shape_costs_that_field_alone(
+    field: tuple[str, ...], shape: object
+) -> None:
+    page = make_page()
+    holder = page
+    for name in field[:-1]:
+        holder = holder[name]
+    holder[field[-1]] = shape
+    (document,) = read(page)
+    assert document.uri == "apple-docs://swift/hashable"
+    if field not in {("metadata",), ("metadata", "title")}:
+        assert document.title == "Hashable"
+
+
+@pytest.mark.parametrize("shape", WRONG_SHAPES, ids=repr)
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_a_block_of_another_shape_costs_that_block_alone(kind: str, shape: object) -> None:
+    block = {"type": kind, **dict.fromkeys(BLOCK_FIELDS, shape)}
+    sound = {"type": "paragraph", "inlineContent": [text("The rest.")]}
+    (document,) = read(make_page(primaryContentSections=[{"content": [block, sound]}]))
+    assert "The rest." in document.content
+
+
+@pytest.mark.parametrize("pointer", ["", "/", "x", "/a/b/c", "/metadata/title/²", "/abstract/²", 7])
+def test_a_patch_that_points_nowhere_is_skipped(pointer: object) -> None:
+    patch = [{"op": "replace", "path": pointer, "value": 7}, 7, {"op": []}]
+    override = {"traits": [{"interfaceLanguage": "occ"}], "patch": patch}
+    documents = read(make_page(variantOverrides=[override, "x", {"traits": "x"}]))
+    assert [each.title for each in documents] == ["Hashable", "Hashable"]
+
+
+def test_no_depth_of_nesting_loses_words() -> None:
+    nested: dict[str, Any] = {"type": "paragraph", "inlineContent": [text("The innermost words.")]}
+    for _ in range(450):
+        nested = {"type": "aside", "style": "note", "content": [nested]}
+    override = {"traits": [{"interfaceLanguage": "occ"}], "patch": []}
+    page = make_page(
+        primaryContentSections=[{"kind": "content", "content": [nested]}],
+        variantOverrides=[override],
+    )
+    documents = read(page)
+    assert len(documents) == 2
+    assert all("The innermost words." in each.content for each in documents)
 
 
 def test_navigation_files_of_an_archive_are_passed_over() -> None:

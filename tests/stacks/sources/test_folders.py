@@ -403,6 +403,22 @@ class TestZipArchives:
         assert pages_of(tmp_path / "a.zip") == [("good.md", b"good")]
         assert len(errors_of(tmp_path / "a.zip")) == 4
 
+    @pytest.mark.parametrize("compression", ["gz", "bz2", "xz"])
+    def test_members_of_a_tar_that_nobody_wants_count_as_well(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compression: str
+    ) -> None:
+        monkeypatch.setattr("stacks.sources.archives._LEAST_TOTAL", 2**20)
+        bomb = (member("bomb.bin"), bytes(2**25))
+        members = [(member("first.md"), b"first"), bomb, (member("last.md"), b"last")]
+        path = write_tar(tmp_path / f"a.tar.{compression}", members, f"w:{compression}")
+        assert pages_of(path, suffixes=(".md",)) == [("first.md", b"first")]
+        (error,) = errors_of(path, suffixes=(".md",))
+        assert error == (
+            f"{path.name} unpacks to more than 100 times its size; the rest of it is not read; "
+            "unpack it yourself if you trust it"
+        )
+        assert list(list_files(path, suffixes=(".md",))) == ["first.md"]
+
     def test_a_bomb_is_refused_by_its_stated_size(self, tmp_path: Path) -> None:
         with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("bomb", b"\0" * 10**7)

@@ -167,6 +167,20 @@ def test_of_a_file_that_breaks_off_what_came_before_is_kept(tmp_path: Path) -> N
     assert f"is damaged after line {len(documents)}, the rest of it is lost" in error
 
 
+@pytest.mark.parametrize("bomb", [b"\n" * 2**25, b"x" * 2**25])
+def test_a_packed_file_that_unpacks_to_too_much_is_not_read_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bomb: bytes
+) -> None:
+    monkeypatch.setattr("stacks.sources.archives._LEAST_TOTAL", 2**20)
+    monkeypatch.setattr("stacks.sources.jsonl._LONGEST_LINE", 2**16)
+    lines = "\n".join(make_lines(2)).encode()
+    path = tmp_path / "corpus.jsonl.gz"
+    path.write_bytes(gzip.compress(lines + b"\n" + bomb + b"\n" + lines))
+    documents, _, errors = read_all(path)
+    assert len(documents) == 2
+    assert "corpus.jsonl.gz unpacks to more than 100 times its size" in errors[-1]
+
+
 def test_a_line_without_end_is_an_error_and_is_never_held_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,6 +62,7 @@ def test_a_target_of_grade_0_need_not_exist(tmp_path: Path, index: Path) -> None
     assert (severity, "'gone'" in message, kettle in message) == ("error", True, False)
 
 
+@pytest.mark.process
 def test_sql_that_finds_nothing_or_fails_is_reported(tmp_path: Path, index: Path) -> None:
     head = HEAD.replace("canonical", "fragment")
     nothing = "expect.sql = \"SELECT uri FROM docs_metadata WHERE uri = 'x'\""
@@ -74,6 +75,7 @@ def test_sql_that_finds_nothing_or_fails_is_reported(tmp_path: Path, index: Path
     assert (severity, "nowhere" in message) == ("error", True)
 
 
+@pytest.mark.process
 def test_sql_queries_the_database_of_the_suite_as_in_a_run(tmp_path: Path, index: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "truth.db")) as opened, opened:
         opened.execute("CREATE TABLE present AS SELECT 'markdown://pages/kettle' AS uri")

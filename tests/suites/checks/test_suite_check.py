@@ -231,6 +231,12 @@ def test_a_measure_from_beyond_the_class_is_a_note(tmp_path: Path) -> None:
     )
 
 
+def test_a_measure_that_the_suite_declares_is_no_note(tmp_path: Path) -> None:
+    gate = "measures = ['P@7']\n[[gate]]\nmeasure = 'P@7'\nat_least = 0.5\n"
+    check = check_suite(write(tmp_path, gate, query("q1")))
+    assert not any("gate" in each for each in messages(check, FindingSeverity.NOTE))
+
+
 def test_a_query_of_ten_thousand_characters_is_checked(tmp_path: Path) -> None:
     long = "why is it so " * 800
     path = write(tmp_path, query("q1", long, "matches = '(is|it|so| )+$'\nexpect.route = 'a'"))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import threading
 import time
+import tracemalloc
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -14,7 +17,7 @@ import pytest
 from tests.systems.helpers import ask, open_handles, opened
 from tests.systems.servers import Received, Reply, free_port, serving, speaking
 
-from cranfield.model import Status
+from cranfield.model import Response, Status
 
 if TYPE_CHECKING:
     import socket
@@ -37,7 +40,64 @@ def test_an_answer_without_end_is_bounded(tmp_path: Path) -> None:
     with speaking(flood) as url, opened("http", tmp_path, url=url + "/{query}") as system:
         response = system.search(ask(), 1)
     assert response.status is Status.ERROR
-    assert response.message == "the answer has more than 16 MiB"
+    assert response.message == "the answer has more than 16 MiB; ask for fewer hits or fields"
+
+
+def test_an_answer_packed_many_times_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    body = bomb(layers=3)
+    with serving(packed(body, "gzip, gzip, gzip")) as server:
+        response, peak = measured_search(tmp_path, server.url)
+    assert response.status is Status.ERROR
+    assert response.message == (
+        "the answer cannot be unpacked: it is packed as 'gzip, gzip, gzip'; let the server answer "
+        "plainly, or with one of gzip, deflate"
+    )
+    assert peak < 30 << 20
+
+
+@pytest.mark.parametrize("packing", ["gzip", "x-gzip", "GZIP, identity"])
+@pytest.mark.parametrize("code", [200, 500])
+def test_an_answer_is_unpacked_to_its_limit_and_no_further(
+    tmp_path: Path, packing: str, code: int
+) -> None:
+    with serving(packed(bomb(layers=1), packing, code)) as server:
+        response, peak = measured_search(tmp_path, server.url)
+    assert response.status is Status.ERROR
+    expected = "more than 16 MiB" if code == 200 else "answered 500"
+    assert expected in response.message
+    assert peak < 80 << 20
+
+
+@pytest.mark.parametrize("window", [15, -15])
+def test_both_kinds_of_deflate_are_unpacked(tmp_path: Path, window: int) -> None:
+    pack = zlib.compressobj(wbits=window)
+    body = pack.compress(b'["a"]') + pack.flush()
+    with serving(packed(body, "deflate")) as server:
+        assert measured_search(tmp_path, server.url)[0].hits[0].id == "a"
+
+
+def bomb(layers: int) -> bytes:
+    """Pack 128 MiB of zeros, some times over."""
+    pack = zlib.compressobj(9, wbits=31)
+    body = b"".join(pack.compress(bytes(1 << 20)) for _ in range(128)) + pack.flush()
+    for _ in range(layers - 1):
+        body = gzip.compress(body)
+    return body
+
+
+def packed(body: bytes, packing: str, code: int = 200) -> Any:
+    return lambda _: Reply(body, code, {"content-encoding": packing})
+
+
+def measured_search(folder: Path, url: str) -> tuple[Response, int]:
+    """Search, and return also how much memory that took at most."""
+    with opened("http", folder, url=url + "/{query}") as system:
+        system.check()
+        tracemalloc.start()
+        try:
+            return system.search(ask(), 1), tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
 
 
 def never(connection: socket.socket) -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.systems.helpers import ask, ends, opened, write_program
+from tests.systems.helpers import ask, ends, opened, short, write_program
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Status
@@ -242,6 +242,13 @@ time.sleep(600)
 """
 
 
+NOT_UTF8 = """
+line = b'{"jsonrpc": "2.0", "id": %d, "result": {"content": "\\xff"}}\\n' % asked["id"]
+sys.stdout.buffer.write(line)
+sys.stdout.flush()
+"""
+
+
 def odd(folder: Path, body: str) -> list[str]:
     indented = "\n        ".join(textwrap.dedent(body).strip().splitlines())
     return write_program(folder, ODD.replace("BODY", indented), "odd.py")
@@ -306,6 +313,9 @@ def test_requests_and_noise_of_the_server_are_answered_or_passed_over(tmp_path: 
         ("say(id=asked['id'])", Status.ERROR, "the answer to tools/call has no result", []),
         ("result(asked, isError=True)", Status.ERROR, "the tool failed: it does not say why", []),
         ("result(asked, 'no hits, sorry')", Status.UNPARSEABLE, "this is not JSON", []),
+        ("result(asked, '[\"\\ud800\"]')", Status.ERROR, "text that is not Unicode", []),
+        ("result(asked, '[\"\\udc80 \\ud83d\"]')", Status.ERROR, "half a character", []),
+        (NOT_UTF8, Status.ERROR, "text that is not Unicode", []),
         ("result(asked)", Status.EMPTY, "", []),
         ("result(asked, '{\"error\": 1}')", Status.UNPARSEABLE, "has no list of hits", []),
         ('result(asked, \'{"id": "a"}\')', Status.OK, "", ["a"]),
@@ -339,6 +349,33 @@ def test_whatever_a_server_does_is_recorded_as_what_it_was(
             assert response.status is status, response
             assert message in response.message
             assert [hit.id for hit in response.hits] == ids
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"required": 5},
+        {"required": "query"},
+        {"required": {"query": 1}},
+        {"required": [5, None, ["query"], {"query": 1}]},
+        {"required": None, "additionalProperties": "no"},
+        {"properties": ["query"], "required": ["query"]},
+        {"properties": {"query": 5, "limit": None}},
+    ],
+    ids=short,
+)
+def test_a_schema_that_is_none_refuses_nothing(tmp_path: Path, schema: dict[str, Any]) -> None:
+    known = {"properties": {"query": {}, "limit": {}}, **schema}
+    run = odd(tmp_path, "result(asked, '[\"a\"]')")
+    program = tmp_path / "odd.py"
+    program.write_text(
+        program.read_text().replace('{"name": name}', f'{{"name": name, "inputSchema": {known}}}')
+    )
+    with opened(
+        "mcp", tmp_path, run=run, tool="search", query_argument="query", limit_argument="limit"
+    ) as system:
+        system.check()
+        assert system.search(ask(), 10).hits[0].id == "a"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import msgspec
 
 from cranfield.errors import CranfieldError
 from cranfield.reports.run_report import first_answers
+from cranfield_shared import escape_json
 
 if TYPE_CHECKING:
     from cranfield.formats import Report
@@ -23,7 +24,7 @@ def render(report: Report) -> str:
         raise CranfieldError("recorded writes one run; name one suite and one system")
     [each] = report.subject
     records = [_record(query, answer) for query, answer in first_answers(each)]
-    return "".join(f"{msgspec.json.encode(record).decode()}\n" for record in records)
+    return "".join(f"{escape_json(msgspec.json.encode(record).decode())}\n" for record in records)
 
 
 def _record(query: Query, answer: Answer) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.formats import Detail, align, write_csv
 from cranfield.measures import parse_measure
 from cranfield.runs import regrade_by, remeasure
+from cranfield_shared import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +70,8 @@ def render_summary(report: Report) -> str:
     else:
         parts = [_summary(each.run) for each in report.subject]
     demands = [line for line in report.lines if line.detail is Detail.NONE]
-    return "\n".join([*parts, *(f"{line.label} {line.text}\n" for line in demands)])
+    shown = "\n".join([*parts, *(f"{line.label} {line.text}\n" for line in demands)])
+    return printable_lines(shown)
 
 
 def _summary(run: Run) -> str:
@@ -117,9 +119,12 @@ def _failures(failures: list[tuple[Query, Answer]]) -> str:
     if not failures:
         return ""
     lines = [
-        f"  {query.id}: {query.text}   expected: {' or '.join(_expected(query)) or '(any)'}   "
-        f"actual top 3: [{', '.join(hit.id for hit in answer.response.hits[:3])}]"
-        f"{_why(answer)}\n"
+        printable(
+            f"  {query.id}: {query.text}   expected: {' or '.join(_expected(query)) or '(any)'}   "
+            f"actual top 3: [{', '.join(hit.id for hit in answer.response.hits[:3])}]"
+            f"{_why(answer)}"
+        )
+        + "\n"
         for query, answer in failures
     ]
     return "\nFailures:\n" + "".join(lines)

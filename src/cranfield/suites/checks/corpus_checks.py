@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cranfield.errors import CranfieldError, ExpectationError
 from cranfield.relevance import (
     RuleContext,
+    keep_reader,
     read_expectation,
     resolve_expectation,
     without_system,
@@ -16,7 +17,7 @@ from cranfield.suites.checks.corpora import CorpusKind, read_corpus
 from cranfield.suites.near_ids import KnownIds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from cranfield.model import Query
@@ -75,17 +76,28 @@ def find_missing(
     """
     kinds = {document.kind for document in documents if document.names}
     known_rules = {rule for kind in kinds for rule in _LOOKED_UP[kind]}
-    expected: list[_Expected] = []
-    for place, query in enumerate(source.suite.queries):
-        for rule in () if query.deprecated else query.expect:
-            if rule in known_rules:
-                try:
-                    expected.append(_read(source, place, rule, corpora))
-                except CranfieldError as problem:
-                    yield source.error(str(problem), place)
+    expected, problems = _read_all(source, corpora, known_rules)
+    yield from problems
     for document in documents:
         _look_up(document, expected)
     yield from _describe(source, expected, corpora, documents)
+
+
+def _read_all(
+    source: SuiteSource, corpora: Sequence[Corpus], rules: Collection[str]
+) -> tuple[list[_Expected], list[Finding]]:
+    """Read what the queries expect by some rules, and find what cannot be read."""
+    expected: list[_Expected] = []
+    problems: list[Finding] = []
+    with keep_reader():
+        for place, query in enumerate(source.suite.queries):
+            for rule in () if query.deprecated else query.expect:
+                if rule in rules:
+                    try:
+                        expected.append(_read(source, place, rule, corpora))
+                    except CranfieldError as problem:
+                        problems.append(source.error(str(problem), place))
+    return expected, problems
 
 
 def _read(source: SuiteSource, place: int, rule: str, corpora: Sequence[Corpus]) -> _Expected:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import msgspec
 
 from cranfield.errors import InputError
 from cranfield.relevance import normalise
+from cranfield_shared import read_limited, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,6 +22,7 @@ __all__ = ["compare_with_ledger", "ledger_path", "read_ledger", "write_ledger"]
 _SAME_QUESTION = 0.6
 """How similar two texts must be, from 0 to 1, for one to be an edit of the other."""
 
+_MOST_LEDGER = 1 << 30
 _COMPARED = 400
 """Comparison takes time quadratic in the length; the beginning of a text is enough."""
 
@@ -34,10 +35,10 @@ def ledger_path(suite: Path) -> Path:
 def read_ledger(path: Path) -> dict[str, str] | None:
     """Read the texts by id; `None` if there is no ledger yet."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+        return msgspec.json.decode(read_limited(path, _MOST_LEDGER), type=dict[str, str])
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise InputError(
             f"is no ledger of ids and texts ({problem}); restore it from version control",
             file=str(path),
@@ -55,9 +56,7 @@ def write_ledger(path: Path, source: SuiteSource, ledger: Mapping[str, str]) -> 
     try:
         if path.exists() and path.read_text(encoding="utf-8") == content:
             return
-        written = path.with_name(f"{path.name}.{os.getpid()}")
-        written.write_text(content, encoding="utf-8")
-        written.replace(path)
+        replace_file(path, content)
     except OSError as problem:
         raise InputError(
             f"cannot be written: {problem.strerror or problem}", file=str(path)

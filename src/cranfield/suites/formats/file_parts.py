@@ -11,6 +11,7 @@ from cranfield.errors import InputError
 from cranfield.shapes import find_misfits
 from cranfield.suites.accepted_names import UnknownName
 from cranfield.suites.suite_source import Finding, FindingSeverity
+from cranfield_shared import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -38,6 +39,8 @@ INFORMATIVE_KEYS = frozenset({
 })  # fmt: skip
 """Keys of other harnesses' files that inform people and decide nothing."""
 
+_MOST_FILE = 1 << 30
+"""Bytes of a file that is read whole; corpora in JSON lines are the largest."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
@@ -68,7 +71,7 @@ class QueriesFile(NamedTuple):
 def read_bytes(path: Path, *, may_be_empty: bool = False) -> bytes:
     """Read a file that must be UTF-8 and, unless `may_be_empty`, not empty."""
     try:
-        content = path.read_bytes().removeprefix(_BYTE_ORDER_MARK)
+        content = read_limited(path, _MOST_FILE).removeprefix(_BYTE_ORDER_MARK)
         content.decode()
     except OSError as problem:
         raise InputError(

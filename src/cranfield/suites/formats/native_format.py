@@ -15,6 +15,7 @@ from cranfield.suites.classes import describe_classes
 from cranfield.suites.formats.file_parts import read_bytes
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.suite_source import SuiteSource
+from cranfield_shared import parse_toml
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,16 +86,13 @@ def _read(path: Path) -> SuiteSource:
         number for number, line in enumerate(text.splitlines(), start=1) if _HEADER.match(line)
     )
     try:
-        written = tomllib.loads(text)
+        written = parse_toml(text)
     except tomllib.TOMLDecodeError as problem:
         found = _SYNTAX_PLACE.search(str(problem))
         message = _SYNTAX_PLACE.sub("", str(problem)).strip()
         raise InputError(
             f"is not TOML: {message}", file=str(path), line=int(found[1]) if found else None
         ) from None
-    except (RecursionError, ValueError) as problem:
-        # Tables nested a thousand deep and numbers of five thousand digits.
-        raise InputError(f"cannot be read as TOML: {problem}", file=str(path)) from None
     if misfits := list(find_misfits(written, _Suite)):
         raise InputError.join(_shape_error(each, path, lines) for each in misfits)
     return SuiteSource(_suite(msgspec.convert(written, _Suite)), path, lines)

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from cranfield.model import Status
 from cranfield.systems.extraction import keep_raw
 from cranfield.systems.http.http_requests import HttpClientError, HttpResponse
-from cranfield_shared import read_retry_after
+from cranfield_shared import ACCEPTED_PACKINGS, BodyUnpacker, PackedBodyError, read_retry_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,6 +135,9 @@ class HttpClient:
         except TimeoutError:
             message = f"no answer within {self._options.timeout:g} s"
             raise HttpClientError(Status.TIMEOUT, message, keep_raw(bytes(body))) from None
+        except PackedBodyError as problem:
+            message = f"the answer cannot be unpacked: {problem}"
+            raise HttpClientError(Status.ERROR, message, keep_raw(bytes(body))) from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as problem:
             reason = str(problem) or type(problem).__name__
             message = f"no answer from {urlsplit(request.url).netloc}: {reason}"
@@ -151,6 +154,7 @@ def _make_client(ca_file: Path | None) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         timeout=None,  # noqa: S113 - the deadline of the whole exchange is ours
         limits=httpx.Limits(max_connections=None, keepalive_expiry=_IDLE_SECONDS),
+        headers={"accept-encoding": ACCEPTED_PACKINGS},
         follow_redirects=False,
         trust_env=False,
         verify=known,
@@ -165,12 +169,13 @@ async def _exchange(
         request.method, request.url, headers=dict(request.headers), content=request.content
     ) as response:
         most = _MOST_BODY if response.is_success else _MOST_ERROR_BODY
-        async for chunk in response.aiter_bytes():
-            body += chunk
+        unpacker = BodyUnpacker(response.headers.get("content-encoding", ""), most)
+        async for chunk in response.aiter_raw():
+            body += unpacker.unpack(chunk)
             if len(body) > most:
                 break
         if response.is_success and len(body) > most:
-            message = f"the answer has more than {most >> 20} MiB"
+            message = f"the answer has more than {most >> 20} MiB; ask for fewer hits or fields"
             raise HttpClientError(Status.ERROR, message, keep_raw(bytes(body)))
         return HttpResponse(response.status_code, dict(response.headers), bytes(body), attempts)
 

@@ -12,7 +12,6 @@ import msgspec
 
 from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Response, Status
-from cranfield.systems.environment_variables import Variables
 from cranfield.systems.extraction import Extraction, ReadingSettings, keep_raw
 from cranfield.systems.filter_checks import refuse_unfilled
 from cranfield.systems.http.http_requests import (
@@ -103,7 +102,6 @@ class HttpSystem(System):
         from cranfield.systems.http.http_client import HttpClient  # loads asyncio
 
         settings = settings.completed()
-        self._variables = Variables(context.environment)
         self._extraction = Extraction(settings)
         self._template = RequestTemplate(
             method=settings.method,
@@ -111,7 +109,7 @@ class HttpSystem(System):
             params=settings.params,
             headers=settings.headers,
             body=settings.body,
-            variables=self._variables,
+            variables=context.variables,
         )
         self._timeout = settings.timeout
         self._ca_file = context.folder / settings.ca_file if settings.ca_file else None
@@ -151,7 +149,7 @@ class HttpSystem(System):
             response = Response.failed(Status.ERROR, f"cannot be queried: {problem}")
         else:
             response = self._response(answer, limit)
-        return self._variables.hide_in(response)
+        return response
 
     def check_queries(self, queries: Sequence[Query]) -> list[str]:
         """Refuse filters that the request does not pass on."""

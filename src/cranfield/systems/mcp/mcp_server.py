@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -110,11 +111,29 @@ def _messages(line: bytes) -> Iterator[dict[str, Any]]:
     """Yield the messages of a line: one, a batch of them, or none if it is something else."""
     try:
         decoded = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return  # a server that prints to its output by mistake
+    except RecursionError:
+        return
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        decoded = _read_ill_formed(line)
     for message in decoded if isinstance(decoded, list) else [decoded]:
         if isinstance(message, dict):
             yield message
+
+
+def _read_ill_formed(line: bytes) -> dict[str, Any] | None:
+    """Return the failure that an answer with ill-formed text stands for; else None.
+
+    Python reads half a character (a lone surrogate), which nothing can store, and bytes that are
+    not UTF-8 can be replaced. What is no JSON even then is a server that prints by mistake.
+    """
+    try:
+        decoded = json.loads(line.decode(errors="replace"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(decoded, dict) or "method" in decoded:
+        return None
+    message = "the answer holds text that is not Unicode, such as half a character (\\ud800)"
+    return {"id": decoded.get("id"), "error": {"message": message}}
 
 
 def _result(message: dict[str, Any], method: str) -> dict[str, Any]:

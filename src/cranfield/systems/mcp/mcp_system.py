@@ -9,8 +9,7 @@ import msgspec
 
 from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Response, Status
-from cranfield.systems.environment_variables import SECRET_NAME, Variables, refuse_literal_secrets
-from cranfield.systems.extraction import Extraction, ReadingSettings
+from cranfield.systems.extraction import Extraction, ReadingSettings, cut
 from cranfield.systems.filter_checks import refuse_unfilled
 from cranfield.systems.mcp.mcp_server import McpError, McpServer
 from cranfield.systems.process import (
@@ -64,7 +63,6 @@ class McpSettings(ReadingSettings, kw_only=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse_literal_secrets("env", self.env, SECRET_NAME)
         if not self.run or not self.run[0]:
             raise ValueError("run is empty; give the program and its arguments as a list")
         if not self.query_argument:
@@ -92,10 +90,9 @@ class McpSystem(System):
     def __init__(self, settings: McpSettings, context: SystemContext) -> None:
         self._settings = settings
         self._folder = context.folder / settings.folder
-        self._variables = Variables(context.environment)
-        environment = process_environment(settings.env, context, self._variables)
+        environment = process_environment(settings.env, context)
         self._environment = environment
-        self._given = self._variables.fill_document(settings.arguments, "arguments")
+        self._given = context.variables.fill_document(settings.arguments, "arguments")
         self._extraction = Extraction(settings)
         self._servers = ProcessPool(
             lambda: McpServer(
@@ -117,7 +114,7 @@ class McpSystem(System):
                 "or raise start_timeout"
             ) from None
         except (LineProcessError, McpError, OSError) as problem:
-            said = self._variables.hide(getattr(problem, "errors", "")).strip()
+            said = getattr(problem, "errors", "").strip()
             raise SystemUnusableError(
                 f"its server cannot be used: {problem}; fix run" + (f"\n{said}" if said else "")
             ) from None
@@ -135,7 +132,7 @@ class McpSystem(System):
             response = Response.failed(Status.ERROR, message, raw=problem.errors)
         except (OSError, UnicodeEncodeError) as problem:
             response = Response.failed(Status.ERROR, f"cannot be queried: {problem}")
-        return self._variables.hide_in(response)
+        return response
 
     def check_queries(self, queries: Sequence[Query]) -> list[str]:
         """Refuse filters that `arguments` do not pass on."""
@@ -196,7 +193,8 @@ class McpSystem(System):
                     problem = UnknownNameError(f"argument of the tool {settings.tool}", name, known)
                     raise SystemUnusableError(f"arguments: {problem}")
         given = {settings.query_argument, settings.limit_argument, *settings.arguments}
-        missing = [name for name in schema.get("required", []) if name not in given]
+        needed = [name for name in _listed(schema.get("required")) if isinstance(name, str)]
+        missing = [name for name in needed if name not in given]
         if missing:
             raise SystemUnusableError(
                 f"the tool {settings.tool} needs {', '.join(missing)}; give it in arguments"
@@ -205,13 +203,11 @@ class McpSystem(System):
 
 def _read_result(result: dict[str, Any], extraction: Extraction, limit: int) -> Response:
     """Read the hits from the structured content if there is any, or else from the text."""
-    content = result.get("content")
-    listed = content if isinstance(content, list) else []
-    blocks = [block for block in listed if isinstance(block, dict)]
+    blocks = [block for block in _listed(result.get("content")) if isinstance(block, dict)]
     texts = [text for block in blocks if (text := _text(block)) is not None]
     if result.get("isError") is True:
         said = "\n".join(texts)
-        message = f"the tool failed: {said[:_MOST_MESSAGE] or 'it does not say why'}"
+        message = f"the tool failed: {cut(said, _MOST_MESSAGE) or 'it does not say why'}"
         return Response.failed(Status.ERROR, message, raw=said)
     structured = result.get("structuredContent")
     if extraction.reads_text:
@@ -221,6 +217,11 @@ def _read_result(result: dict[str, Any], extraction: Extraction, limit: int) -> 
         return extraction.from_document(structured, limit)
     links = [block for block in blocks if block.get("type") == "resource_link"]
     return _from_texts(texts, extraction, limit) if texts else extraction.from_hits(links, limit)
+
+
+def _listed(value: Any) -> list[Any]:
+    """Return a list as it is, and nothing of what a server sends instead of one."""
+    return value if isinstance(value, list) else []
 
 
 def _text(block: dict[str, Any]) -> str | None:

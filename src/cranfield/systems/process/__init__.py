@@ -1,5 +1,6 @@
 """Systems that are commands, and the child processes that run them."""
 
+from cranfield.systems.process.child_process import ChildProcess
 from cranfield.systems.process.line_process import LineProcess, LineProcessError
 from cranfield.systems.process.process_pool import FailedExchangeError, ProcessPool
 from cranfield.systems.process.programs import (
@@ -11,6 +12,7 @@ from cranfield.systems.process.programs import (
 )
 
 __all__ = [
+    "ChildProcess",
     "FailedExchangeError",
     "LineProcess",
     "LineProcessError",

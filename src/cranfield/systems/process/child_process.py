@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Self
 
+from cranfield.systems.process.process_groups import forget_group, start_group
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
@@ -53,7 +55,7 @@ class ChildProcess:
 
     It is not reaped before `end`: until then its number belongs to nobody else, and killing by
     that number is safe from any thread. Children that make a session of their own escape the
-    kill, but are not waited for.
+    kill, but are not waited for. If this process ends first, it is killed as well.
     """
 
     def __init__(
@@ -63,15 +65,16 @@ class ChildProcess:
         folder: Path,
         environment: Mapping[str, str],
         stdin: int = subprocess.DEVNULL,
+        output: int = subprocess.PIPE,
+        errors: int | None = subprocess.PIPE,
     ) -> None:
-        self.process = subprocess.Popen(  # noqa: S603 - running the user's command is the purpose
-            command,
+        self.process = start_group(
+            list(command),
             cwd=folder,
             env=environment,
             stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
+            stdout=output,
+            stderr=errors,
             bufsize=0,
         )
         self._lock = threading.Lock()
@@ -91,16 +94,33 @@ class ChildProcess:
             return None
         return seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
 
+    def wait(self) -> int:
+        """Wait until it ends, and return the exit code. Does not reap it."""
+        while (code := self.code()) is None:
+            time.sleep(_POLL_SECONDS)
+        return code
+
     def kill(self) -> None:
         """Kill it and all that it started."""
+        self._send(signal.SIGKILL)
+
+    def stop(self, seconds: float) -> None:
+        """Ask it and all that it started to end, and give it some seconds to clean up."""
+        self._send(signal.SIGTERM)
+        until = time.monotonic() + seconds
+        while self.code() is None and time.monotonic() < until:
+            time.sleep(_POLL_SECONDS)
+
+    def _send(self, number: signal.Signals) -> None:
         with self._lock, contextlib.suppress(ProcessLookupError, PermissionError):
             if not self._ended:
-                os.killpg(self.process.pid, signal.SIGKILL)
+                os.killpg(self.process.pid, number)
 
     def end(self) -> int:
         """Kill it, close its pipes and return its exit code."""
         self.kill()
         with self._lock:
+            forget_group(self.process.pid)
             try:
                 code = self.process.wait(_REAP_SECONDS)
             except subprocess.TimeoutExpired:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from cranfield.model import Response, Status
-from cranfield.systems.environment_variables import SECRET_NAME, Variables, refuse_literal_secrets
 from cranfield.systems.extraction import Extraction, ReadingSettings, keep_raw
 from cranfield.systems.filter_checks import refuse_unfilled
 from cranfield.systems.process.child_process import (
@@ -63,7 +62,6 @@ class CommandSettings(ReadingSettings, kw_only=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse_literal_secrets("env", self.env, SECRET_NAME)
         if not self.run or not isinstance(self.run[0], str) or not self.run[0]:
             raise ValueError("run must begin with the program, then its arguments as a list")
         check_placeholders(self.run, "run")
@@ -94,8 +92,7 @@ class CommandSystem(System):
         self._settings = settings
         self._context = context
         self._folder = context.folder / settings.folder
-        self._variables = Variables(context.environment)
-        self._environment = process_environment(settings.env, context, self._variables)
+        self._environment = process_environment(settings.env, context)
         self._extraction = Extraction(settings)
         self._running = ProcessRunner()
 
@@ -119,7 +116,7 @@ class CommandSystem(System):
             )
         except (OSError, UnicodeEncodeError) as problem:
             return _not_started(problem)
-        return self._variables.hide_in(self._response(finished, limit))
+        return self._response(finished, limit)
 
     def check_queries(self, queries: Sequence[Query]) -> list[str]:
         """Refuse filters that `run` does not pass on."""
@@ -155,17 +152,6 @@ class KeptCommandSystem(CommandSystem):
 
     def search(self, query: Query, limit: int) -> Response:
         """Send the query as one line and read one line."""
-        return self._variables.hide_in(self._send(query, limit))
-
-    def check_queries(self, queries: Sequence[Query]) -> list[str]:  # noqa: ARG002 - as above
-        """Accept every filter: the line that is sent has all of them."""
-        return []
-
-    def close(self) -> None:
-        """End all processes."""
-        self._processes.close()
-
-    def _send(self, query: Query, limit: int) -> Response:
         request = {
             "id": query.id,
             "query": query.text,
@@ -186,6 +172,14 @@ class KeptCommandSystem(CommandSystem):
             return Response.failed(Status.ERROR, message, raw=problem.errors)
         except (OSError, UnicodeEncodeError) as problem:
             return _not_started(problem)
+
+    def check_queries(self, queries: Sequence[Query]) -> list[str]:  # noqa: ARG002 - as above
+        """Accept every filter: the line that is sent has all of them."""
+        return []
+
+    def close(self) -> None:
+        """End all processes."""
+        self._processes.close()
 
     def _exchange(self, process: LineProcess, line: bytes, deadline: float) -> bytes:
         """Send one line and receive one."""

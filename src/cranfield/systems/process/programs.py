@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import tomllib
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.systems.json_paths import JsonPath
+from cranfield_shared import parse_toml, read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from cranfield.systems.environment_variables import Variables
     from cranfield.systems.system import SystemContext
 
 __all__ = [
@@ -32,11 +31,9 @@ __all__ = [
 _SHELL_OPERATORS = frozenset({"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1"})
 
 
-def process_environment(
-    added: Mapping[str, str], context: SystemContext, variables: Variables
-) -> dict[str, str]:
+def process_environment(added: Mapping[str, str], context: SystemContext) -> dict[str, str]:
     """Return the environment of a process: ours, with the given variables added."""
-    given = {name: variables.fill(value, f"env.{name}") for name, value in added.items()}
+    given = {name: context.variables.fill(value, f"env.{name}") for name, value in added.items()}
     return {**context.environment, **given}
 
 
@@ -111,14 +108,14 @@ class ConfigCheck(msgspec.Struct, forbid_unknown_fields=True):
 
 def _read(path: Path) -> Any:
     try:
-        content = path.read_bytes()
+        content = read_limited(path)
     except OSError as problem:
         raise SystemUnusableError(
             f"its configuration {path} cannot be read: {problem.strerror}; fix config.file"
         ) from None
     is_toml = path.suffix == ".toml"
     try:
-        return tomllib.loads(content.decode()) if is_toml else msgspec.json.decode(content)
+        return parse_toml(content.decode()) if is_toml else msgspec.json.decode(content)
     except (ValueError, RecursionError) as problem:
         language = "TOML" if is_toml else "JSON"
         raise SystemUnusableError(

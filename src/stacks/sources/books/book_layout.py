@@ -25,7 +25,7 @@ import msgspec
 import regex
 
 from stacks.sources.books.headings import number_chapters
-from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
+from stacks.sources.front_matter import FrontMatter, split_front_matter
 from stacks.sources.uris import quote_segment, spell_out
 from stacks.text.natural import find_natural_language, find_words, unify
 

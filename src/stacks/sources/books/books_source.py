@@ -14,6 +14,7 @@ when earlier passages change without moving its start and end.
 
 from __future__ import annotations
 
+from functools import partial
 from hashlib import blake2b
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -39,8 +40,8 @@ from stacks.sources.books.chapters import (
 )
 from stacks.sources.books.passages import Paragraph, cut_passages
 from stacks.sources.folders import count_files, list_files, read_files
-from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
-from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.front_matter import FrontMatter, split_front_matter
+from stacks.sources.source import PageError, Source, SourceKind, attempt, register_source
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, quote_segment
 from stacks.text.natural import NATURAL_LANGUAGES, detect_language, unify
@@ -95,7 +96,7 @@ class BooksSource(Source):
             if isinstance(page, PageError):
                 yield from [page] if str(page) not in reported else []
             elif found := layout.find(page.key):
-                yield _place_page(page, *found, owners)
+                yield attempt(page.key, partial(_place_page, page, *found, owners))
 
     def _read_book_files(self) -> tuple[dict[str, FrontMatter], list[PageError]]:
         """Read the book file of each folder; of several, the preferred one."""
@@ -109,7 +110,10 @@ class BooksSource(Source):
             folder, _, name = page.key.rpartition("/")
             if name.lower() in BOOK_FILES:
                 rank = BOOK_FILES.index(name.lower())
-                stated = read_book_file(name, decode_text(page.data))
+                stated = attempt(page.key, partial(read_book_file, name, decode_text(page.data)))
+                if isinstance(stated, PageError):
+                    faults.append(stated)
+                    continue
                 found[folder] = min(
                     found.get(folder, (rank, stated)), (rank, stated), key=itemgetter(0)
                 )

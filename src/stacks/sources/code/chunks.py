@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stacks.model import SYMBOL_KINDS
 from stacks.sources.code.code_blocks import CodeBlock, find_blocks
 from stacks.sources.code.heads import find_docstring, find_first_comment, find_symbol, read_comments
-from stacks.text.languages import COMMENTS, find_language, first_row, last_row
+from stacks.text.languages import COMMENTS, SlowCodeError, find_language, first_row, last_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ def chunk_code(text: str, language: str, file: str) -> tuple[Chunk, ...]:
     A module that holds nothing but imports, comments and other chunks is left out, unless it
     has a docstring. Broken code gives what can be read, at least the module, which also
     keeps what lies behind the first 250,000 characters. A language that cannot be
-    parsed gives one chunk, or pieces of at most 80 lines.
+    parsed, and code that takes too long to parse, gives one chunk, or pieces of at most 80 lines.
     """
     code = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = code.split("\n")
@@ -83,7 +83,10 @@ def chunk_code(text: str, language: str, file: str) -> tuple[Chunk, ...]:
         return ()
     if known is None:
         return _make_pieces(origin)
-    root = known.parse(code)
+    try:
+        root = known.parse(code)
+    except SlowCodeError:
+        return _make_pieces(origin)
     blocks = find_blocks(code, root, known.chunking)
     module = _make_module(code, root, blocks, known.chunking, origin)
     return (*module, *_make_chunks(code, blocks, known, origin))

@@ -1,14 +1,23 @@
 """DocC render nodes as Markdown: prose, lists, tables, asides and code.
 
 The nodes are plain decoded JSON. An unknown node is rendered as the text of its contents, so
-that pages of a newer DocC lose formatting but no words.
+that pages of a newer DocC lose formatting but no words; so is what is nested deeper than any
+page that a person wrote.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import Snippet
+from stacks.sources.json_shapes import (
+    Node,
+    find_texts,
+    list_nodes,
+    list_texts,
+    read_node,
+    read_text,
+)
 from stacks.text import resolve_language
 
 if TYPE_CHECKING:
@@ -20,101 +29,135 @@ _NO_LANGUAGES = ("data", "other")
 
 _WRAPPED = {"emphasis": "*{}*", "strong": "**{}**", "strikethrough": "~~{}~~"}
 
-Node = dict[str, Any]
+_DEEPEST = 50
+_LOWEST_HEADING = 6
+_MOST_DIGITS = 9
 
 
-def render_inline_nodes(nodes: Iterable[Node] | None, references: Mapping[str, Node]) -> str:
+class _Place(NamedTuple):
+    """What a node is rendered with: the references of its page, and its depth."""
+
+    references: Mapping[str, object]
+    depth: int = 0
+
+    @property
+    def inside(self) -> _Place:
+        return self._replace(depth=self.depth + 1)
+
+
+def render_inline_nodes(nodes: object, references: Mapping[str, object]) -> str:
     """Render inline nodes as one line of Markdown."""
-    return "".join(_inline(node, references) for node in nodes or () if isinstance(node, dict))
+    return _render_inline(nodes, _Place(references))
 
 
-def _inline(node: Node, references: Mapping[str, Node]) -> str:
+def render_block_nodes(nodes: object, references: Mapping[str, object]) -> str:
+    """Render block nodes as Markdown paragraphs."""
+    return _render_blocks(nodes, _Place(references))
+
+
+def _render_inline(nodes: object, place: _Place) -> str:
+    if place.depth > _DEEPEST:
+        return " ".join(find_texts(nodes))
+    return "".join(_inline(node, place.inside) for node in list_nodes(nodes))
+
+
+def _inline(node: Node, place: _Place) -> str:
     kind = node.get("type")
     if kind == "codeVoice":
-        return f"`{node.get('code', '')}`"
+        return f"`{read_text(node.get('code'))}`"
     if kind == "reference":
-        return _link(node, references)
+        return _link(node, place)
     if kind == "image":
         return ""
     text = node.get("text")
     if isinstance(text, str):
         return text
-    return _WRAPPED.get(str(kind), "{}").format(
-        render_inline_nodes(node.get("inlineContent"), references)
-    )
+    return _WRAPPED.get(str(kind), "{}").format(_render_inline(node.get("inlineContent"), place))
 
 
-def _link(node: Node, references: Mapping[str, Node]) -> str:
-    identifier = str(node.get("identifier", ""))
-    target = references.get(identifier, {})
-    title = node.get("overridingTitle") or target.get("title")
-    return str(title) if title else identifier.rsplit("/", 1)[-1]
+def _link(node: Node, place: _Place) -> str:
+    identifier = read_text(node.get("identifier"))
+    target = read_node(place.references.get(identifier))
+    title = read_text(node.get("overridingTitle")) or read_text(target.get("title"))
+    return title or identifier.rsplit("/", 1)[-1]
 
 
-def render_block_nodes(nodes: Iterable[Node] | None, references: Mapping[str, Node]) -> str:
-    """Render block nodes as Markdown paragraphs."""
-    rendered = (_block(node, references) for node in nodes or () if isinstance(node, dict))
+def _render_blocks(nodes: object, place: _Place) -> str:
+    if place.depth > _DEEPEST:
+        return "\n\n".join(find_texts(nodes))
+    rendered = (_block(node, place.inside) for node in list_nodes(nodes))
     return "\n\n".join(text for text in rendered if text)
 
 
-def _block(node: Node, references: Mapping[str, Node]) -> str:
-    render = _BLOCKS.get(str(node.get("type")))
+def _block(node: Node, place: _Place) -> str:
+    render = _BLOCKS.get(read_text(node.get("type")))
     if render is not None:
-        return render(node, references)
-    inner = render_block_nodes(node.get("content") or node.get("items"), references)
-    return inner or render_inline_nodes(node.get("inlineContent"), references)
+        return render(node, place)
+    inner = _render_blocks(node.get("content") or node.get("items"), place)
+    return inner or _render_inline(node.get("inlineContent"), place)
 
 
-def _listing(node: Node, _: Mapping[str, Node]) -> str:
-    code = "\n".join(map(str, node.get("code") or ()))
-    return f"```{node.get('syntax') or ''}\n{code}\n```"
+def _heading(node: Node, _: _Place) -> str:
+    level = min(_read_number(node.get("level"), 2), _LOWEST_HEADING)
+    return f"{'#' * level} {read_text(node.get('text'))}"
 
 
-def _aside(node: Node, references: Mapping[str, Node]) -> str:
-    name = node.get("name") or str(node.get("style", "note")).capitalize()
-    return f"> **{name}:** {render_block_nodes(node.get('content'), references)}".replace(
-        "\n", "\n> "
-    )
+def _listing(node: Node, _: _Place) -> str:
+    code = "\n".join(list_texts(node.get("code")))
+    return f"```{read_text(node.get('syntax'))}\n{code}\n```"
 
 
-def _ordered(node: Node, references: Mapping[str, Node]) -> str:
-    start = int(node.get("start") or 1)
-    items = enumerate(node.get("items") or (), start)
-    return "\n".join(f"{number}. {_item(item, references)}" for number, item in items)
+def _aside(node: Node, place: _Place) -> str:
+    name = read_text(node.get("name")) or (read_text(node.get("style")) or "note").capitalize()
+    return f"> **{name}:** {_render_blocks(node.get('content'), place)}".replace("\n", "\n> ")
 
 
-def _terms(node: Node, references: Mapping[str, Node]) -> str:
+def _unordered(node: Node, place: _Place) -> str:
+    return "\n".join(f"- {_item(item, place)}" for item in list_nodes(node.get("items")))
+
+
+def _ordered(node: Node, place: _Place) -> str:
+    items = enumerate(list_nodes(node.get("items")), _read_number(node.get("start"), 1))
+    return "\n".join(f"{number}. {_item(item, place)}" for number, item in items)
+
+
+def _terms(node: Node, place: _Place) -> str:
     lines = []
-    for item in node.get("items") or ():
-        term = render_inline_nodes((item.get("term") or {}).get("inlineContent"), references)
-        lines.append(f"- **{term}:** {_item(item.get('definition') or {}, references)}")
+    for item in list_nodes(node.get("items")):
+        term = _render_inline(read_node(item.get("term")).get("inlineContent"), place)
+        lines.append(f"- **{term}:** {_item(read_node(item.get('definition')), place)}")
     return "\n".join(lines)
 
 
-def _item(item: Node, references: Mapping[str, Node]) -> str:
-    return render_block_nodes(item.get("content"), references).replace("\n", "\n  ")
+def _item(item: Node, place: _Place) -> str:
+    return _render_blocks(item.get("content"), place).replace("\n", "\n  ")
 
 
-def _table(node: Node, references: Mapping[str, Node]) -> str:
+def _table(node: Node, place: _Place) -> str:
+    written = node.get("rows")
+    rows = [row for row in written if isinstance(row, list)] if isinstance(written, list) else []
     lines = []
-    for row in node.get("rows") or ():
-        cells = (render_block_nodes(cell, references).replace("\n", " ") for cell in row)
+    for row in rows:
+        cells = (_render_blocks(cell, place).replace("\n", " ") for cell in row)
         lines.append(f"| {' | '.join(cells)} |")
-    if lines and node.get("header") in {"row", "both"}:
-        lines.insert(1, "|" + "---|" * len(node["rows"][0]))
+    if lines and node.get("header") in ("row", "both"):
+        lines.insert(1, "|" + "---|" * len(rows[0]))
     return "\n".join(lines)
 
 
-_BLOCKS: dict[str, Callable[[Node, Mapping[str, Node]], str]] = {
-    "heading": lambda node, _: f"{'#' * int(node.get('level') or 2)} {node.get('text', '')}",
-    "paragraph": lambda node, references: render_inline_nodes(
-        node.get("inlineContent"), references
-    ).strip(),
+def _read_number(value: object, default: int) -> int:
+    """Return a count from 1 on, also if it is written as text."""
+    text = read_text(value)
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return max(int(text), 1) if is_number else default
+
+
+_BLOCKS: dict[str, Callable[[Node, _Place], str]] = {
+    "heading": _heading,
+    "paragraph": lambda node, place: _render_inline(node.get("inlineContent"), place).strip(),
     "codeListing": _listing,
     "aside": _aside,
-    "unorderedList": lambda node, references: "\n".join(
-        f"- {_item(item, references)}" for item in node.get("items") or ()
-    ),
+    "unorderedList": _unordered,
     "orderedList": _ordered,
     "termList": _terms,
     "table": _table,
@@ -123,11 +166,11 @@ _BLOCKS: dict[str, Callable[[Node, Mapping[str, Node]], str]] = {
 
 def name_language(stated: object) -> str:
     """Return the name of a language that a page states; empty if it is none."""
-    language = resolve_language(str(stated or ""))
+    language = resolve_language(read_text(stated))
     return "" if language in _NO_LANGUAGES else language
 
 
-def find_listings(nodes: Iterable[Any]) -> Iterable[Snippet]:
+def find_listings(nodes: Iterable[object]) -> Iterable[Snippet]:
     """Yield the code listings of blocks, at any depth in lists and asides."""
     waiting = list(nodes)[::-1]
     while waiting:
@@ -136,7 +179,7 @@ def find_listings(nodes: Iterable[Any]) -> Iterable[Snippet]:
             waiting.extend(reversed(node))
         elif isinstance(node, dict):
             if node.get("type") == "codeListing":
-                code = "\n".join(map(str, node.get("code") or ()))
+                code = "\n".join(list_texts(node.get("code")))
                 yield Snippet(code, name_language(node.get("syntax")))
             else:
                 waiting.extend(

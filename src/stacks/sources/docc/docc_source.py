@@ -1,20 +1,19 @@
 """DocC render JSON: the format of Apple's documentation and of every `docc` archive.
 
 One JSON file describes one page in one language. A page that also exists in Objective-C has the
-differences as patches (`variantOverrides`), which make a second document of it.
+differences as patches (`variantOverrides`), which make a second document of it. A file may instead
+be a page as a crawler publishes it (`stacks.sources.crawled`); a folder may hold both.
 """
 
 from __future__ import annotations
 
-import codecs
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import msgspec
-
 from stacks.model import PLATFORMS, SYMBOL_KINDS, Document, Page, Snippet
+from stacks.sources.crawled import decode_page, is_crawled_page, read_crawled_page
 from stacks.sources.docc.docc_renderer import (
     find_listings,
     name_language,
@@ -23,6 +22,13 @@ from stacks.sources.docc.docc_renderer import (
 )
 from stacks.sources.docc.patches import apply_patch
 from stacks.sources.folders import count_files, read_files
+from stacks.sources.json_shapes import (
+    Node,
+    list_nodes,
+    list_texts,
+    read_node,
+    read_text,
+)
 from stacks.sources.source import PageError, Source, SourceKind, register_source
 
 if TYPE_CHECKING:
@@ -60,8 +66,6 @@ _NOT_A_PATH = re.compile(r"^(?:doc|https?)://[^/]*/(?:documentation/)?|^/?(?:doc
 _SPACE = re.compile(r"[\s\x00-\x20]")
 _DISAMBIGUATION = re.compile(r"-[0-9a-z]{4,6}$")
 
-Node = dict[str, Any]
-
 
 class DocCSource(Source):
     """A DocC archive: the `data` folder of one, or a tar of it."""
@@ -80,25 +84,20 @@ class DocCSource(Source):
 
     def read(self, page: Page) -> Iterable[Document]:
         """Make a document of a page, and one for each further language it has."""
-        node = _decode(page)
+        node = decode_page(page)
+        if is_crawled_page(node) and "identifier" not in node:
+            return [read_crawled_page(node, partial(make_docc_uri, scheme=self.scheme))]
         if not isinstance(node, dict) or "identifier" not in node:
             if _is_about_the_archive(page.key):
                 return []
             raise PageError("has no identifier; a DocC page has one")
-        documents = [_make_document(node, self.scheme, "")]
-        for override in node.get("variantOverrides") or ():
-            language = _language(next(iter(override.get("traits") or ()), {}))
+        documents = [_PageReader(node, self.scheme).document("")]
+        for override in list_nodes(node.get("variantOverrides")):
+            language = _language(next(iter(list_nodes(override.get("traits"))), {}))
             if language and language != documents[0].language:
-                twin = apply_patch(node, override.get("patch") or ())
-                documents.append(_make_document(twin, self.scheme, language))
+                twin = apply_patch(node, list_nodes(override.get("patch")))
+                documents.append(_PageReader(twin, self.scheme).document(language))
         return documents
-
-
-def _decode(page: Page) -> Any:
-    try:
-        return msgspec.json.decode(page.data.removeprefix(codecs.BOM_UTF8))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise PageError(f"is not JSON: {problem}") from problem
 
 
 def _is_about_the_archive(key: str) -> bool:
@@ -113,16 +112,8 @@ def make_docc_uri(identifier: str, scheme: str) -> str:
 
     DocC paths are unique regardless of case, so lower case loses nothing.
     """
-    path = _NOT_A_PATH.sub("", identifier, count=1).lower()
+    path = _NOT_A_PATH.sub("", identifier, count=1).rstrip("/").lower()
     return f"{scheme}://{_SPACE.sub(lambda match: quote(match.group()), path)}"
-
-
-def _make_document(node: Node, scheme: str, twin_language: str) -> Document:
-    """Build the document; `twin_language` is set for a page's second language."""
-    try:
-        return _PageReader(node, scheme).document(twin_language)
-    except (AttributeError, KeyError, TypeError, ValueError) as problem:
-        raise PageError(f"is not a DocC page as we know it: {problem!r}") from problem
 
 
 class _PageReader:
@@ -131,15 +122,18 @@ class _PageReader:
     def __init__(self, node: Node, scheme: str) -> None:
         self.node = node
         self.scheme = scheme
-        self.metadata: Node = node.get("metadata") or {}
-        self.references: Mapping[str, Node] = node.get("references") or {}
-        self.sections: list[Node] = node.get("primaryContentSections") or []
-        self.identifier = str(node["identifier"]["url"])
+        self.metadata = read_node(node.get("metadata"))
+        self.references: Mapping[str, object] = read_node(node.get("references"))
+        self.sections = list_nodes(node.get("primaryContentSections"))
+        self.identifier = read_text(read_node(node.get("identifier")).get("url"))
+        if not self.identifier:
+            raise PageError("has no identifier.url; a DocC page has one")
 
     def document(self, twin_language: str) -> Document:
+        """Make the document; `twin_language` is set for a page's second language."""
         uri = make_docc_uri(self.identifier, self.scheme)
         declaration, attributes = self.declaration()
-        title = str(self.metadata.get("title") or "")
+        title = read_text(self.metadata.get("title"))
         summary = render_inline_nodes(self.node.get("abstract"), self.references).strip()
         kind = self.kind()
         return Document(
@@ -148,7 +142,7 @@ class _PageReader:
             content=self.content(),
             framework=uri.split("://", 1)[1].split("/", 1)[0],
             module=self.module(),
-            language=twin_language or _language(self.node["identifier"]) or "swift",
+            language=twin_language or _language(read_node(self.node.get("identifier"))) or "swift",
             kind=kind,
             summary=summary,
             declaration=declaration,
@@ -164,15 +158,15 @@ class _PageReader:
         )
 
     def kind(self) -> str:
-        kind = str(self.metadata.get("symbolKind") or "").lower()
+        kind = read_text(self.metadata.get("symbolKind")).lower()
         kind = _KINDS.get(kind, kind)
         if kind in SYMBOL_KINDS or kind == "module":
             return kind
-        return _ROLES.get(str(self.metadata.get("role")), "article")
+        return _ROLES.get(read_text(self.metadata.get("role")), "article")
 
     def module(self) -> str:
-        modules = self.metadata.get("modules") or ()
-        return str(modules[0].get("name") or "") if modules else ""
+        modules = list_nodes(self.metadata.get("modules"))
+        return read_text(modules[0].get("name")) if modules else ""
 
     def names(self, title: str, kind: str) -> tuple[str, ...]:
         """The path of the page within its module: `Hashable.hash(into:)`, and its last part."""
@@ -187,11 +181,11 @@ class _PageReader:
     def declaration(self) -> tuple[str, tuple[str, ...]]:
         """The first declaration as code, and the attributes in it."""
         for section in self.sections:
-            for declaration in section.get("declarations") or ():
-                tokens = declaration.get("tokens") or ()
-                code = "".join(str(token.get("text", "")) for token in tokens)
+            for declaration in list_nodes(section.get("declarations")):
+                tokens = list_nodes(declaration.get("tokens"))
+                code = "".join(read_text(token.get("text")) for token in tokens)
                 attributes = dict.fromkeys(
-                    str(token.get("text", "")).strip()
+                    read_text(token.get("text")).strip()
                     for token in tokens
                     if token.get("kind") == "attribute"
                 )
@@ -200,48 +194,48 @@ class _PageReader:
 
     def availability(self) -> dict[str, str]:
         found = {}
-        for platform in self.metadata.get("platforms") or ():
-            name = str(platform.get("name") or "").lower()
-            version = platform.get("introducedAt")
+        for platform in list_nodes(self.metadata.get("platforms")):
+            name = read_text(platform.get("name")).lower()
+            version = read_text(platform.get("introducedAt"))
             if name in PLATFORMS and version and not platform.get("unavailable"):
-                found[name] = str(version)
+                found[name] = version
         return found
 
     def is_deprecated(self) -> bool:
-        platforms = self.metadata.get("platforms") or ()
+        platforms = list_nodes(self.metadata.get("platforms"))
         return bool(self.node.get("deprecationSummary")) or any(
             platform.get("deprecated") or platform.get("deprecatedAt") for platform in platforms
         )
 
     def related(self, relation: str) -> list[str]:
         return [
-            str(identifier)
-            for section in self.node.get("relationshipsSections") or ()
+            identifier
+            for section in list_nodes(self.node.get("relationshipsSections"))
             if section.get("type") == relation
-            for identifier in section.get("identifiers") or ()
+            for identifier in list_texts(section.get("identifiers"))
         ]
 
     def related_uris(self, relation: str) -> tuple[str, ...]:
         identifiers = (self.target(identifier) for identifier in self.related(relation))
-        return tuple(make_docc_uri(each, self.scheme) for each in identifiers)
+        return tuple(dict.fromkeys(make_docc_uri(each, self.scheme) for each in identifiers))
 
     def target(self, identifier: str) -> str:
         """The path of an identifier; a class of another archive has a link instead."""
-        return str(self.references.get(identifier, {}).get("url") or identifier)
+        return read_text(read_node(self.references.get(identifier)).get("url")) or identifier
 
     def titles(self, identifiers: Iterable[str]) -> Iterator[str]:
         for identifier in identifiers:
-            title = self.references.get(identifier, {}).get("title")
-            yield str(title or identifier.rsplit("/", 1)[-1])
+            title = read_text(read_node(self.references.get(identifier)).get("title"))
+            yield title or identifier.rsplit("/", 1)[-1]
 
     def snippets(self) -> Iterable[Snippet]:
-        return find_listings(section.get("content") or () for section in self.sections)
+        return find_listings(section.get("content") for section in self.sections)
 
     def facts(self) -> dict[str, str]:
         """The symbol's identifier for the compiler, and its role heading."""
         wanted = {"external_id": "externalID", "role_heading": "roleHeading"}
-        facts = {ours: self.metadata.get(theirs) for ours, theirs in wanted.items()}
-        return {name: str(value) for name, value in facts.items() if value}
+        facts = {ours: read_text(self.metadata.get(theirs)) for ours, theirs in wanted.items()}
+        return {name: value for name, value in facts.items() if value}
 
     def content(self) -> str:
         """The body of the page as Markdown, in the order of the site."""
@@ -257,19 +251,19 @@ class _PageReader:
 
     def section(self, section: Node) -> str:
         if section.get("kind") == "parameters":
-            lines = map(self.parameter, section.get("parameters") or ())
+            lines = map(self.parameter, list_nodes(section.get("parameters")))
             return "## Parameters\n\n" + "\n".join(lines)
         return render_block_nodes(section.get("content"), self.references)
 
     def parameter(self, parameter: Node) -> str:
         content = render_block_nodes(parameter.get("content"), self.references)
-        return f"- `{parameter.get('name', '')}`: {content}"
+        return f"- `{read_text(parameter.get('name'))}`: {content}"
 
     def lists(self, name: str) -> Iterator[str]:
-        for section in self.node.get(name) or ():
-            titles = self.titles(map(str, section.get("identifiers") or ()))
+        for section in list_nodes(self.node.get(name)):
+            titles = self.titles(list_texts(section.get("identifiers")))
             lines = "\n".join(f"- {title}" for title in titles)
-            yield f"## {section.get('title', '')}\n\n{lines}"
+            yield f"## {read_text(section.get('title'))}\n\n{lines}"
 
 
 def _language(trait: Node) -> str:
@@ -279,7 +273,7 @@ def _language(trait: Node) -> str:
 for _name, _description, _example in (
     (
         "apple-docs",
-        "Apple's framework reference as DocC render JSON: a folder or a tar of it",
+        "Apple's framework reference, as DocC render JSON or as pages of a crawler",
         "~/docs/apple.tar.gz",
     ),
     (

@@ -6,18 +6,22 @@ DocC writes them as JSON patches: `replace`, `add` and `remove` at a pointer suc
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["apply_patch"]
 
+_MOST_DIGITS = 9
+
 
 def apply_patch(node: dict[str, Any], patch: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """Return the page with the patch applied; a change at an unknown pointer is skipped."""
-    result = deepcopy(node)
+    # What was decoded can be encoded and decoded again at any depth; `deepcopy` ends before.
+    result: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(node))
     for change in patch:
         keys = [
             key.replace("~1", "/").replace("~0", "~")
@@ -45,13 +49,19 @@ def _apply(node: Any, keys: list[str], change: dict[str, Any]) -> None:
 def _child(holder: Any, key: str) -> Any:
     if isinstance(holder, dict):
         return holder.get(key)
-    if isinstance(holder, list) and key.isdigit() and int(key) < len(holder):
-        return holder[int(key)]
+    if isinstance(holder, list) and 0 <= (position := _read_position(key)) < len(holder):
+        return holder[position]
     return None
 
 
+def _read_position(key: str) -> int:
+    """Return the position that a key states in a list, -1 if it states none."""
+    is_number = key.isascii() and key.isdigit() and len(key) <= _MOST_DIGITS
+    return int(key) if is_number else -1
+
+
 def _apply_to_list(holder: list[Any], key: str, change: dict[str, Any]) -> None:
-    position = len(holder) if key == "-" else int(key) if key.isdigit() else -1
+    position = len(holder) if key == "-" else _read_position(key)
     operation = change.get("op")
     if operation == "add" and 0 <= position <= len(holder):
         holder.insert(position, change.get("value"))

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["FileContent", "read_content"]
 
+_MAIL = "message/rfc822"
 _NO_TEXT = "is binary, or text in an unknown encoding"
 
 _SAMPLE = 8192
 _MOST_NOISE = 0.3  # of the characters; random bytes have more, text in Latin letters less
 _NOISE = re.compile("[\ufffd\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_CUT_WORD = re.compile(r"(?<!\S)\S{1,500}\Z")
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w:.-]{1,40})", re.IGNORECASE)
 
 
@@ -87,10 +89,22 @@ def _extract(kind: FileType, data: bytes, extractor: Extractor) -> FileContent:
         if not data.strip():
             return FileContent()
         data = _decode_html(data).encode("utf-8", "replace")
+    elif kind.media_type != _MAIL and _is_text_instead(data):
+        return _decode(kind, data, extractor)
     extracted = extractor.extract(data, kind.media_type)
     if extracted.fault:
         return FileContent(facts=extracted.facts, reason=extracted.fault)
     return _cut(extracted.text, extracted.length, extracted.facts)
+
+
+def _is_text_instead(data: bytes) -> bool:
+    """Return whether a document is no such document but text, whatever its name says.
+
+    Office files and EPUB are never text; a PDF and an RTF file may be, and have a mark.
+    """
+    head = data[:_SAMPLE]
+    is_marked = b"%PDF-" in head[:1024] or b"{\\rtf" in head[:1024]
+    return not is_marked and not _is_not_text(data, is_strict=True)
 
 
 _HOW: dict[str, Callable[[FileType, bytes, Extractor], FileContent]] = {
@@ -112,7 +126,8 @@ def _cut(
     if holds_private_key(text):
         return FileContent(reason="holds a private key")
     extent = f"first {LONGEST_TEXT:,} of {length:,} characters"
-    return FileContent(text[:LONGEST_TEXT], extent, facts or {})
+    # The beginning of a token would not be recognised as one.
+    return FileContent(_CUT_WORD.sub("", text[:LONGEST_TEXT]), extent, facts or {})
 
 
 def _is_not_text(data: bytes, *, is_strict: bool) -> bool:

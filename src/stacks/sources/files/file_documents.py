@@ -6,7 +6,6 @@ also says in words what its file is: a spreadsheet, a shell's configuration.
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -14,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cranfield_shared import parse_toml
 from stacks.model import Document
 from stacks.sources.uris import make_slug, quote_segment
 from stacks.text import FileType, TextAccess, find_identifiers, get_file_type
@@ -134,7 +134,7 @@ def describe_file(name: str, folder: str, kind: FileType) -> str:
 @cache
 def _read_conventions() -> tuple[dict[str, str], dict[str, str]]:
     """Return what file names mean by convention: whole names, then patterns."""
-    table = tomllib.loads(_CONVENTIONS.read_text(encoding="utf-8"))
+    table = parse_toml(_CONVENTIONS.read_text(encoding="utf-8"))
     meanings = {name: meaning for meaning, names in table.items() for name in names.split()}
     exact = {name: meaning for name, meaning in meanings.items() if "*" not in name}
     return exact, {name: meaning for name, meaning in meanings.items() if "*" in name}

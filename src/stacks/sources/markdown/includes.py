@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from stacks.model import Page
-from stacks.sources.markdown.front_matter import split_front_matter
+from stacks.sources.front_matter import split_front_matter
 from stacks.sources.text_encodings import decode_text
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _INCLUDE = re.compile(r"\{%-?\s*include(_relative)?\s+([\w./-]{1,300})[^%\n]{0,1
 _PART = re.compile(r"(?:^|/)(?:_includes/.*|_[^/]*)$")
 # For one page with nested parts: they may include each other without end.
 _MOST_INCLUDES = 200
-_LONGEST = 8 * 2**20
+_MOST_INSERTED = 2**20  # characters
 
 
 def is_part(key: str) -> bool:
@@ -54,11 +54,14 @@ class IncludedParts:
             return page
         text = decode_text(page.data)
         folder = posixpath.dirname(page.key)
+        inserted = 0
         for _ in range(_MOST_INCLUDES):
             match = _INCLUDE.search(text)
-            if match is None or len(text) > _LONGEST:
+            if match is None or inserted > _MOST_INSERTED:
                 break
-            text = text[: match.start()] + self._find(folder, match) + text[match.end() :]
+            part = self._find(folder, match)
+            inserted += len(part)
+            text = text[: match.start()] + part + text[match.end() :]
         return Page(page.key, text.encode())
 
     def _find(self, folder: str, match: re.Match[str]) -> str:

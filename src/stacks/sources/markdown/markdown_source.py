@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources.folders import count_files, read_files
+from stacks.sources.front_matter import FrontMatter, split_front_matter
 from stacks.sources.markdown.cleaner import clean_markdown
-from stacks.sources.markdown.front_matter import FrontMatter, split_front_matter
 from stacks.sources.markdown.includes import IncludedParts, is_part
+from stacks.sources.markdown.json_pages import GuideBooks, find_json_pages, read_json_page
 from stacks.sources.markdown.profiles import MARKDOWN_PROFILES, MARKDOWN_SUFFIXES, MarkdownProfile
 from stacks.sources.markdown.proposals import find_summary, read_proposal
-from stacks.sources.source import SOURCES, PageError, Source, SourceKind
+from stacks.sources.source import SOURCES, PageError, Source, SourceKind, attempt
 from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.sources.uris import get_corpus_name, make_slug, quote_segment, spell_out
 from stacks.text import find_snippets, find_title, first_paragraph, plain, split_blocks
@@ -29,6 +30,12 @@ __all__ = ["MarkdownSource"]
 
 _RENAMED = re.compile(r"\s*This (?:document|proposal|page) (?:was|has been) (?:renamed|moved)")
 _DEPRECATION = re.compile(r"^[ \t]*@DeprecationSummary\b", re.MULTILINE)
+_NAVIGATION = re.compile(
+    r"^[ \t]*(?:\[(?:Next|Previous)\]\([^()\n]{0,300}\)[ \t]*)+$"
+    r"|^[ \t]*Copyright .{0,200}All Rights Reserved.*$",
+    re.MULTILINE,
+)
+"""The links between the chapters of an archived guide, and its footer."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS = 5
 _FACTS = {
@@ -61,30 +68,55 @@ class MarkdownSource(Source):
             if isinstance(page, PageError):
                 yield page
             elif self.profile.is_document(page.key):
-                address = self.profile.address(page)
-                owner = owners.setdefault(address, page.key)
-                same = f"{page.key} has the same address as {owner} ({address}); rename one of them"
-                yield page if owner == page.key else PageError(same)
+                yield attempt(page.key, partial(self._check_address, page, owners))
+        for page in find_json_pages(self.location) if self._has_json() else ():
+            is_any = True
+            yield page
         if not is_any:
             raise SourceError(
                 f"{self.location} holds no Markdown: no file ends in {', '.join(MARKDOWN_SUFFIXES)}"
             )
 
+    def _has_json(self) -> bool:
+        """Whether JSON is looked at: a publisher's pages may come from a crawler."""
+        is_single = self.location.lower().endswith(MARKDOWN_SUFFIXES)
+        return bool(self.profile.module) and not is_single
+
+    def _check_address(self, page: Page, owners: dict[str, str]) -> Page | PageError:
+        """Refuse a page whose address another one has."""
+        address = self.profile.address(page)
+        owner = owners.setdefault(address, page.key)
+        same = f"{page.key} has the same address as {owner} ({address}); rename one of them"
+        return page if owner == page.key else PageError(same)
+
     def _read_whole_pages(self) -> Iterator[Page | PageError]:
         """Read the files; those of a site with their parts inserted."""
+        if self.profile.is_archive:
+            yield from self._read_chapters()
+            return
         if not self.profile.is_template:
             yield from read_files(self.location, suffixes=MARKDOWN_SUFFIXES)
             return
         parts = IncludedParts()
         for page in read_files(self.location, suffixes=MARKDOWN_SUFFIXES):
             if isinstance(page, Page) and is_part(page.key):
-                parts.add(page)
+                failed = attempt(page.key, partial(parts.add, page))
+                yield from [failed] if failed else []
         for page in read_files(self.location, suffixes=MARKDOWN_SUFFIXES):
             if isinstance(page, PageError):
                 yield page
             elif not is_part(page.key):
-                yield parts.fill(page)
+                yield attempt(page.key, partial(parts.fill, page))
         yield from parts.list_unused()
+
+    def _read_chapters(self) -> Iterator[Page | PageError]:
+        """Read the chapters of guides, each with the title of its guide."""
+        books = GuideBooks(self.location) if self._has_json() else None
+        for page in read_files(self.location, suffixes=MARKDOWN_SUFFIXES):
+            if books is None or isinstance(page, PageError):
+                yield page
+            else:
+                yield attempt(page.key, partial(books.fill, page))
 
     def count(self) -> int | None:
         """Count the Markdown files of a folder."""
@@ -92,6 +124,8 @@ class MarkdownSource(Source):
 
     def read(self, page: Page) -> Iterable[Document]:
         """Make the document of a page; one that only redirects has none."""
+        if page.key.lower().endswith(".json"):
+            return [read_json_page(page, self.profile)]
         if is_binary(page.data):
             raise PageError("is not text: it holds NUL bytes")
         text = decode_text(page.data)
@@ -110,10 +144,12 @@ class MarkdownSource(Source):
         body = proposal.body if proposal else front.body
         is_template = self.profile.is_template or bool(front.get("layout"))
         content = clean_markdown(body, is_template=is_template)
+        if self.profile.is_archive:
+            content = _NAVIGATION.sub("", content)
         if not _says_something(content, is_template=self.profile.is_template):
             raise PageError("has no text except its template")
         names = self._name_page(page.key, front, content, proposal)
-        module = front.get("module") or self.profile.module or self.folder
+        module = front.get("module", "book") or self.profile.module or self.folder
         own_framework = self.profile.name if self.profile.module else self.folder
         summary = find_summary(content) if proposal else first_paragraph(content)
         return Document(

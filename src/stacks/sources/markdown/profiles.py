@@ -27,6 +27,8 @@ MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd")
 _HEADER_BYTES = 65_536
 _POST = re.compile(r"(?:(.*)/)?_posts/(?:.*/)?[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}-([^/]+)")
 _INDEX = re.compile(r"(?:^|/)(?:index|readme)$", re.IGNORECASE)
+_HOST = re.compile(r"https?://[^/]+")
+_SITE_SUFFIX = re.compile(r"(?:/index)?\.html?$")
 _ABOUT_THE_REPOSITORY = r"(?:^|/)(?:readme|contributing|license|code_of_conduct|security)\.[a-z]+$"
 
 
@@ -37,6 +39,7 @@ class MarkdownProfile:
     - `address(page)` is the path of a page's URI; it depends only on the page.
     - `leaves_out` matches the paths of files that are not documents.
     - `is_template` says that pages are written for Jekyll.
+    - `site` is the path on its site that crawled pages lie below.
     """
 
     name: str
@@ -49,6 +52,13 @@ class MarkdownProfile:
     prefers_symbols: bool = False
     is_archive: bool = False
     is_template: bool = False
+    site: str = ""
+
+    def make_page_uri(self, url: str) -> str:
+        """Make the URI of a crawled page: its path on the site, without what all have."""
+        path = _SITE_SUFFIX.sub("", _HOST.sub("", url, count=1).split("#")[0].split("?")[0])
+        path = path.strip("/").removeprefix(self.site).strip("/")
+        return f"{self.name}://{quote_path(path) or 'index'}"
 
     def is_document(self, key: str) -> bool:
         """Return whether a file is a document, by its path."""
@@ -114,6 +124,7 @@ MARKDOWN_PROFILES = (
         "The Swift Programming Language: the chapters of TSPL.docc",
         _by_chapter,
         _leave_out(r"(?:^|/)bin/", r"(?:^|/)style\.md$"),
+        site="swift-book/documentation/the-swift-programming-language",
     ),
     MarkdownProfile(
         "swift-org",
@@ -130,11 +141,12 @@ MARKDOWN_PROFILES = (
         _by_slugs,
         language="",
         weight=0.5,
+        site="design/human-interface-guidelines",
     ),
     MarkdownProfile(
         "apple-archive",
         "Apple Archive",
-        "Apple's archived guides as Markdown",
+        "Apple's archived guides: Markdown, with a book.json for each guide",
         _by_path,
         language="",
         weight=0.5,

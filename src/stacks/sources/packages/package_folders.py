@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from stacks.sources.file_selection import get_reason, make_printable
 from stacks.sources.folders import read_files
 from stacks.sources.packages.python_distributions import find_import_names, get_readme_path
 from stacks.sources.packages.readmes import choose_readme
-from stacks.sources.source import PageError
+from stacks.sources.source import PageError, attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,7 +98,11 @@ def _look_at(
         if isinstance(data, PageError):
             yield data
         else:
-            yield FoundPackage(form, place, data, here.resolve().name, gather(here, names, data))
+            texts = attempt(place, partial(gather, here, names, data))
+            if isinstance(texts, PageError):
+                yield texts
+            else:
+                yield FoundPackage(form, place, data, here.resolve().name, texts)
         # The others in the same folder describe the same package.
         if form != "swift":
             names = names - _PYTHON_FILES
@@ -129,11 +134,20 @@ def _gather_metadata(here: Path, names: set[str], _data: bytes) -> dict[str, str
 def _gather_pyproject(here: Path, names: set[str], data: bytes) -> dict[str, str]:
     """Read the README, and list the folders that can be imported."""
     named = get_readme_path(data)
-    is_inside = named and not Path(named).is_absolute() and ".." not in Path(named).parts
-    readme = named if is_inside and (here / named).is_file() else choose_readme(names)
+    readme = named if _is_file_inside(here, named) else choose_readme(names)
     texts = {"README": _read_text(here / readme), "name": readme} if readme else {}
     modules = [*_list_modules(here / "src"), *_list_modules(here)]
     return texts | ({"imported": "\n".join(dict.fromkeys(modules))} if modules else {})
+
+
+def _is_file_inside(here: Path, name: str) -> bool:
+    """Return whether a name is that of a file in a folder or below; no system has some names."""
+    if not name or Path(name).is_absolute() or ".." in Path(name).parts:
+        return False
+    try:
+        return (here / name).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _gather_swift(here: Path, names: set[str], _data: bytes) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,18 +12,22 @@ import msgspec
 
 from stacks.errors import SourceError
 from stacks.model import PLATFORMS, Document, Page
+from stacks.sources.packages.dependencies import (
+    normalise_name,
+    read_requirements,
+    read_swift_dependencies,
+)
 from stacks.sources.packages.package_folders import FoundPackage, find_installed, find_packages
 from stacks.sources.packages.python_distributions import Distribution, read_metadata, read_pyproject
 from stacks.sources.packages.readmes import find_readme_snippets, get_first_paragraph
 from stacks.sources.packages.swift_manifest import Manifest, read_manifest
-from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.source import PageError, Source, SourceKind, attempt, register_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["PackagesSource", "normalise_name"]
+__all__ = ["PackagesSource"]
 
-_SEPARATORS = re.compile(r"[-_.\s]+")
 _NAME = re.compile(r"\w([\w.\- ]*\w)?")
 _RELEASE = re.compile(r"v?(\d+!)?\d+(\.\d+)*")
 _FORMS = ("metadata", "pyproject", "swift")
@@ -74,7 +79,11 @@ class PackagesSource(Source):
         nothing = True
         for found in self._find():
             nothing = False
-            described = _describe(found) if isinstance(found, FoundPackage) else found
+            described: _Described | PageError | None
+            if isinstance(found, PageError):
+                described = found
+            else:
+                described = attempt(found.place, partial(_describe, found))
             if isinstance(described, PageError):
                 yield described
             elif described is not None:
@@ -107,11 +116,6 @@ class PackagesSource(Source):
         if self.location == "installed":
             return find_installed()
         return find_packages(Path(self.location).expanduser())
-
-
-def normalise_name(name: str) -> str:
-    """Fold a name as Python's index does: `Foo.Bar_baz` is `foo-bar-baz`."""
-    return _SEPARATORS.sub("-", name).strip("-").lower()
 
 
 def _get_numbers(text: str) -> list[int]:
@@ -187,6 +191,7 @@ def _make_python(distribution: Distribution, key: str, card: _Card) -> Document:
         summary=summary,
         names=_drop_title(imported, distribution.name),
         snippets=tuple(find_readme_snippets(readme, is_markdown=is_markdown)),
+        dependencies=tuple(read_requirements(distribution.requires)),
         facts=_drop_empty(facts),
     )
 
@@ -217,6 +222,7 @@ def _make_swift(manifest: Manifest, key: str, card: _Card) -> Document:
         availability={name: known[name] for name in PLATFORMS if name in known},
         swift_version=manifest.tools_version,
         snippets=tuple(find_readme_snippets(readme)),
+        dependencies=tuple(read_swift_dependencies(manifest.dependencies)),
         facts=_drop_empty(facts),
     )
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from email import message_from_string
 from typing import TYPE_CHECKING, Any
+
+from cranfield_shared import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -66,7 +67,7 @@ def read_pyproject(data: bytes) -> Distribution | None:
 
     Raises `ValueError` if it is not TOML, `TypeError` if it does not follow the standard.
     """
-    document = tomllib.loads(data.decode("utf-8-sig"))
+    document = parse_toml(data.decode("utf-8-sig"))
     tool = document.get("tool")
     poetry = tool.get("poetry") if isinstance(tool, dict) else None
     project = document.get("project", poetry)
@@ -92,8 +93,8 @@ def read_pyproject(data: bytes) -> Distribution | None:
 def get_readme_path(data: bytes) -> str:
     """Return the file that a `pyproject.toml` names as its README; empty if it names none."""
     try:
-        project = tomllib.loads(data.decode("utf-8-sig")).get("project")
-    except ValueError:
+        project = parse_toml(data.decode("utf-8-sig")).get("project")
+    except (ValueError, RecursionError):
         return ""
     return _get_nested(project, "readme", "file") if isinstance(project, dict) else ""
 

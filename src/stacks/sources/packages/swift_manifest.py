@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.model import PLATFORMS
-from stacks.text.languages import LANGUAGES, text_of
+from stacks.text.languages import LANGUAGES, SlowCodeError, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,16 +70,26 @@ _Value = _Call | _List | str
 
 
 def read_manifest(text: str) -> Manifest | None:
-    """Read the first `Package(…)` of a manifest; None if it makes none."""
-    root = LANGUAGES.get("swift").parse(text)
+    """Read the first `Package(…)` of a manifest; None if it makes none.
+
+    Of one that takes too long to parse, only the name is read.
+    """
+    try:
+        call = _find_call(text, LANGUAGES.get("swift").parse(text))
+    except SlowCodeError:
+        call = None
+    if call is None and (unclosed := _UNCLOSED.search(text)):
+        call = _Call("Package", (("name", unclosed["name"] or ""),))
+    return _make_manifest(call, text) if call else None
+
+
+def _find_call(text: str, root: Node) -> _Call | None:
+    """Find the first call that makes a package."""
     reader = _ManifestReader(text, dict(_find_constants(text, root)))
     for node in _walk(root):
         if node.type == "call_expression" and _is_package(text, node):
-            return _make_manifest(reader.read_call(node), text)
-    unclosed = _UNCLOSED.search(text)
-    if unclosed is None:
-        return None
-    return _make_manifest(_Call("Package", (("name", unclosed["name"] or ""),)), text)
+            return reader.read_call(node)
+    return None
 
 
 def _make_manifest(call: _Call, text: str) -> Manifest:

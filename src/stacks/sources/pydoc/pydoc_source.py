@@ -10,7 +10,7 @@ import platform
 import re
 import sys
 import warnings
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ from stacks.sources.pydoc.finders import (
     StandardLibraryFinder,
     is_private,
 )
-from stacks.sources.source import PageError, Source, SourceKind, register_source
+from stacks.sources.source import PageError, Source, SourceKind, attempt, register_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -58,7 +58,10 @@ class PydocSource(Source):
                 yield PageError(f"{name} is no longer there")
                 continue
             yield from package.problems
-            entries = [_check(file, package) for file in package.modules.values()]
+            entries = [
+                attempt(file.name, partial(_check, file, package))
+                for file in package.modules.values()
+            ]
             yield from (entry for entry in entries if isinstance(entry, PageError))
             lines = [entry for entry in entries if isinstance(entry, str)]
             if lines:
@@ -74,8 +77,6 @@ class PydocSource(Source):
             return list(reader.read(page.key))
         except UnreadableError as error:
             raise PageError(str(error)) from error
-        except Exception as error:  # no single package may end a save
-            raise PageError(f"cannot be understood: {error!r}") from error
 
     def count(self) -> int | None:
         """Count the packages."""

@@ -18,6 +18,7 @@ from stacks.text.languages.language import (
     parse_declaration,
     register_language,
 )
+from stacks.text.languages.parsing_limit import PARSING_SECONDS, SlowCodeError, limit_parsing
 from stacks.text.languages.syntax import (
     COMMENTS,
     NodeContent,
@@ -33,6 +34,7 @@ from stacks.text.languages.syntax import (
 __all__ = [
     "COMMENTS",
     "LANGUAGES",
+    "PARSING_SECONDS",
     "ChunkScope",
     "Chunking",
     "DefinitionNode",
@@ -41,11 +43,13 @@ __all__ = [
     "NodeContent",
     "ReadDeclaration",
     "Scope",
+    "SlowCodeError",
     "collect",
     "find_comments",
     "find_language",
     "first_row",
     "last_row",
+    "limit_parsing",
     "parse_code",
     "parse_declaration",
     "python",

@@ -1,6 +1,7 @@
 """Grammars as packages carry them: imported when first used, and limited in what they read.
 
-All parsing goes through `Grammar.parse`, so that limits have one home.
+All parsing goes through `Grammar.parse`, so that limits have one home. The end of the time is
+an end of the text: the callback that tree-sitter 0.26.0 has for it ends the process instead.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from time import thread_time
 from typing import TYPE_CHECKING
 
 from stacks.errors import StacksError
+from stacks.text.languages.parsing_limit import get_parsing_limit
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Point
@@ -44,9 +47,10 @@ class Grammar:
     stride: int = 256
 
     def parse(self, code: str) -> Node:
-        """Return the root of the syntax tree, always; every offset is an index into `code`.
+        """Return the root of the syntax tree; every offset is an index into `code`.
 
-        Only the first 250,000 characters are read.
+        Only the first 250,000 characters are read. Raises `SlowCodeError` if the time that is
+        left for the page does not suffice.
         """
         from tree_sitter import Parser
 
@@ -57,9 +61,12 @@ class Grammar:
         def read(offset: int, _point: Point) -> bytes:
             nonlocal left
             left -= 1
-            return data[offset : offset + stride] if left > 0 else b""
+            is_over = left <= 0 or thread_time() > end
+            return b"" if is_over else data[offset : offset + stride]
 
-        return Parser(_load(self.package, self.function)).parse(read).root_node
+        parser = Parser(_load(self.package, self.function))
+        with get_parsing_limit().spend(len(data)) as end:
+            return parser.parse(read).root_node
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from cranfield_shared import Registry
 from stacks.errors import StacksError
 from stacks.model import Parsed
+from stacks.text.languages.parsing_limit import SlowCodeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -95,7 +96,8 @@ class Language:
 
     - `name` is the one name it is stored and shown under; code blocks also use its `aliases`.
     - `extensions` are those of its source files, in lower case and without the dot.
-    - `parse` returns the root of the syntax tree, whose offsets are indexes into the code.
+    - `parse` returns the root of the syntax tree, whose offsets are indexes into the code, or
+      raises `SlowCodeError`.
     - `read` returns the symbols and imports of code, `read_declaration` those of a declaration.
     - `family` is the language that documents are stored under, if that is another: `tsx` is
       TypeScript to a reader, with a grammar of its own.
@@ -146,11 +148,15 @@ def parse_code(code: str, language: str) -> Parsed:
     """Find what code declares and imports; nothing if the language cannot be read.
 
     `language` is a name or an alias of a language, as it stands on a code block. Broken code
-    gives what can be made out. Raises `StacksError` if the grammar is not installed.
+    gives what can be made out, code that takes too long to parse nothing. Raises `StacksError` if
+    the grammar is not installed.
     """
     if find_language(language) is None or len(code) > _LONGEST_CODE:
         return Parsed()
-    return _parse_short(code, language) if len(code) <= _SHORT else _parse(code, language)
+    try:
+        return _parse_short(code, language) if len(code) <= _SHORT else _parse(code, language)
+    except SlowCodeError:
+        return Parsed()
 
 
 def _parse(code: str, language: str) -> Parsed:
@@ -162,7 +168,6 @@ def _parse(code: str, language: str) -> Parsed:
 _parse_short = lru_cache(maxsize=4_096)(_parse)
 
 
-@lru_cache(maxsize=16_384)
 def parse_declaration(
     declaration: str, language: str, *, is_member: bool = False
 ) -> tuple[Symbol, ...]:
@@ -171,6 +176,14 @@ def parse_declaration(
     `func append(_ newElement: Element)` alone may be a method or a function: pass `is_member`
     if it stands inside a type.
     """
+    try:
+        return _parse_declaration(declaration, language, is_member=is_member)
+    except SlowCodeError:
+        return ()
+
+
+@lru_cache(maxsize=16_384)
+def _parse_declaration(declaration: str, language: str, *, is_member: bool) -> tuple[Symbol, ...]:
     known = find_language(language)
     if known is None or len(declaration) > _LONGEST_DECLARATION:
         return ()

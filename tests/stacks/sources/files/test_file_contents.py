@@ -221,3 +221,29 @@ def test_identifiers_are_bounded(write: Callable[..., Path], read: Callable[...,
     identifiers = read(write({"many.py": code})).documents["many.py"].identifiers
     assert len(identifiers) == 2000
     assert identifiers[0] == "some_name_0"
+
+
+@pytest.mark.parametrize(
+    "name", ["report.pdf", "letter.docx", "sheet.xlsx", "book.epub", "old.doc"]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_text_under_the_name_of_a_document_is_read_as_text(
+    write: Callable[..., Path], read: Callable[..., Outcome], name: str, encoding: str
+) -> None:
+    text = "Ships in the harbor.\nÜber die Häfen.\n"
+    outcome = read(write({name: text.encode(encoding)}))
+    assert outcome.documents[name].content == text
+    assert outcome.documents[name].facts["content"] == "whole"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "data",
+    [b"%PDF-1.7\nthe rest is lost", b"PK\x03\x04\x00\x00", NOISE],
+    ids=["pdf", "zip", "noise"],
+)
+def test_a_damaged_document_is_not_taken_for_text(
+    write: Callable[..., Path], read: Callable[..., Outcome], data: bytes
+) -> None:
+    outcome = read(write({"report.pdf": data}))
+    assert not outcome.documents["report.pdf"].content

@@ -9,7 +9,8 @@ import pytest
 
 from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
-from stacks.sources.packages.packages_source import PackagesSource, normalise_name
+from stacks.sources.packages.dependencies import normalise_name
+from stacks.sources.packages.packages_source import PackagesSource
 from stacks.sources.packages.readmes import find_readme_snippets, get_first_paragraph
 from stacks.sources.packages.swift_manifest import read_manifest
 from stacks.sources.source import PageError

@@ -11,7 +11,6 @@ import pytest
 from stacks.model import Page
 from stacks.sources.pydoc.interpreter import UnreadableError, inspect_module, inspect_value
 from stacks.sources.pydoc.pydoc_source import open_pydoc
-from stacks.sources.source import PageError
 
 
 class Generic:
@@ -108,17 +107,6 @@ def test_a_circle_of_objects_is_unreadable_and_ends(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(griffe.Inspector, "inspect", fail)
     with pytest.raises(UnreadableError, match="too deep"):
         describe("thing", 3)
-
-
-def test_a_package_that_fails_in_an_unforeseen_way_is_an_error_of_its_page(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError("oh")
-
-    monkeypatch.setattr("stacks.sources.pydoc.package_reader.find_public_api", fail)
-    with pytest.raises(PageError, match=r"cannot be understood: .*oh"):
-        open_pydoc("json").read(Page("json", b""))
 
 
 def test_the_builtins_have_their_pages_on_every_python() -> None:

@@ -11,6 +11,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cranfield_shared import parse_toml
 from stacks.errors import SourceError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _find_last_field(lines: list[str]) -> int:
 def _read_toml(lines: list[str]) -> dict[str, tuple[str, ...]]:
     """Read TOML; an invalid block has no fields."""
     try:
-        return _flatten(tomllib.loads("\n".join(lines)))
+        return _flatten(parse_toml("\n".join(lines)))
     except (tomllib.TOMLDecodeError, RecursionError, _TooLargeError):
         return {}
 

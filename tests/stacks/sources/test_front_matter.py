@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stacks.sources.markdown.front_matter import split_front_matter
+from stacks.sources.front_matter import split_front_matter
 
 
 def test_values_lists_texts_and_nested_fields_are_read() -> None:

@@ -1,0 +1,140 @@
+"""`cranfield report`: a page of what is stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cranfield.cli.completions import complete_run
+from cranfield.cli.options import Config, Out, Seed, StorePlace, format_option
+from cranfield.cli.output import StepLines, write, write_report
+from cranfield.errors import CranfieldError
+
+if TYPE_CHECKING:
+    from cranfield.comparisons import CompareOptions
+    from cranfield.formats import Report
+    from cranfield.projects import Project
+    from cranfield.runs import Run
+
+__all__ = ["report"]
+
+_FILE = "report.html"
+
+
+def report(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[RUN] …",
+            help="A run to show, or two and more to compare with the first: ids, labels, or "
+            "systems, which stand for their latest run of each suite.  [default: latest]",
+            autocompletion=complete_run,
+        ),
+    ] = None,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Show the file in a browser when it is written.")
+    ] = False,
+    site: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write a page for every run, suite and comparison of the store, and one that "
+            "lists them.",
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            min=0.000001,
+            metavar="NUMBER",
+            help="Differences within this margin are equivalent.  [default: 0.02]",
+        ),
+    ] = None,
+    seed: Seed = 1967,
+    output: Annotated[str, format_option("comparison", "; of one run as of run.")] = "html",
+    out: Out = None,
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Write what is stored as one HTML file that can be mailed: verdict, charts, every query.
+
+    Nothing is run. Without --out, HTML goes to report.html, other formats to standard output.
+
+    \b
+    cranfield report
+    cranfield report old new --open
+    cranfield report before-change after-change --out verdict.html
+    cranfield report --site pages
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.formats import find_format
+    from cranfield.projects import open_project
+    from cranfield.runs import latest_runs
+
+    if site is not None:
+        _refuse_beside_site(names=names, output=output, out=out)
+        options = _options(margin, seed)
+        _write_site(Path(site), open_project(config), store, options)
+        if open_page:
+            _show(Path(site) / "index.html")
+        return
+    asked = names or ["latest"]
+    kind = ("run", "comparison", "leaderboard")[min(len(asked), 3) - 1]
+    written = find_format(output, kind)
+    if margin is not None and kind == "run":
+        raise typer.BadParameter("--margin is for a comparison; name two runs")
+    file = out or (_FILE if written.name == "html" else None)
+    if open_page and (written.name != "html" or file == "-"):
+        raise typer.BadParameter("--open shows a file; take --format html and a file")
+    opened = open_project(config).open_existing_store(store)
+    arms = [latest_runs(opened, name) for name in asked]
+    write_report(written, _report(arms, _options(margin, seed)), file)
+    if file and file != "-":
+        write(f"{file}\n")
+    if open_page and file:
+        _show(Path(file))
+
+
+def _refuse_beside_site(**given: object) -> None:
+    """Refuse what a site has no use for: it shows everything, in its own way."""
+    usual = {"names": None, "output": "html", "out": None}
+    named = {"names": "run", "output": "--format", "out": "--out"}
+    for name, value in given.items():
+        if value != usual[name]:
+            raise typer.BadParameter(f"--site shows the whole store and takes no {named[name]}")
+
+
+def _write_site(folder: Path, project: Project, store: str | None, options: CompareOptions) -> None:
+    from cranfield.gates import DEFAULT_BASELINE, find_baselines, read_baseline
+    from cranfield.pages import write_site
+
+    found = find_baselines(project.folder, DEFAULT_BASELINE)
+    baselines = {suite: read_baseline(path) for suite, path in found.items()}
+    opened = project.open_existing_store(store)
+    count = write_site(opened, folder, options, baselines, StepLines("pages").advance)
+    write(f"{folder / 'index.html'}: {count} pages\n")
+
+
+def _options(margin: float | None, seed: int) -> CompareOptions:
+    from cranfield.comparisons import CompareOptions
+
+    return CompareOptions(seed=seed) if margin is None else CompareOptions(margin, seed)
+
+
+def _report(arms: list[list[Run]], options: CompareOptions) -> Report:
+    from cranfield import comparisons, reports
+    from cranfield.gates import gate_run
+
+    if len(arms) == 1:
+        return reports.report_runs([gate_run(run) for run in arms[0]], per_query=True)
+    if len(arms) == 2:
+        return reports.report_comparison(comparisons.compare(arms[0], arms[1], options))
+    return reports.report_leaderboard(comparisons.compare_arms(arms, options))
+
+
+def _show(file: Path) -> None:
+    import webbrowser
+
+    if not webbrowser.open(file.resolve().as_uri()):
+        raise CranfieldError(f"--open: no browser could be started; open {file} yourself")

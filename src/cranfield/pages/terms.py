@@ -1,0 +1,82 @@
+"""The terms that a reader may not know, each explained in a sentence where it stands."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from markupsafe import Markup, escape
+
+from cranfield.measures import FAMILIES
+
+__all__ = ["explain_terms"]
+
+_TERMS = {
+    "Holm": "Holm's correction: the more is compared at once, the smaller a p must be to count.",
+    "Wilcoxon": "Wilcoxon's signed-rank test: do the larger changes go mostly one way?",
+    "McNemar": "McNemar's test: of the queries that only one arm got right, do most favour one?",
+    "sign test": "Counts how many queries went up and how many down, whatever the amount.",
+    "sign-flip": "Flips the sign of each difference at random: how often is the mean as large?",
+    "cannot tell": "The difference is no larger than chance could make it with so few queries.",
+    "equivalent": "The difference surely lies within the margin that counts as no difference.",
+    "95% interval": "The range that holds the true mean difference in 95 of 100 such experiments.",
+    "p corrected": "The p after correction for everything that was compared at once.",
+    "effect": "The mean difference in standard deviations of the differences.",
+    "secondary": "A measure beside the headline: reported, but it decides nothing.",
+    "queries needed": "With so many queries like these, a verdict could be expected.",
+    "unchanged at rank 1": "Both arms have a right hit first.",
+    "removed from rank 1": "A right hit was first in A and is lower in B.",
+    "baseline": "The accepted outcome that this run is held against.",
+    "fingerprint": "A hash of a file: the same content has the same one.",
+}
+_WHOLE_TERMS = {
+    "better": "The mean rose by more than chance explains, with an error of at most 5 %.",
+    "worse": "The mean fell by more than chance explains, with an error of at most 5 %.",
+    "never found": "Neither arm found a right hit.",
+    "not answered": "An arm timed out or failed, so the query is in no figure.",
+    "degraded": "The first right hit is lower in B, or the value fell.",
+    "fixed": "The first right hit was lower in A and is first in B.",
+    "added": "Not found in A, found in B.",
+    "lost": "Found in A, not found in B.",
+}
+"""Words that are terms only if nothing stands beside them."""
+
+
+@cache
+def _known() -> dict[str, str]:
+    families = {each.name: each.summary for each in FAMILIES.values()}
+    return {**{name: f"{text}." for name, text in families.items()}, **_TERMS}
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Match a term as a word of its own; a measure with its settings and cutoff."""
+    named = sorted(_TERMS, key=len, reverse=True)
+    measures = sorted((each.name for each in FAMILIES.values()), key=len, reverse=True)
+    texts = "|".join(map(re.escape, named))
+    families = "|".join(map(re.escape, measures))
+    measure = rf"(?P<family>{families})(?:\([^()]*\)@\d+|\([^()]*\)|@\d+)"
+    return re.compile(rf"(?<![\w-])(?:(?P<term>{texts})|{measure})(?![\w-])")
+
+
+def explain_terms(text: object) -> Markup:
+    """Escape a text and explain each known term in it, the first time it stands there."""
+    written, parts, at = str(text), [], 0
+    if written in _WHOLE_TERMS:
+        return _explained(written, _WHOLE_TERMS[written])
+    seen: set[str] = set()
+    for found in _pattern().finditer(written):
+        name = found["term"] or found["family"]
+        if name in seen:
+            continue
+        seen.add(name)
+        parts.append(escape(written[at : found.start()]))
+        parts.append(_explained(found[0], _known()[name]))
+        at = found.end()
+    return Markup("").join([*parts, escape(written[at:])])
+
+
+def _explained(text: str, meaning: str) -> Markup:
+    return Markup(
+        '<span class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></span>'
+    ).format(text, meaning[0].upper() + meaning[1:])

@@ -1,0 +1,121 @@
+"""What the pages show: a project, its store, its baselines, each as it is now."""
+
+from __future__ import annotations
+
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from cranfield.errors import StoreError
+from cranfield.gates import DEFAULT_BASELINE, find_baselines, read_baseline
+from cranfield.projects import open_project
+from cranfield.runs import RunState
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+    from pathlib import Path
+
+    from cranfield.gates import Baseline
+    from cranfield.projects import Project
+    from cranfield.runs import Store
+
+__all__ = ["Progress", "Workbench"]
+
+
+class Progress(NamedTuple):
+    """How far a run is that has not come to its end; `quiet` are seconds without an answer."""
+
+    run: str
+    done: int
+    total: int
+    failed: int
+    quiet: float
+
+
+class Workbench:
+    """A project that may change while it is looked at.
+
+    The file of the project is read again if it changes; the store is opened when there is one.
+    """
+
+    def __init__(
+        self, config: str | None, store: str | None, environment: Mapping[str, str]
+    ) -> None:
+        self.environment = environment
+        self._config = config
+        self._place = store
+        self._lock = Lock()
+        self._project = open_project(config)
+        self._stamp = _stamp(self._project.file)
+        self._project.require_file_or_store(store)
+        self._store = self._project.open_existing_store(store) if store else None
+        self._totals: dict[str, int] = {}
+        self._seen: dict[str, tuple[int, float]] = {}
+
+    @property
+    def project(self) -> Project:
+        """The project as its file is now."""
+        with self._lock:
+            now = _stamp(self._project.file)
+            if now != self._stamp:
+                self._project = open_project(self._project.file or self._config)
+                self._stamp = now
+            return self._project
+
+    @property
+    def store(self) -> Store | None:
+        """The store; None as long as nothing is stored."""
+        with self._lock:
+            if self._store is None and self._project.has_store(self._place):
+                self._store = self._project.open_existing_store(self._place)
+            return self._store
+
+    def require_store(self) -> Store:
+        """Return the store; raise StoreError as long as there is none."""
+        if (store := self.store) is None:
+            raise StoreError("nothing is stored yet; `cranfield run` stores the first run")
+        return store
+
+    def baselines(self) -> dict[str, Baseline]:
+        """Return the accepted baselines by suite."""
+        found = find_baselines(self._project.folder, DEFAULT_BASELINE)
+        return {suite: read_baseline(path) for suite, path in found.items()}
+
+    def baseline_stamps(self) -> Hashable:
+        """Return what changes when a baseline does."""
+        found = find_baselines(self._project.folder, DEFAULT_BASELINE)
+        return tuple((suite, _stamp(path)) for suite, path in found.items())
+
+    def progress(self) -> list[Progress]:
+        """Return how far the runs are that have not come to their end."""
+        if (store := self.store) is None:
+            return []
+        running = [run for run, state, _ in store.states() if state == RunState.RUNNING]
+        return [self._progress_of(store, run) for run in running]
+
+    def _progress_of(self, store: Store, run: str) -> Progress:
+        if run not in self._totals:
+            header = store.header(run)
+            self._totals[run] = len(header.suite.queries) * header.repeats
+        done, failed = store.count_answers(run)
+        now = monotonic()
+        before, since = self._seen.get(run, (-1, now))
+        if before != done:
+            self._seen[run] = (done, now)
+            since = now
+        return Progress(run, done, self._totals[run], failed, now - since)
+
+    def close(self) -> None:
+        """Close the store."""
+        if self._store is not None:
+            self._store.close()
+
+
+def _stamp(path: Path | None) -> tuple[int, int]:
+    if path is None:
+        return (0, 0)
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)

@@ -1,0 +1,138 @@
+"""Pages in a real browser: no error, nothing loaded, and everything works by keyboard."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+from tests.pages.browsers import find_violations, start_browser
+from tests.pages.samples import HOSTILE, hostile_page, plain_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.process, pytest.mark.xdist_group("browser")]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    yield from start_browser()
+
+
+@pytest.fixture
+def visit(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Open a page from a file; the console stays empty and nothing is requested."""
+    problems: list[str] = []
+    requested: list[str] = []
+    contexts = []
+
+    def open_file(text: str, address: str = "", **settings: Any) -> Page:
+        file = tmp_path / "page.html"
+        file.write_text(text, encoding="utf-8")
+        context = browser.new_context(**settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: problems.append(f"console: {message.text}"))
+        page.on("pageerror", lambda problem: problems.append(f"error: {problem}"))
+        page.on("request", lambda each: requested.append(each.url))
+        page.goto(f"{file.as_uri()}{address}")
+        page.wait_for_selector("#explorer:not([hidden])")
+        return page
+
+    yield open_file
+    for context in contexts:
+        context.close()
+    assert problems == []
+    assert [address for address in requested if not address.startswith("file:")] == []
+
+
+def listed(page: Page) -> list[str]:
+    return page.locator("#list tbody tr:not(.detail) td:first-child").all_inner_texts()
+
+
+def test_queries_are_filtered_by_text_category_change_and_failure(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit(plain_page())
+    assert page.inner_text("#count") == "40 of 40 queries"
+    page.fill("#filter-text", "find 3")
+    assert page.inner_text("#count") == "11 of 40 queries"
+    page.select_option("#filter-category", "even")
+    assert page.inner_text("#count") == "5 of 40 queries"
+    page.fill("#filter-text", "")
+    page.select_option("#filter-category", "")
+    page.select_option("#filter-change", "removed from rank 1")
+    assert listed(page) == ["how to find 7"]
+    page.select_option("#filter-change", "")
+    page.check("#filter-failed")
+    assert listed(page) == ["how to find 3"]
+
+
+def test_a_column_sorts_up_and_down(visit: Callable[..., Page]) -> None:
+    page = visit(plain_page())
+    head = page.get_by_role("button", name="rank B")
+    head.click()
+    assert page.locator("th[aria-sort=ascending]").inner_text() == "rank B"
+    assert listed(page)[-1] == "how to find 3"
+    assert listed(page)[-2] == "how to find 7"
+    head.click()
+    assert listed(page)[0] == "how to find 7"
+
+
+def test_a_query_opens_to_both_rankings_and_has_an_address(visit: Callable[..., Page]) -> None:
+    page = visit(plain_page())
+    page.get_by_role("button", name="how to find 7", exact=True).click()
+    detail = page.locator("tr.detail")
+    assert "A: poor" in detail.inner_text()
+    assert "right, grade 1" in detail.inner_text()
+    assert detail.locator("mark").first.inner_text() in ("how", "find")
+    assert page.url.endswith(f"#query={quote('small/q7', safe='')}")
+    again = visit(plain_page(), "#query=small%2Fq7")
+    assert "Page 7" in again.locator("tr.detail").inner_text()
+    again.get_by_role("link", name="how to find 7").click()
+    assert again.locator("tr.detail").count() == 1
+
+
+def test_everything_works_by_keyboard(visit: Callable[..., Page]) -> None:
+    page = visit(plain_page())
+    page.keyboard.press("/")
+    page.keyboard.type("find 1")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.locator("tr.detail").count() == 1
+    assert page.evaluate("document.activeElement.textContent") == "how to find 10"
+    page.keyboard.press("Escape")
+    assert page.locator("tr.detail").count() == 0
+
+
+def test_a_term_explains_itself_on_focus(visit: Callable[..., Page]) -> None:
+    page = visit(plain_page())
+    page.locator("summary", has_text="Overview").or_(page.locator("details summary")).last.click()
+    term = page.locator("footer .term").first
+    term.focus()
+    assert term.locator(".meaning").is_visible()
+
+
+def test_hostile_text_stays_text(visit: Callable[..., Page]) -> None:
+    page = visit(hostile_page())
+    for place in range(len(HOSTILE)):
+        page.locator("#list tbody tr:not(.detail) button").nth(place).click()
+        assert page.locator("tr.detail").count() == 1
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("a[href^='javascript']").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 390])
+def test_a_page_is_accessible_and_fits(visit: Callable[..., Page], scheme: str, width: int) -> None:
+    viewport = {"width": width, "height": 900}
+    page = visit(plain_page(), "#query=small%2Fq7", color_scheme=scheme, viewport=viewport)
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    assert find_violations(page) == {}
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
