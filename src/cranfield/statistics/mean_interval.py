@@ -99,7 +99,7 @@ class OneSidedTest:
     """The test that the mean lies above a bound: the pairs without their k lowest, k = 0, 1, ….
 
     `lowest` is the mean of what was left out, −span for k = 0; `means`, `errors` and `freedom`
-    are those of Student's t of the others.
+    are those of Student's t of the others, `tails` its chances of being below each of `_T`.
     """
 
     n: int
@@ -108,6 +108,7 @@ class OneSidedTest:
     means: FloatArray
     errors: FloatArray
     freedom: FloatArray
+    tails: FloatArray
 
     @classmethod
     def of(
@@ -123,26 +124,28 @@ class OneSidedTest:
         kept = n - left_out
         means = (sums[-1] - sums[left_out]) / kept
         spread = squares[-1] - squares[left_out] - kept * means**2
-        freedom = np.maximum(kept - 1, 1)
+        freedom = np.maximum(kept - 1.0, 1.0)
         variance = np.where(spread > _NO_SPREAD * span**2, spread, 0.0) / freedom
         lowest = np.concatenate([[-span], centre + sums[left_out[1:]] / left_out[1:]])
-        return cls(n, span, lowest, centre + means, np.sqrt(variance / kept), freedom * 1.0)
+        tails = student_cdfs(_T, freedom[:, np.newaxis])
+        return cls(n, span, lowest, centre + means, np.sqrt(variance / kept), freedom, tails)
 
     def p_value(self, bound: float) -> float:
         """Return the p-value against the mean being `bound` or less."""
         counts = np.flatnonzero((self.lowest < bound) | (np.arange(self.lowest.size) == 0))
         lowest, means, errors, freedom = (
-            each[counts, np.newaxis]
-            for each in (self.lowest, self.means, self.errors, self.freedom)
+            each[counts] for each in (self.lowest, self.means, self.errors, self.freedom)
         )
-        # Without any loss, the others have the bound itself as their mean.
-        t = np.concatenate([np.broadcast_to(_T, (counts.size, _T.size)), np.zeros_like(means)], 1)
         spread = errors > 0.0
-        np.divide(bound - means, errors, out=t[:, -1:], where=spread)
-        needed = np.maximum(means + t * errors, bound)
-        shares = np.zeros_like(needed)
-        np.divide(needed - bound, needed - lowest, out=shares, where=needed > bound)
-        tails = np.where(spread, student_cdfs(t, freedom), 1.0)
+        # Without any loss, the others have the bound itself as their mean.
+        alone = np.divide(bound - means, errors, out=np.zeros_like(means), where=spread)
+        tails = np.column_stack([self.tails[counts], student_cdfs(alone, freedom)])
+        tails[~spread] = 1.0
+        excess = np.column_stack([means[:, np.newaxis] + errors[:, np.newaxis] * _T, means])
+        excess[:, -1] += alone * errors
+        excess = np.maximum(excess - bound, 0.0)
+        room = excess + (bound - lowest)[:, np.newaxis]
+        shares = np.divide(excess, room, out=np.zeros_like(excess), where=excess > 0.0)
         chances = binomial_cdfs(counts[:, np.newaxis], self.n, shares)
         return float(min(1.0, np.max(tails * chances) / _USED_ERROR))
 
