@@ -156,7 +156,7 @@ class Sample:
     def of(cls, drawn: Floats) -> Sample:
         """Prepare a sample; a complete win is 1."""
         pairs = pair_differences(np.zeros(drawn.size), drawn.astype(np.float64))
-        return cls(drawn, OneSidedTest.of(pairs, 1.0), OneSidedTest.of(pairs, 1.0, turned=True))
+        return cls(drawn, OneSidedTest.of(pairs.values, 1.0), OneSidedTest.of(-pairs.values, 1.0))
 
     def covers(self, mean: float) -> bool:
         """Return whether the 95 % interval has the mean in it."""

@@ -8,7 +8,8 @@
     ├── MeasureError             a measure's name, parameter or cutoff
     ├── StatisticsError          data for which a test or an interval is undefined
     ├── StoreError               a store that cannot be used, or has no such run
-    │   └── DamagedStoreError    a store that does not hold what was written into it
+    │   ├── DamagedStoreError    a store that does not hold what was written into it
+    │   └── ReadOnlyStoreError   a store that can be read, and not written
     ├── SystemUnusableError      a system that cannot be started, reached or trusted
     └── UnknownNameError         an unknown name; suggests near ones
 
@@ -33,6 +34,7 @@ __all__ = [
     "InputError",
     "MeasureError",
     "PatternTimeoutError",
+    "ReadOnlyStoreError",
     "StatisticsError",
     "StoreError",
     "SystemUnusableError",
@@ -112,6 +114,16 @@ class DamagedStoreError(StoreError):
         super().__init__(
             f"{name} is damaged, and was left as it is: {reason}. `cranfield runs audit` says "
             f"which runs are whole; `cranfield runs import {name} --store NEW` copies those"
+        )
+
+
+class ReadOnlyStoreError(StoreError):
+    """A store that can be read, and not written."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} cannot be written: it or its folder is read-only; its runs can be listed, "
+            "shown and compared. Name another with --store"
         )
 
 

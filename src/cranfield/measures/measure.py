@@ -65,7 +65,31 @@ class Measure:
         """Measure one graded ranking."""
         if self.family.needs_hits and not grades.expects_hits:
             return NO_HITS_EXPECTED
-        return self.family.of_grades(grades, self)
+        value = self.family.of_grades(grades, self)
+        if grades.hole_grade is not None and self.family.is_quality and None in grades.ranked:
+            return self._require_judged(grades, value)
+        return value
+
+    def _require_judged(self, grades: Grades, value: Value) -> Value:
+        """Return a value that is the same whatever the holes turn out to be, or none."""
+        low, high = self.bounds(grades)
+        if low == high:
+            return value
+        count = grades.count_holes(self.depth)
+        among = f"of the first {self.depth} hits" if self.depth else "of its hits"
+        verb = "is" if count == 1 else "are"
+        return Undefined(f"{count} {among} {verb} not judged")
+
+    def bounds(self, grades: Grades) -> tuple[Value, Value]:
+        """Measure a ranking twice: all holes being irrelevant, and all having the highest grade.
+
+        That is `hole_grade`, or the highest of the judgments.
+        """
+        known = (grades.hole_grade, *(grades.judgments or ()), *grades.ranked)
+        highest = max((each for each in known if each is not None), default=1)
+        filled = (grades.fill_holes(0), grades.fill_holes(max(highest, 1)))
+        low, high = (self.family.of_grades(each, self) for each in filled)
+        return low, high
 
     @property
     def depth(self) -> int | None:

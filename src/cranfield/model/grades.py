@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -48,6 +48,9 @@ class Grades:
         The rank by which a relevant hit has to appear for the query to pass.
     expects_hits
         Whether any hit was expected at all; a query that only checks the route has no precision.
+    hole_grade
+        The highest grade that a hole may turn out to have, if a value that depends on it is to be
+        undefined; `None` if holes count as not relevant.
     """
 
     ranked: tuple[int | None, ...]
@@ -56,6 +59,7 @@ class Grades:
     checks: Mapping[str, Value] = field(default_factory=dict)
     pass_rank: int = 3
     expects_hits: bool = True
+    hole_grade: int | None = None
 
     def __post_init__(self) -> None:
         if self.targets is not None and len(self.targets) != len(self.ranked):
@@ -77,6 +81,29 @@ class Grades:
             if target is not None:
                 met.add(target)
         return tuple(earned)
+
+    def count_holes(self, depth: int | None = None) -> int:
+        """Count the hits that nobody judged, down to a rank."""
+        return self.ranked[:depth].count(None)
+
+    def fill_holes(self, grade: int) -> Grades:
+        """Return the ranking as it would be if every hole had this grade, each for itself."""
+        if None not in self.ranked:
+            return replace(self, hole_grade=None)
+        count = self.ranked.count(None)
+        targets = self.targets
+        if targets is not None:
+            numbers = iter(range(-1, -1 - count, -1))
+            pairs = zip(self.ranked, targets, strict=True)
+            targets = tuple(next(numbers) if given is None else target for given, target in pairs)
+        judgments = self.judgments
+        return replace(
+            self,
+            ranked=tuple(grade if given is None else given for given in self.ranked),
+            judgments=None if judgments is None else (*judgments, *[grade] * count),
+            targets=targets,
+            hole_grade=None,
+        )
 
 
 class Missing(StrEnum):

@@ -6,7 +6,7 @@ from collections.abc import Mapping  # noqa: TC003 - msgspec reads annotations a
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Query", "RegressionRules", "Suite", "Threshold"]
+__all__ = ["JudgingSettings", "Query", "RegressionRules", "Suite", "Threshold"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,26 @@ class RegressionRules:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgingSettings:
+    """How the hits of a suite are judged, and whose judgments grade them.
+
+    Grades go from 0 to `highest`; 1 is yes or no. `guidelines` is the file that raters read.
+    A share `overlap` of the hits is judged by `raters` people instead of one. With `judged_by`,
+    hits are right by the judgments in the store; `holes`, hits that nobody judged, leave the
+    queries out whose values depend on them, or count as irrelevant. `model` has the settings of a
+    model that helps; without any, none does.
+    """
+
+    highest: int = 1
+    guidelines: str = ""
+    overlap: float = 0.0
+    raters: int = 2
+    judged_by: str = ""
+    holes: str = "left out"
+    model: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Suite:
     """Queries of one class, with the gate they must pass. Deprecated queries are never run.
 
@@ -77,7 +97,7 @@ class Suite:
     percentile of the answers, such as `p95`, should not exceed; it is reported and never fails.
     `proportions` are the intended shares of the categories. `folder` is the folder of the suite's
     file; paths in expectations start there. `fixture` names the corpus that the queries were
-    written for, if the file says so.
+    written for, if the file says so. `judging` says how people judge its hits.
     """
 
     id: str
@@ -92,6 +112,7 @@ class Suite:
     proportions: Mapping[str, float] = field(default_factory=dict)
     folder: str = ""
     fixture: str = ""
+    judging: JudgingSettings = field(default_factory=JudgingSettings)
 
     @property
     def asked(self) -> tuple[Query, ...]:

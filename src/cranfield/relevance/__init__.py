@@ -16,11 +16,14 @@ from cranfield.relevance.expectations import (
     without_system,
 )
 from cranfield.relevance.id_rules import hash_chunk
+from cranfield.relevance.judged_rule import HOLES_IRRELEVANT, HOLES_LEFT_OUT, hash_content
 from cranfield.relevance.passage_rule import normalise
 from cranfield.relevance.pattern_rules import TimedPattern
 from cranfield.relevance.sql_queries import keep_reader, open_read_only
 
 __all__ = [
+    "HOLES_IRRELEVANT",
+    "HOLES_LEFT_OUT",
     "RULES",
     "Expectation",
     "Rule",
@@ -30,6 +33,7 @@ __all__ = [
     "TimedPattern",
     "checks_of",
     "hash_chunk",
+    "hash_content",
     "keep_reader",
     "normalise",
     "open_read_only",

@@ -70,6 +70,8 @@ class Rule:
     fields: tuple[tuple[str, ...], ...] = ()
     expects_hits: bool | None = None
     """Whether hits are expected; None if that follows from whether there are targets."""
+    hole_grade: int | None = None
+    """The highest grade of a hit that nobody judged; None if such a hit is not right."""
 
     def meets(self, hit: Hit) -> tuple[int, ...]:  # noqa: ARG002 - for rules to override
         """Return the positions of the targets that a hit meets."""
@@ -144,6 +146,8 @@ class Expectation:
             bool(rule.targets) if rule.expects_hits is None else rule.expects_hits
             for rule in self._rules
         )
+        grades = [rule.hole_grade for rule in self._rules if rule.hole_grade is not None]
+        self._hole_grade = max(grades, default=None)
         all_known = all(rule.targets_are_all for rule in self._rules)
         self._judgments = tuple(target.grade for target in self.targets) if all_known else None
 
@@ -157,6 +161,7 @@ class Expectation:
             targets,
             pass_rank=self._pass_rank,
             expects_hits=self._expects_hits,
+            hole_grade=self._hole_grade,
         )
         checks: dict[str, Value] = {}
         for rule in self._rules:

@@ -1,5 +1,6 @@
 """Runs: a suite run on a system, with every answer stored as it arrives."""
 
+from cranfield.runs import store_schema
 from cranfield.runs.audit import AuditFinding, StoreAudit, audit_run, audit_store
 from cranfield.runs.deletions import (
     Deletion,
@@ -83,6 +84,7 @@ __all__ = [
     "resolve_truth",
     "run_suite",
     "runs_alike",
+    "store_schema",
     "summarise",
     "take_percentiles",
     "truth_of",

@@ -51,7 +51,7 @@ def regrade(
     pairs = zip(hashes, suite.queries, strict=True)
     queries = tuple(known.get(key, query) for key, query in pairs)
     chosen = header.measures
-    if measures:
+    if measures or suite.query_class != header.suite.query_class:
         options = RunOptions(header.limit, measures=tuple(measures))
         chosen = tuple(str(measure) for measure in measured_by(suite, options))
     graded = replace(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, bindparam, func, or_, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-from cranfield.errors import StoreError
+from cranfield.errors import ReadOnlyStoreError, StoreError
 from cranfield.model import Status
 from cranfield.runs.records import RunState
 from cranfield.runs.store_errors import explaining_errors, reading_rows
@@ -67,11 +67,19 @@ class Store:
         self._file = place.file
         self._suites: dict[str, AskedSuite] = {}
         self._engine = connect(place)
-        with self._reading() as connection:
+        with self.reading() as connection:
             current = is_current(connection, self.name)
         if not current:
-            with self._changing() as connection:
+            self._migrate()
+
+    def _migrate(self) -> None:
+        """Bring the tables up to date; an older store that is read-only is read as it is."""
+        try:
+            with self.changing() as connection:
                 migrate(connection, self.name)
+        except ReadOnlyStoreError:
+            if not self.run_ids():
+                raise
 
     def close(self) -> None:
         """Close the database."""
@@ -84,7 +92,7 @@ class Store:
         """
         suite = suite_row(header.asked)
         row = header_row(header)
-        with self._changing() as connection:
+        with self.changing() as connection:
             if not as_dated:
                 row["started"] = self._date_last(connection, header.started)
             connection.execute(self._insert_suite(suite))
@@ -108,7 +116,7 @@ class Store:
     def update(self, header: RunHeader) -> None:
         """Replace a run's header."""
         self._refuse_removed()
-        with self._changing() as connection:
+        with self.changing() as connection:
             row = header_row(header)
             del row["started"]  # its place among the runs
             connection.execute(runs.update().where(runs.c.id == header.id).values(**row))
@@ -116,7 +124,7 @@ class Store:
     def add(self, run: str, rows: Sequence[Row], *, replacing: bool = False) -> None:
         """Add answers, all of them or none; `replacing` removes earlier answers first."""
         self._refuse_removed()
-        with self._changing() as connection:
+        with self.changing() as connection:
             if replacing:
                 earlier = answers.delete().where(
                     answers.c.run == run,
@@ -134,14 +142,14 @@ class Store:
     def states(self) -> list[tuple[str, str, str]]:
         """List the id of each run, its state, and when it finished: what changes of a run."""
         query = select(runs.c.id, runs.c.state, runs.c.finished)
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(query.order_by(runs.c.started, runs.c.id)).all()
         return [(row.id, row.state, row.finished) for row in rows]
 
     def count_answers(self, run: str) -> tuple[int, int]:
         """Return how many answers a run has, and how many of them are failures."""
         query = select(answers.c.status, func.count()).where(answers.c.run == run)
-        with self._reading(f"an answer of run {run}") as connection:
+        with self.reading(f"an answer of run {run}") as connection:
             rows = connection.execute(query.group_by(answers.c.status)).all()
             counts = {Status(status): count for status, count in rows}
         failed = sum(count for status, count in counts.items() if status.is_failure)
@@ -162,7 +170,7 @@ class Store:
             select(runs.c.id),
             select(answers.c.run).distinct(),
         ):
-            with suppress(StoreError), self._reading() as connection:
+            with suppress(StoreError), self.reading() as connection:
                 for (run,) in connection.execution_options(yield_per=1).execute(query):
                     found[str(run)] = None
         return list(found)
@@ -171,13 +179,13 @@ class Store:
         """Check the structure of a file; an empty list if it is sound."""
         if self._engine.dialect.name != "sqlite":
             return []
-        with self._reading() as connection:
+        with self.reading() as connection:
             checked = connection.execute(text(f"PRAGMA integrity_check({_MOST_FINDINGS})"))
             return [line for (line,) in checked if line != "ok"]
 
     def delete(self, run: str) -> None:
         """Remove a run and its answers."""
-        with self._changing() as connection:
+        with self.changing() as connection:
             connection.execute(answers.delete().where(answers.c.run == run))
             connection.execute(runs.delete().where(runs.c.id == run))
             used = select(runs.c.suite_hash)
@@ -204,7 +212,7 @@ class Store:
         `but_failed` leaves out timeouts and errors; unparseable answers would be the same again.
         """
         query = select(answers.c.place, answers.c.repeat, answers.c.status)
-        with self._reading(f"an answer of run {run}") as connection:
+        with self.reading(f"an answer of run {run}") as connection:
             rows = connection.execute(query.where(answers.c.run == run)).all()
         return {
             (row.place, row.repeat)
@@ -225,7 +233,7 @@ class Store:
             later = or_(
                 answers.c.place > at[0], and_(answers.c.place == at[0], answers.c.repeat > at[1])
             )
-            with self._reading(f"an answer of run {run}") as connection:
+            with self.reading(f"an answer of run {run}") as connection:
                 rows = connection.execute(query.where(later)).all()
                 page = [read_answer(row, shapes[0]) for row in rows]
             yield from page
@@ -238,7 +246,7 @@ class Store:
         read = ("place", "repeat", "status", "seconds", "first_rank", "figures", "reasons")
         query = select(*(answers.c[name] for name in read))
         query = query.where(answers.c.run == header.id).order_by(answers.c.place, answers.c.repeat)
-        with self._reading(f"an answer of run {header.id}") as connection:
+        with self.reading(f"an answer of run {header.id}") as connection:
             columns = OutcomeColumns(header)
             for row in connection.execution_options(yield_per=10_000).execute(query):
                 columns.add(row)
@@ -249,7 +257,7 @@ class Store:
         query = select(answers.c.place, answers.c.repeat, answers.c.status, answers.c.response)
         found = []
         count = 0
-        with self._reading(f"an answer of run {header.id}") as connection:
+        with self.reading(f"an answer of run {header.id}") as connection:
             rows = connection.execution_options(yield_per=_ROWS_A_PAGE)
             for row in rows.execute(query.where(answers.c.run == header.id)):
                 count += 1
@@ -262,7 +270,7 @@ class Store:
         return found
 
     def _read_headers(self, query: Select[Any]) -> list[RunHeader]:
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(query).all()
         return [self._read_header(row) for row in rows]
 
@@ -276,7 +284,7 @@ class Store:
         found = self._suites.get(key)
         if found is None:
             query = select(suites.c.content).where(suites.c.hash == key)
-            with self._reading(f"the suite of run {row.id}") as connection:
+            with self.reading(f"the suite of run {row.id}") as connection:
                 found = read_suite(key, connection.execute(query).scalar_one())
             # Replaced whole, as other threads may read it.
             self._suites = {**dict(list(self._suites.items())[1 - _MOST_SUITES :]), key: found}
@@ -288,7 +296,7 @@ class Store:
             raise StoreError(f"{self.name} was deleted during the run; start it again")
 
     @contextmanager
-    def _changing(self) -> Iterator[Connection]:
+    def changing(self) -> Iterator[Connection]:
         """Open a transaction that writes; it waits for other writers before it reads anything."""
         with explaining_errors(self.name), self._engine.connect() as connection:
             connection.execution_options(writes=True)
@@ -296,7 +304,7 @@ class Store:
                 yield connection
 
     @contextmanager
-    def _reading(self, what: str = "the list of runs") -> Iterator[Connection]:
+    def reading(self, what: str = "the list of runs") -> Iterator[Connection]:
         """Open a connection to read rows, which belong to what is named."""
         with (
             explaining_errors(self.name),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, NoResultFound
 
-from cranfield.errors import DamagedStoreError, StoreError
+from cranfield.errors import DamagedStoreError, ReadOnlyStoreError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,10 +51,7 @@ def _explain(name: str, problem: DBAPIError) -> StoreError:
     if code.startswith(_DAMAGE) or reason.startswith(_NO_TEXT):
         return DamagedStoreError(name, reason.partition(" with text ")[0])
     if code.startswith("SQLITE_READONLY"):
-        return StoreError(
-            f"{name} cannot be written: it or its folder is read-only; its runs can be listed, "
-            "shown and compared. Name another with --store"
-        )
+        return ReadOnlyStoreError(name)
     return StoreError(f"the store {name} cannot be used: {reason}")
 
 

@@ -26,7 +26,20 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["answers", "is_current", "migrate", "runs", "suites", "version"]
+__all__ = [
+    "answers",
+    "claims",
+    "is_current",
+    "judged_contents",
+    "judged_queries",
+    "judgments",
+    "metadata",
+    "migrate",
+    "preferences",
+    "runs",
+    "suites",
+    "version",
+]
 
 metadata = MetaData()
 
@@ -68,7 +81,76 @@ answers = Table(
 )
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = ()
+judged_queries = Table(
+    "judged_queries",
+    metadata,
+    Column("key", String, primary_key=True),  # a hash of what is below
+    Column("text", Text, nullable=False),
+    Column("language", String, nullable=False),
+    Column("filters", Text, nullable=False),  # JSON
+)
+
+judged_contents = Table(
+    "judged_contents",
+    metadata,
+    Column("hash", String, primary_key=True),
+    Column("text", Text, nullable=False),
+)
+
+judgments = Table(
+    "judgments",
+    metadata,
+    Column("number", Integer, primary_key=True),  # their order, whatever the clock says
+    Column("query", String, ForeignKey("judged_queries.key"), nullable=False, index=True),
+    Column("document", Text, nullable=False),
+    Column("content", String, nullable=False),  # a hash; empty if only the id was known
+    Column("source", String, nullable=False),
+    Column("rater", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("grade", Integer),
+    Column("given", String, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("guideline", String, nullable=False),
+    Column("suite", String, nullable=False),
+    Column("query_id", String, nullable=False),
+    Column("batch", String, nullable=False),  # given at once, and undone at once
+)
+
+preferences = Table(
+    "preferences",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("query", String, ForeignKey("judged_queries.key"), nullable=False, index=True),
+    Column("first_answer", String, nullable=False),  # hashes of two lists of hits
+    Column("second_answer", String, nullable=False),
+    Column("first_run", String, nullable=False),
+    Column("second_run", String, nullable=False),
+    Column("choice", String, nullable=False),
+    Column("is_swapped", Integer, nullable=False),  # 1 if the second was shown on the left
+    Column("rater", String, nullable=False),
+    Column("given", String, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("guideline", String, nullable=False),
+    Column("suite", String, nullable=False),
+    Column("query_id", String, nullable=False),
+)
+
+claims = Table(
+    "claims",
+    metadata,
+    Column("query", String, primary_key=True),
+    Column("item", String, primary_key=True),  # a content, or an id
+    Column("rater", String, primary_key=True),
+    Column("until", String, nullable=False),
+)
+
+
+def _add_judgments(connection: Connection) -> None:
+    added = (judged_queries, judged_contents, judgments, preferences, claims)
+    metadata.create_all(connection, tables=list(added))
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_judgments,)
 """Step n brings a store from version n to n + 1, the first one from 1 to 2. Steps are added, never
 changed. A new store gets the tables above and the newest version."""
 _NEWEST = 1 + len(MIGRATIONS)

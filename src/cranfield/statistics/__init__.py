@@ -25,6 +25,7 @@ from cranfield.statistics.equivalence import (
 )
 from cranfield.statistics.mean_interval import (
     MeanInterval,
+    OneSidedTest,
     largest_difference,
     mean_interval,
 )
@@ -35,7 +36,7 @@ from cranfield.statistics.paired_tests import (
     benjamini_hochberg,
     holm,
 )
-from cranfield.statistics.pairs import TIE_TOLERANCE, PairOutcomes, count_outcomes
+from cranfield.statistics.pairs import TIE_TOLERANCE, FloatArray, PairOutcomes, count_outcomes
 from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
 from cranfield.statistics.rank_tests import WilcoxonResult, rank_sum_p_less, wilcoxon_signed_rank
 from cranfield.statistics.sample_size import (
@@ -54,6 +55,7 @@ from cranfield.statistics.sign_tests import (
     sign_test_counts,
 )
 from cranfield.statistics.student import PairedTResult, paired_t
+from cranfield.statistics.uncertain_pairs import UncertainPairs
 
 __all__ = [
     "ALPHA_LEVELS",
@@ -66,9 +68,11 @@ __all__ = [
     "EffectSize",
     "EffectSizes",
     "EquivalenceResult",
+    "FloatArray",
     "McNemarResult",
     "MeanInterval",
     "NonInferiorityResult",
+    "OneSidedTest",
     "PairOutcomes",
     "PairedTResult",
     "PairedTest",
@@ -76,6 +80,7 @@ __all__ = [
     "RandomisationResult",
     "SignTestResult",
     "TestResult",
+    "UncertainPairs",
     "WilcoxonResult",
     "benjamini_hochberg",
     "bootstrap_mean_difference",

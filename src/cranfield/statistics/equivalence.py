@@ -132,8 +132,7 @@ def _student(moments: Moments, margin: float, alpha: float) -> _Bounds:
 
 
 def _guarded(differences: PairedDifferences, margin: float, alpha: float, span: float) -> _Bounds:
-    up = OneSidedTest.of(differences, span)
-    down = OneSidedTest.of(differences, span, turned=True)
+    up, down = (OneSidedTest.of(side * differences.values, span) for side in (1.0, -1.0))
     above, below = (as_p_value(each.p_value(-margin)) for each in (up, down))
     return above, below, up.bound(alpha), -down.bound(alpha)
 

@@ -30,7 +30,7 @@ from cranfield.statistics.distributions import as_p_value, binomial_cdfs, find_r
 from cranfield.statistics.pairs import pair_differences, require_fraction, require_positive
 
 if TYPE_CHECKING:
-    from cranfield.statistics.pairs import FloatArray, PairedDifferences, Values
+    from cranfield.statistics.pairs import FloatArray, Values
 
 __all__ = [
     "MeanInterval",
@@ -41,10 +41,10 @@ __all__ = [
     "unseen_p_values",
 ]
 
-_MOST_LOSSES = 12
-_T = np.arange(-6.0, 6.01, 0.25)
+MOST_LOSSES = 12
+STEPS_OF_T = np.arange(-6.0, 6.01, 0.25)
 """By how many standard errors the others may lie above their mean, or below it."""
-_USED_ERROR = 0.7
+USED_ERROR = 0.7
 _NO_SPREAD = 1e-12
 _STEPS = 32
 _ROUNDS = 3
@@ -81,7 +81,7 @@ def mean_interval(
     size = largest_difference(a, b) if span is None else span
     require_positive(size, "span")
     differences = pair_differences(a, b)
-    up, down = OneSidedTest.of(differences, size), OneSidedTest.of(differences, size, turned=True)
+    up, down = (OneSidedTest.of(side * differences.values, size) for side in (1.0, -1.0))
     alpha = (1.0 - confidence) / 2.0
     return MeanInterval(
         n=differences.n,
@@ -98,8 +98,9 @@ def mean_interval(
 class OneSidedTest:
     """The test that the mean lies above a bound: the pairs without their k lowest, k = 0, 1, ….
 
-    `lowest` is the mean of what was left out, −span for k = 0; `means`, `errors` and `freedom`
-    are those of Student's t of the others, `tails` its chances of being below each of `_T`.
+    Of one sample, or of many of the same size at once: a row each, a column for each k. `lowest`
+    is the mean of what was left out, −span for k = 0; `means`, `errors` and `freedom` are those of
+    Student's t of the others, `tails` its chances of being below each of `STEPS_OF_T`.
     """
 
     n: int
@@ -111,51 +112,75 @@ class OneSidedTest:
     tails: FloatArray
 
     @classmethod
-    def of(
-        cls, differences: PairedDifferences, span: float, *, turned: bool = False
-    ) -> OneSidedTest:
-        """Prepare the test of b − a; turned, of a − b."""
-        values = np.sort(-differences.values if turned else differences.values)
-        n = values.size
-        left_out = np.arange(min(_MOST_LOSSES, max(n - 2, 0)) + 1)
-        centre = float(np.mean(values))
-        sums = np.concatenate([[0.0], np.cumsum(values - centre)])
-        squares = np.concatenate([[0.0], np.cumsum((values - centre) ** 2)])
+    def of(cls, differences: FloatArray, span: float) -> OneSidedTest:
+        """Prepare the test of the differences of one sample, or of a sample in each row."""
+        values = np.sort(np.atleast_2d(differences), axis=1)
+        n = values.shape[1]
+        left_out = np.arange(min(MOST_LOSSES, max(n - 2, 0)) + 1)
+        centre = np.mean(values, axis=1, keepdims=True)
+        sums = _sums_from_zero(values - centre)
+        squares = _sums_from_zero((values - centre) ** 2)
         kept = n - left_out
-        means = (sums[-1] - sums[left_out]) / kept
-        spread = squares[-1] - squares[left_out] - kept * means**2
+        means = (sums[:, -1:] - sums[:, left_out]) / kept
+        spread = squares[:, -1:] - squares[:, left_out] - kept * means**2
         freedom = np.maximum(kept - 1.0, 1.0)
         variance = np.where(spread > _NO_SPREAD * span**2, spread, 0.0) / freedom
-        lowest = np.concatenate([[-span], centre + sums[left_out[1:]] / left_out[1:]])
-        tails = student_cdfs(_T, freedom[:, np.newaxis])
+        lowest = np.full(means.shape, -span)
+        lowest[:, 1:] = centre + sums[:, left_out[1:]] / left_out[1:]
+        tails = student_cdfs(STEPS_OF_T, freedom[:, np.newaxis])
         return cls(n, span, lowest, centre + means, np.sqrt(variance / kept), freedom, tails)
 
     def p_value(self, bound: float) -> float:
-        """Return the p-value against the mean being `bound` or less."""
-        counts = np.flatnonzero((self.lowest < bound) | (np.arange(self.lowest.size) == 0))
-        lowest, means, errors, freedom = (
-            each[counts] for each in (self.lowest, self.means, self.errors, self.freedom)
-        )
-        spread = errors > 0.0
+        """Return the p-value of the only sample against the mean being `bound` or less."""
+        return float(self.p_values(bound)[0])
+
+    def p_values(self, bound: float) -> FloatArray:
+        """Return the p-value of each sample against the mean being `bound` or less."""
+        has_spread = self.errors > 0.0
         # Without any loss, the others have the bound itself as their mean.
-        alone = np.divide(bound - means, errors, out=np.zeros_like(means), where=spread)
-        tails = np.column_stack([self.tails[counts], student_cdfs(alone, freedom)])
-        tails[~spread] = 1.0
-        excess = np.column_stack([means[:, np.newaxis] + errors[:, np.newaxis] * _T, means])
-        excess[:, -1] += alone * errors
-        excess = np.maximum(excess - bound, 0.0)
-        room = excess + (bound - lowest)[:, np.newaxis]
-        shares = np.divide(excess, room, out=np.zeros_like(excess), where=excess > 0.0)
-        chances = binomial_cdfs(counts[:, np.newaxis], self.n, shares)
-        return float(min(1.0, np.max(tails * chances) / _USED_ERROR))
+        alone = np.divide(
+            bound - self.means, self.errors, out=np.zeros_like(self.means), where=has_spread
+        )
+        tails = np.empty((*self.means.shape, STEPS_OF_T.size + 1))
+        tails[..., :-1] = self.tails
+        tails[..., -1] = student_cdfs(alone, self.freedom)
+        tails[~has_spread] = 1.0
+        needed = np.empty_like(tails)
+        needed[..., :-1] = self.means[..., np.newaxis] + self.errors[..., np.newaxis] * STEPS_OF_T
+        needed[..., -1] = np.where(has_spread, bound, self.means)
+        return weigh_losses(tails, needed, self.lowest, bound, self.n)
 
     def bound(self, alpha: float) -> float:
-        """Return the highest bound that the mean is shown to lie above at level alpha."""
+        """Return the highest bound that the mean of the only sample lies above at level alpha."""
         lowest = -self.span
         if self.p_value(lowest) >= alpha:
             return lowest
-        mean = float(self.means[0])
+        mean = float(self.means[0, 0])
         return find_root(lambda bound: self.p_value(bound) - alpha, lowest, mean, _PRECISION)
+
+
+def weigh_losses(
+    tails: FloatArray, needed: FloatArray, lowest: FloatArray, bound: float, n: int
+) -> FloatArray:
+    """Return the largest product of a tail and the chance of so few losses, for each sample.
+
+    The share of losses is that which makes up the bound, of losses as large as `lowest` on average
+    and others with the mean `needed`.
+    """
+    counts = np.arange(lowest.shape[1])
+    # Losses that lie above the bound explain nothing: they are not looked at.
+    some = np.flatnonzero((counts == 0) | (lowest < bound).any(axis=0))
+    excess = np.maximum(needed[:, some] - bound, 0.0)
+    room = excess + (bound - lowest[:, some])[..., np.newaxis]
+    shares = np.divide(excess, room, out=np.zeros_like(excess), where=excess > 0.0)
+    products = tails[:, some] * binomial_cdfs(counts[some][:, np.newaxis], n, shares)
+    explains = (counts[some] == 0) | (lowest[:, some] < bound)
+    largest = np.max(np.where(explains, products.max(axis=2), 0.0), axis=1)
+    return np.asarray(np.minimum(1.0, largest / USED_ERROR), dtype=np.float64)
+
+
+def _sums_from_zero(values: FloatArray) -> FloatArray:
+    return np.concatenate([np.zeros((values.shape[0], 1)), np.cumsum(values, axis=1)], axis=1)
 
 
 def smallest_shown_mean(sd: float, n: int, span: float, alpha: float) -> float:
@@ -176,7 +201,7 @@ def unseen_p_values(
     distances: FloatArray, sd: float, n: int, span: float, bound: float = 0.0
 ) -> FloatArray:
     """Return the p-values of n pairs, none of them rare, whose mean lies so far above a bound."""
-    t = _T if sd > 0.0 else np.zeros(1)
+    t = STEPS_OF_T if sd > 0.0 else np.zeros(1)
     needed = np.maximum(distances[:, np.newaxis] + t * (sd / math.sqrt(n)), 0.0)
     chances = (1.0 - needed / (needed + span + bound)) ** n
     tails = student_cdfs(t, np.full(1, max(n - 1.0, 1.0))) if sd > 0.0 else 1.0
@@ -185,7 +210,7 @@ def unseen_p_values(
     else:
         least = np.where(distances > 0.0, 0.0, 1.0)
     largest = np.maximum(np.max(tails * chances, axis=1), least)
-    return np.asarray(np.minimum(largest / _USED_ERROR, 1.0), dtype=np.float64)
+    return np.asarray(np.minimum(largest / USED_ERROR, 1.0), dtype=np.float64)
 
 
 def largest_difference(a: Values, b: Values) -> float:

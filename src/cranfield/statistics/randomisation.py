@@ -24,6 +24,7 @@ __all__ = [
     "sign_flip_randomisation",
 ]
 
+USUAL_PERMUTATIONS = 100_000
 _LARGEST_ENUMERATED = 16
 
 # Adding n numbers errs by at most n·1.1e-16 of the sum of their sizes; 1e-12 covers 9,000
@@ -62,7 +63,7 @@ class RandomisationResult(FullResult):
 
 
 def sign_flip_randomisation(
-    a: Values, b: Values, *, permutations: int = 100_000, seed: int
+    a: Values, b: Values, *, permutations: int = USUAL_PERMUTATIONS, seed: int
 ) -> RandomisationResult:
     """Test whether the mean of b − a differs from 0 by flipping the signs of the differences.
 

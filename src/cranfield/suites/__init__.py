@@ -14,7 +14,13 @@ from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.formats import SUITE_FORMATS, SuiteFormat, read_source
 from cranfield.suites.near_ids import KnownIds
 from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
-from cranfield.suites.suite_loader import load_suite, overlay_qrels, select, select_all
+from cranfield.suites.suite_loader import (
+    load_suite,
+    overlay_qrels,
+    replace_hits,
+    select,
+    select_all,
+)
 from cranfield.suites.suite_source import (
     Finding,
     FindingSeverity,
@@ -51,6 +57,7 @@ __all__ = [
     "never_passed",
     "overlay_qrels",
     "read_source",
+    "replace_hits",
     "select",
     "select_all",
     "set_thresholds",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cranfield.model import Query, Suite
     from cranfield.suites.accepted_names import AcceptedNames
 
-__all__ = ["load_suite", "overlay_qrels", "select", "select_all"]
+__all__ = ["load_suite", "overlay_qrels", "replace_hits", "select", "select_all"]
 
 _RULES_THAT_NAME_HITS = {"matches", "ids", "files", "passages", "chunks", "where", "sql"}
 
@@ -132,7 +132,8 @@ def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
         )
     _refuse_unfit(suite, max(max(judged[query].values()) for query in met), str(path))
     queries = tuple(
-        _judged(query, judged[query.id]) if query.id in met else query for query in suite.queries
+        replace_hits(query, {"ids": dict(judged[query.id])}) if query.id in met else query
+        for query in suite.queries
     )
     said = f"{len(met)} of {len(asked)} queries judged by {Path(path).name}"
     return replace(
@@ -158,11 +159,14 @@ def _refuse_unfit(suite: Suite, highest: int, path: str) -> None:
         )
 
 
-def _judged(query: Query, grades: Mapping[str, int]) -> Query:
+def replace_hits(query: Query, expect: Mapping[str, Any]) -> Query:
+    """Return a query that names its right hits by another rule; its checks stay."""
     checks = {
-        rule: value for rule, value in query.expect.items() if not _names_hits(query, rule, value)
+        rule: value
+        for rule, value in query.expect.items()
+        if rule not in expect and not _names_hits(query, rule, value)
     }
-    return replace(query, expect={"ids": dict(grades), **checks})
+    return replace(query, expect={**expect, **checks})
 
 
 def _names_hits(query: Query, rule: str, value: Any) -> bool:

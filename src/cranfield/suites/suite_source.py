@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "FindingSeverity", "SuiteSource", "can_name_file", "hash_query", "hash_suite"]
 
 _HASHED = ("id", "text", "expect", "language", "filters", "pass_rank")
-_NOT_HASHED = ("folder", "latency", "fixture")
+_NOT_HASHED = ("folder", "latency", "fixture", "judging")
 
 
 class FindingSeverity(StrEnum):

@@ -2,6 +2,7 @@
 
 from cranfield.verdicts.paired import ColumnPair, PairedComparison, compare_columns
 from cranfield.verdicts.verdict import (
+    ALPHA,
     FEWEST_PAIRS,
     UNDECIDED,
     Verdict,
@@ -10,6 +11,7 @@ from cranfield.verdicts.verdict import (
 )
 
 __all__ = [
+    "ALPHA",
     "FEWEST_PAIRS",
     "UNDECIDED",
     "ColumnPair",

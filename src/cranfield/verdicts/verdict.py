@@ -17,9 +17,18 @@ from cranfield.statistics import (
 if TYPE_CHECKING:
     from cranfield.verdicts.paired import PairedComparison
 
-__all__ = ["FEWEST_PAIRS", "UNDECIDED", "Verdict", "VerdictKind", "decide", "detectable_difference"]
+__all__ = [
+    "ALPHA",
+    "FEWEST_PAIRS",
+    "UNDECIDED",
+    "Verdict",
+    "VerdictKind",
+    "decide",
+    "detectable_difference",
+]
 
-_ALPHA = 0.05
+ALPHA = 0.05
+"""How often a verdict of better or worse may be wrong, if nothing differs."""
 FEWEST_PAIRS = 6
 """With five pairs that all differ in one direction, a two-sided p is still 2 / 2⁵ > 0.05."""
 _LITTLE_SPREAD = 0.001
@@ -69,9 +78,9 @@ def decide(comparison: PairedComparison) -> Verdict:
     matter; this is so even if it is significant. Better or worse: the sign-flip test and the
     interval both leave out 0. Otherwise we cannot tell.
     """
-    if comparison.p_equivalent is not None and comparison.p_equivalent < _ALPHA:
+    if comparison.p_equivalent is not None and comparison.p_equivalent < ALPHA:
         return Verdict(VerdictKind.EQUIVALENT)
-    if comparison.p_adjusted is not None and comparison.p_adjusted < _ALPHA:
+    if comparison.p_adjusted is not None and comparison.p_adjusted < ALPHA:
         return Verdict(VerdictKind.BETTER if comparison.difference > 0 else VerdictKind.WORSE)
     reason = "" if _differing(comparison) else _NO_CHANGE
     return Verdict(VerdictKind.CANNOT_TELL, _needed(comparison), reason)
@@ -87,7 +96,7 @@ def detectable_difference(comparison: PairedComparison) -> float | None:
     return minimum_detectable_effect(
         comparison.student.sd,
         comparison.pairs,
-        alpha=_ALPHA / comparison.compared,
+        alpha=ALPHA / comparison.compared,
         span=comparison.interval.span,
     ).value
 
@@ -108,7 +117,7 @@ def _needed_to_differ(comparison: PairedComparison) -> int | None:
         return None
     # Tested at once with others, a difference has to pass at a share of alpha. Even if all pairs
     # that differ do so in one direction, p is no less than 2 / 2ⁿ.
-    share = _ALPHA / comparison.compared
+    share = ALPHA / comparison.compared
     fewest = max(FEWEST_PAIRS, ceil(log2(2 / share)))
     least = max(ceil(fewest * comparison.pairs / differing), comparison.pairs + 1)
     spread = comparison.student.sd or abs(comparison.difference) * _LITTLE_SPREAD
@@ -125,7 +134,7 @@ def _needed_to_be_alike(comparison: PairedComparison) -> int | None:
         comparison.difference,
         comparison.student.sd or 0.0,
         margin=comparison.equivalence.margin,
-        alpha=_ALPHA / comparison.compared,
+        alpha=ALPHA / comparison.compared,
         span=comparison.interval.span,
     )
     return None if needed is None else max(needed, comparison.pairs + 1)

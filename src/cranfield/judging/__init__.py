@@ -1,0 +1,47 @@
+"""Judging: which hits are judged next, by whom, and when there are enough."""
+
+from cranfield.judging.decisive import DecisivePlan, DecisiveState, headline_of
+from cranfield.judging.difference_range import (
+    AnswerPair,
+    DifferenceRange,
+    GradedAnswer,
+    find_range,
+)
+from cranfield.judging.pool import Pool, PooledHit, PooledQuery, draw, make_pool
+from cranfield.judging.queue import (
+    JudgingProgress,
+    JudgingQueue,
+    QueueFilter,
+    QueueOptions,
+    ShownHit,
+)
+from cranfield.judging.verdict_outlook import (
+    OutlookOptions,
+    VerdictOutlook,
+    certain_verdict,
+    probable_verdict,
+)
+
+__all__ = [
+    "AnswerPair",
+    "DecisivePlan",
+    "DecisiveState",
+    "DifferenceRange",
+    "GradedAnswer",
+    "JudgingProgress",
+    "JudgingQueue",
+    "OutlookOptions",
+    "Pool",
+    "PooledHit",
+    "PooledQuery",
+    "QueueFilter",
+    "QueueOptions",
+    "ShownHit",
+    "VerdictOutlook",
+    "certain_verdict",
+    "draw",
+    "find_range",
+    "headline_of",
+    "make_pool",
+    "probable_verdict",
+]

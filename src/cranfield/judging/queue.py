@@ -1,0 +1,320 @@
+"""Who judges what next: each answer is stored before the next hit is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, NamedTuple
+
+from cranfield.errors import CranfieldError
+from cranfield.judging.pool import draw
+from cranfield.judgments import (
+    JudgedItem,
+    Judgment,
+    JudgmentSource,
+    JudgmentState,
+    settle,
+    standing_judgments,
+)
+
+if TYPE_CHECKING:
+    from cranfield.judging.decisive import DecisivePlan, DecisiveState
+    from cranfield.judging.pool import Pool, PooledHit, PooledQuery
+    from cranfield.judgments import JudgmentStore
+
+__all__ = ["JudgingProgress", "JudgingQueue", "QueueFilter", "QueueOptions", "ShownHit"]
+
+_CLAIM_SECONDS = 600.0
+_MOST_RATERS = 3
+_NOBODY = (JudgmentState.SKIPPED,)
+"""States of judgments that leave an item to others."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFilter:
+    """Which hits are judged: of queries with this text or id, of documents that fit a pattern."""
+
+    query: str = ""
+    document: str = ""
+
+    def admits(self, pooled: PooledQuery, hit: PooledHit) -> bool:
+        """Return whether a hit is to be judged."""
+        wanted = self.query.casefold()
+        asked = (pooled.query.id.casefold(), pooled.query.text.casefold())
+        if not any(wanted in each for each in asked):
+            return False
+        return not self.document or any(
+            fnmatchcase(name, self.document) or fnmatchcase(name, f"*/{self.document}")
+            for name in hit.documents
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class QueueOptions:
+    """How hits are handed out: in an order drawn by `seed`, under these guidelines.
+
+    A share `overlap` of them goes to `raters` people, the others to one.
+    """
+
+    seed: int = 1967
+    guideline: str = ""
+    highest: int = 1
+    overlap: float = 0.0
+    raters: int = 2
+    chosen: QueueFilter = field(default_factory=QueueFilter)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.raters <= _MOST_RATERS:
+            raise CranfieldError(f"raters is from 1 to {_MOST_RATERS}, not {self.raters}")
+        if not 0.0 <= self.overlap <= 1.0:
+            raise CranfieldError(f"overlap is a share from 0 to 1, not {self.overlap:g}")
+
+
+class ShownHit(NamedTuple):
+    """A hit as it is shown to a rater, with the text that was judged under its id before."""
+
+    query: PooledQuery
+    hit: PooledHit
+    earlier: Judgment | None = None
+
+
+class JudgingProgress(NamedTuple):
+    """How far a pool is judged: hits in all, those that need nothing more, one's own judgments.
+
+    `finished_queries` have no hit left to judge.
+    """
+
+    hits: int
+    judged: int
+    mine: int
+    queries: int
+    finished_queries: int
+
+    @property
+    def left(self) -> int:
+        """The number of hits that still need a judgment."""
+        return self.hits - self.judged
+
+
+class JudgingQueue:
+    """The hits of a pool for any number of raters, in one process or many.
+
+    Hits come query by query, in an order that is the same for everybody; those with the fewest
+    judgments first. A hit that is shown is reserved for ten minutes, so that two people do not
+    judge the same by accident.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        store: JudgmentStore,
+        options: QueueOptions | None = None,
+        plan: DecisivePlan | None = None,
+    ) -> None:
+        self.pool = pool
+        self.options = options or QueueOptions()
+        self._plan = plan
+        self._store = store
+        self._later: dict[str, set[JudgedItem]] = {}
+        self._hits = {
+            JudgedItem(query.key, hit.item): ShownHit(query, hit)
+            for query in pool.queries.values()
+            for hit in query.hits
+            if self.options.chosen.admits(query, hit)
+        }
+        self._order = sorted(self._hits, key=self._place)
+        self._needed = {item: self._raters_of(item) for item in self._hits}
+        self._judgments: list[Judgment] = []
+        self._standing: dict[JudgedItem, list[Judgment]] = {}
+        self._last: int | None = None
+
+    def next(self, rater: str) -> ShownHit | None:
+        """Return the hit that a rater should judge next; None if there is none left."""
+        _require_rater(rater)
+        self._refresh()
+        claimed = self._store.claim(rater, self._waiting(rater), _CLAIM_SECONDS)
+        return None if claimed is None else self.shown(claimed)
+
+    def shown(self, item: JudgedItem) -> ShownHit:
+        """Return a hit as it is shown, with the last judgment of other content under its id."""
+        shown = self._hits[item]
+        return shown._replace(earlier=self._find_earlier(shown.hit))
+
+    def judge(
+        self,
+        rater: str,
+        item: JudgedItem,
+        grade: int | None,
+        state: JudgmentState = JudgmentState.GRADED,
+        note: str = "",
+    ) -> Judgment:
+        """Store a judgment; it is on disk when this returns."""
+        _require_rater(rater)
+        if item not in self._hits:
+            raise CranfieldError("this hit is not in the pool; reload to see what is")
+        self._check_grade(grade, state)
+        query, hit, _ = self._hits[item]
+        judgment = Judgment(
+            query=item.query,
+            document=hit.document,
+            rater=rater,
+            grade=grade,
+            content=hit.content,
+            state=state,
+            given=_now(),
+            note=note,
+            guideline=self.options.guideline,
+            suite=query.suite,
+            query_id=query.query.id,
+        )
+        self._store.add([judgment], [query.query], {hit.content: hit.text})
+        self._later.get(rater, set()).discard(item)
+        return judgment
+
+    def put_off(self, rater: str, item: JudgedItem) -> None:
+        """Show a hit again after all others."""
+        self._later.setdefault(rater, set()).add(item)
+        self._store.release(rater)
+
+    def undo(self, rater: str) -> JudgedItem | None:
+        """Take back the last judgment of a rater on this pool; None if there is none."""
+        self._refresh()
+        mine = [
+            each
+            for item, standing in self._standing.items()
+            if item in self._hits
+            for each in standing
+            if each.rater == rater
+        ]
+        if not mine:
+            return None
+        last = max(mine, key=lambda each: each.number or 0)
+        withdrawn = replace(last, state=JudgmentState.WITHDRAWN, grade=None, given=_now(), note="")
+        self._store.add([withdrawn])
+        self._store.release(rater)
+        return JudgedItem(last.query, last.item)
+
+    def progress(self, rater: str = "") -> JudgingProgress:
+        """Return how far the pool is judged."""
+        self._refresh()
+        counts = self._counts()
+        unfinished = {item.query for item in self._hits if counts[item] < self._needed[item]}
+        queries = {item.query for item in self._hits}
+        mine = sum(
+            any(each.rater == rater for each in self._standing.get(item, ())) for item in self._hits
+        )
+        judged = sum(counts[item] >= self._needed[item] for item in self._hits)
+        return JudgingProgress(
+            len(self._hits), judged, mine, len(queries), len(queries - unfinished)
+        )
+
+    def disputed(self) -> list[ShownHit]:
+        """List the hits that raters disagree about and nobody has adjudicated."""
+        self._refresh()
+        settled = settle(self._judgments)
+        return [
+            self._hits[item]
+            for item in self._order
+            if item in settled and settled[item].is_disputed
+        ]
+
+    def judgments_of(self, item: JudgedItem) -> list[Judgment]:
+        """List the judgments of a hit that stand."""
+        self._refresh()
+        return self._standing.get(item, [])
+
+    def _waiting(self, rater: str) -> dict[JudgedItem, int]:
+        """Return what a rater may judge, with the number of judgments that each still needs.
+
+        Fewest judgments first, then query by query; what was put off comes last.
+        """
+        counts = self._counts()
+        later = self._later.get(rater, set())
+        waiting = [
+            item
+            for item in self._planned()
+            if counts[item] < self._needed[item]
+            and not any(each.rater == rater for each in self._standing.get(item, ()))
+        ]
+        waiting.sort(key=lambda item: (item in later, counts[item]))
+        return {item: self._needed[item] - counts[item] for item in waiting}
+
+    def decisive_state(self) -> DecisiveState | None:
+        """Return how far the verdict is that the queue works for; None if it is for none."""
+        self._refresh()
+        return None if self._plan is None else self._plan.state()
+
+    def _planned(self) -> list[JudgedItem]:
+        """List what is to be judged, in its order: of a plan, only what can change its verdict."""
+        if self._plan is None:
+            return self._order
+        if self._plan.state().is_settled:
+            return []
+        return [item for item in self._plan.order() if item in self._hits]
+
+    def _counts(self) -> Counter[JudgedItem]:
+        """Count the judgments of each hit that say something about it."""
+        counts: Counter[JudgedItem] = Counter()
+        for item, standing in self._standing.items():
+            counts[item] = sum(each.state not in _NOBODY for each in standing)
+        return counts
+
+    def _refresh(self) -> None:
+        """Read the judgments that were added since, by whatever process."""
+        added = self._store.judgments(self.pool.queries.keys(), after=self._last)
+        if added:
+            self._last = added[-1].number
+            self._judgments += [each for each in added if each.source is JudgmentSource.PEOPLE]
+            self._standing = standing_judgments(self._judgments)
+            self._tell_plan({each.query for each in added})
+
+    def _tell_plan(self, queries: set[str]) -> None:
+        """Tell the plan which grades the hits of some queries have by now."""
+        if self._plan is None:
+            return
+        settled = settle([each for each in self._judgments if each.query in queries])
+        for key in queries:
+            self._plan.note(key, [each for each in settled.values() if each.query == key])
+
+    def _place(self, item: JudgedItem) -> tuple[str, str]:
+        return self._draw(item.query), self._draw(f"{item.query} {item.item}")
+
+    def _raters_of(self, item: JudgedItem) -> int:
+        drawn = int(self._draw(f"overlap {item.query} {item.item}")[:12], 16) / 16**12
+        return self.options.raters if drawn < self.options.overlap else 1
+
+    def _draw(self, text: str) -> str:
+        """Draw a place that depends on nothing but the seed and what is drawn for."""
+        return draw(self.options.seed, text)
+
+    def _find_earlier(self, hit: PooledHit) -> Judgment | None:
+        """Find the last grade of other content under one of a hit's ids."""
+        return next(
+            (
+                each
+                for each in reversed(self._judgments)
+                if each.query == hit.query
+                and each.document in hit.documents
+                and each.content != hit.content
+                and each.grade is not None
+            ),
+            None,
+        )
+
+    def _check_grade(self, grade: int | None, state: JudgmentState) -> None:
+        graded = state in (JudgmentState.GRADED, JudgmentState.ADJUDICATED)
+        if graded and (grade is None or not 0 <= grade <= self.options.highest):
+            raise CranfieldError(f"a grade is from 0 to {self.options.highest}, not {grade}")
+        if not graded and grade is not None:
+            raise CranfieldError(f"what is {state} has no grade")
+
+
+def _require_rater(name: str) -> None:
+    if not name.strip():
+        raise CranfieldError("a judgment needs the name of its rater; give one with --rater NAME")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,108 @@
+"""A suite whose queries are graded by the judgments of a store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import CranfieldError, UnknownNameError
+from cranfield.judgments.judgment import JudgmentSource, query_key
+from cranfield.judgments.settled_grades import settle
+from cranfield.relevance import HOLES_LEFT_OUT
+from cranfield.suites import replace_hits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cranfield.judgments.judgment import Judgment
+    from cranfield.judgments.settled_grades import SettledGrade
+    from cranfield.model import Query, Suite
+
+__all__ = ["JudgedBy", "as_judged", "judge_query", "judge_suite", "read_judged_by"]
+
+_UNJUDGED = "unjudged"
+_JUDGED = "judged"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBy:
+    """Whose judgments grade the hits: of a source, or of one rater (a person or a model) in it."""
+
+    source: JudgmentSource = JudgmentSource.PEOPLE
+    rater: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.rater}" if self.rater else str(self.source)
+
+
+def read_judged_by(text: str) -> JudgedBy:
+    """Read `people`, `clicks`, `model:NAME` or `people:NAME`."""
+    source, _, rater = text.partition(":")
+    if source not in list(JudgmentSource):
+        raise UnknownNameError("source of judgments", source, list(JudgmentSource))
+    if source == JudgmentSource.MODEL and not rater:
+        raise CranfieldError(
+            "the judgments of models are not mixed: name one, as in model:NAME; `cranfield "
+            "judgments list` shows whose there are"
+        )
+    return JudgedBy(JudgmentSource(source), rater)
+
+
+def judge_suite(
+    suite: Suite, judgments: Sequence[Judgment], by: JudgedBy, *, holes: str = HOLES_LEFT_OUT
+) -> Suite:
+    """Return a suite whose queries are right by judgments.
+
+    They replace the rules that name right hits; checks of the answer as a whole stay. A query
+    that nobody has judged keeps its rules; in a suite of queries without any, it has no value yet.
+    """
+    grades: dict[str, list[SettledGrade]] = {}
+    for settled in settle(judgments, by.source, by.rater).values():
+        grades.setdefault(settled.query, []).append(settled)
+    known = {query_key(query) for query in suite.asked} & grades.keys()
+    if not known:
+        raise CranfieldError(
+            f"no query of the suite {suite.id} has been judged by {by}; `cranfield judge` shows "
+            "what there is to judge, `cranfield judgments import` reads judgments from files"
+        )
+    highest = max(suite.judging.highest, *(each.grade for key in known for each in grades[key]))
+    waiting = suite.query_class == _UNJUDGED
+    queries = tuple(
+        judge_query(query, grades.get(key, ()), highest, holes)
+        if (key := query_key(query)) in known or waiting
+        else query
+        for query in suite.queries
+    )
+    said = f"{len(known)} of {len(suite.asked)} queries judged by {by}"
+    return replace(
+        as_judged(suite),
+        queries=queries,
+        description="; ".join(filter(None, (suite.description, said))),
+    )
+
+
+def as_judged(suite: Suite) -> Suite:
+    """Return a suite of queries without right answers as one whose hits are judged."""
+    return replace(suite, query_class=_JUDGED) if suite.query_class == _UNJUDGED else suite
+
+
+def judge_query(query: Query, settled: Iterable[SettledGrade], highest: int, holes: str) -> Query:
+    """Return a query whose right hits are those of judgments; grades go up to `highest`."""
+    return replace_hits(query, {"judged": _expectation(settled, highest, holes)})
+
+
+def _expectation(settled: Iterable[SettledGrade], highest: int, holes: str) -> dict[str, Any]:
+    ordered = sorted(settled, key=lambda each: (each.documents, each.content))
+    return {
+        "grades": [
+            {
+                "id": each.documents[0],
+                "grade": each.grade,
+                "content": each.content,
+                "also": list(each.documents[1:]),
+            }
+            for each in ordered
+        ],
+        "highest": highest,
+        "holes": holes,
+    }

@@ -1,0 +1,199 @@
+"""Judgments in the store: each is on disk before the next is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import delete, func, inspect, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from cranfield.judgments.judgment import Judgment, Preference, query_key
+from cranfield.judgments.settled_grades import JudgedItem
+from cranfield.model import Query
+from cranfield.runs import store_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from sqlalchemy import Connection, Table
+
+    from cranfield.runs import Store
+
+__all__ = ["JudgmentStore"]
+
+_WHAT = "the judgments"
+_AT_ONCE = 500
+_FIELDS = tuple(each.name for each in fields(Judgment) if each.name != "number")
+_PREFERENCE_FIELDS = tuple(each.name for each in fields(Preference) if each.name != "number")
+
+
+class JudgmentStore:
+    """The judgments of a store. Nothing is ever changed or deleted: later ones replace earlier."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def add(
+        self,
+        judgments: Sequence[Judgment],
+        queries: Iterable[Query] = (),
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
+        """Add judgments, all of them or none, with the queries and texts that they are about.
+
+        `texts` are by content; those that are known already are left as they are.
+        """
+        known = [_query_row(query) for query in queries]
+        contents = [{"hash": name, "text": text} for name, text in (texts or {}).items() if name]
+        rows = [_row(each, _FIELDS) for each in judgments]
+        with self.store.changing() as connection:
+            _insert_new(connection, store_schema.judged_queries, known)
+            _insert_new(connection, store_schema.judged_contents, contents)
+            for start in range(0, len(rows), _AT_ONCE):
+                connection.execute(store_schema.judgments.insert(), rows[start : start + _AT_ONCE])
+            _release(connection, judgments)
+
+    def judgments(
+        self, queries: Collection[str] | None = None, *, after: int | None = None
+    ) -> list[Judgment]:
+        """List judgments in the order they were given: all, or those of some keys of queries.
+
+        `after` is the number of the last one that is known already.
+        """
+        table = store_schema.judgments
+        query = select(table).order_by(table.c.number)
+        if after is not None:
+            query = query.where(table.c.number > after)
+        with self.store.reading(_WHAT) as connection:
+            if not inspect(connection).has_table(table.name):
+                return []
+            rows = connection.execution_options(yield_per=10_000).execute(query)
+            wanted = None if queries is None else set(queries)
+            return [
+                msgspec.convert(_values(row, _FIELDS), Judgment)
+                for row in rows
+                if wanted is None or row.query in wanted
+            ]
+
+    def count(self) -> int:
+        """Count the judgments that were ever given; it grows with every change."""
+        query = select(func.count()).select_from(store_schema.judgments)
+        with self.store.reading(_WHAT) as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def queries(self) -> dict[str, Query]:
+        """Return the queries that judgments are about, by their keys; their ids are the keys."""
+        with self.store.reading(_WHAT) as connection:
+            rows = connection.execute(select(store_schema.judged_queries)).all()
+        return {
+            row.key: Query(
+                row.key, row.text, language=row.language, filters=msgspec.json.decode(row.filters)
+            )
+            for row in rows
+        }
+
+    def text(self, content: str) -> str | None:
+        """Return the text of a content that was judged; None if it is unknown."""
+        table = store_schema.judged_contents
+        query = select(table.c.text).where(table.c.hash == content)
+        with self.store.reading(_WHAT) as connection:
+            return connection.execute(query).scalar()
+
+    def add_preference(self, preference: Preference, query: Query) -> None:
+        """Add a preference."""
+        with self.store.changing() as connection:
+            _insert_new(connection, store_schema.judged_queries, [_query_row(query)])
+            row = _row(preference, _PREFERENCE_FIELDS) | {"is_swapped": preference.is_swapped}
+            connection.execute(store_schema.preferences.insert().values(**row))
+
+    def preferences(self) -> list[Preference]:
+        """List all preferences in the order they were given."""
+        table = store_schema.preferences
+        with self.store.reading(_WHAT) as connection:
+            if not inspect(connection).has_table(table.name):
+                return []
+            rows = connection.execute(select(table).order_by(table.c.number)).all()
+        return [
+            msgspec.convert(
+                _values(row, _PREFERENCE_FIELDS) | {"is_swapped": bool(row.is_swapped)}, Preference
+            )
+            for row in rows
+        ]
+
+    def claim(
+        self, rater: str, needed: Mapping[JudgedItem, int], seconds: float
+    ) -> JudgedItem | None:
+        """Reserve a pair of query and item for a rater, for so many seconds.
+
+        The first that fewer others have reserved than it needs judgments; what the rater has
+        reserved already comes before. None if there is nothing to reserve.
+        """
+        now = datetime.now(UTC)
+        table = store_schema.claims
+        with self.store.changing() as connection:
+            connection.execute(delete(table).where(table.c.until < _write_time(now)))
+            rows = connection.execute(select(table.c.query, table.c.item, table.c.rater)).all()
+            claims = [(JudgedItem(row.query, row.item), row.rater) for row in rows]
+            mine = {item for item, claimer in claims if claimer == rater}
+            others = Counter(item for item, claimer in claims if claimer != rater)
+            kept = (item for item in needed if item in mine)
+            free = (item for item, count in needed.items() if others[item] < count)
+            chosen = next(kept, None) or next(free, None)
+            connection.execute(delete(table).where(table.c.rater == rater))
+            if chosen is not None:
+                until = _write_time(now + timedelta(seconds=seconds))
+                claimed = {**chosen._asdict(), "rater": rater, "until": until}
+                connection.execute(table.insert().values(**claimed))
+        return chosen
+
+    def release(self, rater: str) -> None:
+        """Give back what a rater has reserved."""
+        table = store_schema.claims
+        with self.store.changing() as connection:
+            connection.execute(delete(table).where(table.c.rater == rater))
+
+
+def _write_time(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds")
+
+
+def _row(value: Judgment | Preference, names: Sequence[str]) -> dict[str, Any]:
+    given = value.given or _write_time(datetime.now(UTC))
+    return {name: getattr(value, name) for name in names} | {"given": given}
+
+
+def _values(row: Any, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in (*names, "number")}
+
+
+def _query_row(query: Query) -> dict[str, str]:
+    return {
+        "key": query_key(query),
+        "text": query.text,
+        "language": query.language,
+        "filters": msgspec.json.encode(dict(query.filters), order="sorted").decode(),
+    }
+
+
+def _insert_new(connection: Connection, table: Table, rows: Sequence[dict[str, str]]) -> None:
+    """Insert rows that are not there yet; another process may be adding the same."""
+    if not rows:
+        return
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    connection.execute(dialect.insert(table).on_conflict_do_nothing(), list(rows))
+
+
+def _release(connection: Connection, judgments: Iterable[Judgment]) -> None:
+    table = store_schema.claims
+    for each in judgments:
+        connection.execute(
+            delete(table).where(
+                table.c.query == each.query,
+                table.c.item == each.item,
+                table.c.rater == each.rater,
+            )
+        )
