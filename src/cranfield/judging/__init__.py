@@ -7,6 +7,7 @@ from cranfield.judging.difference_range import (
     GradedAnswer,
     find_range,
 )
+from cranfield.judging.guidelines import Guidelines, read_guidelines
 from cranfield.judging.pool import Pool, PooledHit, PooledQuery, draw, make_pool
 from cranfield.judging.queue import (
     JudgingProgress,
@@ -28,6 +29,7 @@ __all__ = [
     "DecisiveState",
     "DifferenceRange",
     "GradedAnswer",
+    "Guidelines",
     "JudgingProgress",
     "JudgingQueue",
     "OutlookOptions",
@@ -44,4 +46,5 @@ __all__ = [
     "headline_of",
     "make_pool",
     "probable_verdict",
+    "read_guidelines",
 ]
