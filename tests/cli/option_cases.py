@@ -208,6 +208,19 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
         ("gate --run new-run", {**_STORED_GATE, "--jobs": "--jobs 2", "--system": "-s old",
                                 "--mode": "--mode both"}),
     ],
+    "judge pool": [
+        ("judge old-run new-run", {"--depth": "--depth 1", "--rater": "--rater Ann",
+                                   "--decisive": "--decisive old-run new-run",
+                                   "--format": "-f json", "--config": "--config elsewhere",
+                                   "--store": "--store other.db", "--error": "--error 0.1",
+                                   "--seed": ""}),
+    ],
+    "judge progress": [
+        ("judge progress old-run new-run", {"--depth": "--depth 1", "--rater": "--rater Ann",
+                                            "--format": "-f json",
+                                            "--config": "--config elsewhere",
+                                            "--store": "--store other.db"}),
+    ],
     "power": [
         ("power", {"--delta": "--delta 0.2", "--system": "-s old", "--format": "-f json",
                    "--out": "-o power.txt", "--config": "--config elsewhere",

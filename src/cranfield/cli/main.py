@@ -13,6 +13,7 @@ from cranfield.cli.compare import compare
 from cranfield.cli.exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_SYSTEM, EXIT_USAGE
 from cranfield.cli.gate import gate
 from cranfield.cli.init import init
+from cranfield.cli.judge import judge
 from cranfield.cli.measures import measures
 from cranfield.cli.output import report as report_line
 from cranfield.cli.power import power
@@ -40,6 +41,7 @@ app.command()(report)
 app.command()(serve)
 app.command()(check)
 app.command()(gate)
+app.add_typer(judge, name="judge")
 app.add_typer(baseline, name="baseline")
 app.add_typer(runs, name="runs")
 app.command()(power)

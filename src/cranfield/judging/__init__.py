@@ -8,6 +8,12 @@ from cranfield.judging.difference_range import (
     find_range,
 )
 from cranfield.judging.guidelines import Guidelines, read_guidelines
+from cranfield.judging.judging_round import (
+    JudgingRound,
+    RoundOptions,
+    choose_runs,
+    open_round,
+)
 from cranfield.judging.pool import Pool, PooledHit, PooledQuery, draw, make_pool
 from cranfield.judging.queue import (
     JudgingProgress,
@@ -32,19 +38,23 @@ __all__ = [
     "Guidelines",
     "JudgingProgress",
     "JudgingQueue",
+    "JudgingRound",
     "OutlookOptions",
     "Pool",
     "PooledHit",
     "PooledQuery",
     "QueueFilter",
     "QueueOptions",
+    "RoundOptions",
     "ShownHit",
     "VerdictOutlook",
     "certain_verdict",
+    "choose_runs",
     "draw",
     "find_range",
     "headline_of",
     "make_pool",
+    "open_round",
     "probable_verdict",
     "read_guidelines",
 ]

@@ -4,6 +4,7 @@ from cranfield.reports.any_report import report
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grid
+from cranfield.reports.judging_report import report_round
 from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.reports.listing_reports import (
     report_baseline_history,
@@ -48,6 +49,7 @@ __all__ = [
     "report_power",
     "report_ranking",
     "report_ranking_change",
+    "report_round",
     "report_run_list",
     "report_runs",
     "report_standings",

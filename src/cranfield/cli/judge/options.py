@@ -1,0 +1,83 @@
+"""Options that several sub-commands of `cranfield judge` share."""
+
+from __future__ import annotations
+
+import getpass
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from cranfield.cli.completions import complete_run
+
+if TYPE_CHECKING:
+    from cranfield.runs import Run, Store
+
+__all__ = ["Depth", "Error", "Order", "Rater", "Runs", "choose_rater", "find_pair", "open_runs"]
+
+Runs: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[RUN]",
+        help="Runs whose hits are judged: ids, labels, or systems, which stand for their latest "
+        "run.  [default: the latest run of every system]",
+        autocompletion=complete_run,
+    ),
+]
+Depth: TypeAlias = Annotated[
+    int, typer.Option(min=1, max=100_000, metavar="NUMBER", help="Hits of each run to judge.")
+]
+Rater: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Who judges.  [default: the user of this machine]"),
+]
+Order: TypeAlias = Annotated[
+    int, typer.Option("--seed", min=0, metavar="NUMBER", help="Seed of the order of hits.")
+]
+Error: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0,
+        max=0.2,
+        metavar="SHARE",
+        help="How often --decisive may stop at a verdict that all judgments would not give; with "
+        "0 it stops only when no judgment can change the verdict.  [default: 0.05]",
+    ),
+]
+
+
+def choose_rater(name: str | None) -> str:
+    """Return the name of the rater, or that of the user of this machine."""
+    if name and name.strip():
+        return name.strip()
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        raise typer.BadParameter("this machine has no user name; give --rater NAME") from None
+
+
+def open_runs(
+    names: list[str] | None, config: str | None, store: str | None
+) -> tuple[Store, list[Run]]:
+    """Open the store and the runs whose hits are judged."""
+    from cranfield.judging import choose_runs
+    from cranfield.projects import open_project
+
+    opened = open_project(config).open_existing_store(store)
+    return opened, choose_runs(opened, names or ())
+
+
+def find_pair(store: Store, names: tuple[str, str] | None) -> tuple[Run, Run] | None:
+    """Return the two arms that `--decisive` names; each is one run."""
+    from cranfield.errors import CranfieldError
+    from cranfield.runs import latest_runs
+
+    if names is None:
+        return None
+    found = []
+    for name in names:
+        runs = latest_runs(store, name)
+        if len(runs) > 1:
+            ids = ", ".join(f"{run.header.id} ({run.header.suite.id})" for run in runs)
+            raise CranfieldError(f"--decisive: {name} stands for {ids}; name one by its id")
+        found.append(runs[0])
+    return found[0], found[1]

@@ -1,0 +1,103 @@
+"""A round of judging: runs, the pool of their hits, and the queue that hands these out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cranfield.errors import CranfieldError
+from cranfield.judging.decisive import DecisivePlan
+from cranfield.judging.guidelines import Guidelines, read_guidelines
+from cranfield.judging.pool import Pool, make_pool
+from cranfield.judging.queue import JudgingQueue, QueueFilter, QueueOptions
+from cranfield.judging.verdict_outlook import OutlookOptions
+from cranfield.judgments import JudgmentStore
+from cranfield.runs import Run, RunState, latest_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.runs import Store
+
+__all__ = ["JudgingRound", "RoundOptions", "choose_runs", "open_round"]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOptions:
+    """How deep the pool is, which of its hits are judged, and in which order.
+
+    `decisive` are the arms A and B of a comparison: only hits that can change its verdict are
+    judged, and the verdict that is expected may be wrong in a share `error` of such rounds.
+    """
+
+    depth: int = 10
+    seed: int = 1967
+    chosen: QueueFilter = field(default_factory=QueueFilter)
+    decisive: tuple[Run, Run] | None = None
+    error: float = 0.05
+    margin: float = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingRound:
+    """Runs whose hits are judged, with everything that a rater needs."""
+
+    runs: tuple[Run, ...]
+    pool: Pool
+    queue: JudgingQueue
+    guidelines: Guidelines
+
+
+def choose_runs(store: Store, names: Sequence[str] = ()) -> list[Run]:
+    """Return the runs whose hits are judged: those named, or the latest of every system.
+
+    A system stands for its latest run of each suite. Without a name, the suites are those of the
+    last command.
+    """
+    if names:
+        found = {run.header.id: run for name in names for run in latest_runs(store, name)}
+        return list(found.values())
+    suites = {run.header.suite.id for run in latest_runs(store, "latest")}
+    latest = {
+        (header.system, header.suite.id): Run(header, store)
+        for header in store.headers()
+        if header.suite.id in suites
+        and header.state is not RunState.RUNNING
+        and not header.selection
+    }
+    return list(latest.values())
+
+
+def open_round(runs: Sequence[Run], store: Store, options: RoundOptions) -> JudgingRound:
+    """Open a round of judging over the hits of runs; judgments go into the store."""
+    among = (*runs, *(options.decisive or ()))
+    pool = make_pool(list({run.header.id: run for run in among}.values()), options.depth)
+    settings, suite = pool.settings, among[-1].header.suite
+    guidelines = read_guidelines(suite)
+    queue = JudgingQueue(
+        pool,
+        JudgmentStore(store),
+        QueueOptions(
+            seed=options.seed,
+            guideline=guidelines.version,
+            highest=settings.highest,
+            overlap=settings.overlap,
+            raters=settings.raters,
+            chosen=options.chosen,
+        ),
+        _plan(pool, options),
+    )
+    return JudgingRound(tuple(runs), pool, queue, guidelines)
+
+
+def _plan(pool: Pool, options: RoundOptions) -> DecisivePlan | None:
+    if options.decisive is None:
+        return None
+    a, b = options.decisive
+    if a.header.suite.id != b.header.suite.id:
+        raise CranfieldError(
+            f"--decisive compares two runs of one suite; {a.header.id} is of "
+            f"{a.header.suite.id}, {b.header.id} of {b.header.suite.id}"
+        )
+    outlook = OutlookOptions(margin=options.margin, error=options.error, seed=options.seed)
+    return DecisivePlan(a, b, pool, outlook)
