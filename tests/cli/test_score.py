@@ -106,6 +106,23 @@ def test_trec_eval_format_is_trec_evals(files: tuple[str, str, str]) -> None:
     )
 
 
+def test_trec_eval_format_has_all_99_lines_of_all_trec_and_96_of_a_query(
+    files: tuple[str, str, str],
+) -> None:
+    lines = cranfield("score", files[0], files[1], "-f", "trec_eval", "-q").stdout.splitlines()
+    rows = [[part.strip() for part in line.split("\t")] for line in lines]
+    summary = [name for name, query, _ in rows if query == "all"]
+    assert len(summary) == len(set(summary)) == 99
+    assert [summary[place] for place in (0, 6, 40, 51, 98)] == [
+        "runid", "gm_map", "gm_bpref", "utility", "unj_20",
+    ]  # fmt: skip
+    of_query = [name for name, query, _ in rows if query == "q1"]
+    assert len(of_query) == 96
+    assert set(summary) ^ set(of_query) == {"runid", "num_q", "gm_map", "gm_bpref", "relstring"}
+    [(_, _, shown)] = [row for row in rows if row[:2] == ["relstring", "q1"]]
+    assert shown == "'01'"
+
+
 def test_queries_without_results_can_be_left_out(files: tuple[str, str, str]) -> None:
     shown = cranfield("score", files[0], files[1], "-m", "RR", "--missing", "skip")
     assert "RR       0.5000\n" in shown.stdout

@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from cranfield.gates import (
     write_baseline,
 )
 from cranfield.gates.baselines import name_files
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs import RunOptions, run_suite, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +42,17 @@ def test_a_baseline_is_read_as_it_was_written(tmp_path: Path) -> None:
     write_baseline(path, baseline)
     assert read_baseline(path) == baseline
     assert path == tmp_path / "baselines" / f"{baseline.suite}.main.json"
+
+
+def test_its_figures_are_those_that_a_run_reports() -> None:
+    suite = replace(small_suite(4), measures=("AP", "GMAP", "NumRet"))
+    run = run_suite(suite, lambda text, limit: right_second(text, limit) if text != "word0" else [])
+    reported = summarise(run).overall.means
+    figures = make_baseline(run, "main", ACCEPTED).accepted.means
+    assert figures == {str(each): pytest.approx(mean) for each, mean in reported.items()}
+    assert figures["AP"] == pytest.approx(3 * 0.5 / 4)
+    assert figures["GMAP"] == pytest.approx((0.5**3 * 0.00001) ** (1 / 4), abs=1e-6)
+    assert figures["NumRet"] == 9
 
 
 def test_a_query_is_one_line_of_the_file(tmp_path: Path) -> None:

@@ -18,6 +18,10 @@ MEASURES = [
     "nDCG(gain=exp)@5", "nDCG(rel=2)", "DCG", "DCG@3", "DCG(gain=exp, rel=2)", "ERR", "ERR@3",
     "ERR(max=2)", "RBP(p=0.8)", "RBP(p=0.95, rel=2)@4", "IPrec@0", "IPrec@0.1", "IPrec@0.25",
     "IPrec(rel=2)@0.5", "IPrec@1", "Judged", "Judged@3", "NumRet", "NumRel", "NumRelRet(rel=2)",
+    "GMAP", "GMBpref(rel=2)", "IPrec11", "IPrec11(rel=2)", "RPrecMult@0.2", "RPrecMult(rel=2)@1.4",
+    "RelP", "RelP@3", "RelP(rel=2)@5", "SetAP", "SetAP(rel=2)", "Utility", "Utility(rel=2)",
+    "NumNonrelRet", "NumNonrelRet(rel=2)", "Unjudged@3", "RBPResidual(p=0.9)", "G", "G(rel=1)",
+    "G(rel=2)", "nDCGRel", "nDCGRel(gain=exp, rel=2)", "RnDCG", "RnDCG(gain=exp, rel=2)",
 ]  # fmt: skip
 
 
@@ -55,7 +59,13 @@ def test_columns_give_back_the_rankings_they_were_built_from(graded: dict[str, G
         assert sorted(again.judgments or ()) == sorted(grades.judgments or ())
 
 
-@pytest.mark.parametrize("text", ["RR", "nDCG@10", "AP", "P@5", "ERR", "IPrec@0.5", "RBP", "Bpref"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RR", "nDCG@10", "AP", "P@5", "ERR", "IPrec@0.5", "RBP", "Bpref", "IPrec11",
+        "RPrecMult@0.4", "RelP@3", "SetAP", "Utility", "RnDCG", "RnDCG(gain=exp)",
+    ],
+)  # fmt: skip
 @given(graded=graded_rankings())
 def test_no_value_falls_when_a_better_hit_moves_up(text: str, graded: dict[str, Grades]) -> None:
     """The law behind the bounds over tie orders."""
@@ -88,6 +98,16 @@ def test_a_mean_is_summed_in_query_order_as_trec_eval_does() -> None:
         running += value
     assert running != np.sum(values)
     assert column.mean() == running / len(values)
+
+
+def test_a_geometric_mean_is_of_all_queries_and_no_zero_makes_it_zero() -> None:
+    graded = {"a": Grades((1,), (1,)), "b": Grades((0, 1), (1,)), "c": Grades((0,), (1,))}
+    measure = parse_measure("GMAP")
+    column = measure.of_columns(columns_of(graded))
+    assert column.values.tolist() == [1.0, 0.5, 0.0]
+    assert measure.aggregate(column) == pytest.approx((1.0 * 0.5 * 0.00001) ** (1 / 3), rel=1e-14)
+    empty = measure.of_columns(columns_of({}))
+    assert measure.aggregate(empty) == Undefined("there is no query to measure")
 
 
 def test_means_leave_undefined_queries_out() -> None:

@@ -18,6 +18,15 @@ NOTHING_FOUND = Grades((), (1, 1))
 NOTHING_RELEVANT = Grades((0, None), (0, 0))
 PATTERN = Grades((0, 1, 1), judgments=None)
 
+IDEAL = (
+    3,
+    3 + 2 / log2(3),
+    3 + 2 / log2(3) + 1 / log2(4),
+    3 + 2 / log2(3) + 1 / log2(4) + 1 / log2(5),
+)
+AT_2 = 2 / log2(3)
+AT_4 = AT_2 + 1 / log2(5)
+AT_6 = AT_4 + 3 / log2(7)
 BEST_DCG = 3 + 2 / log2(3) + 1 / log2(4) + 1 / log2(5)
 
 
@@ -71,6 +80,33 @@ BEST_DCG = 3 + 2 / log2(3) + 1 / log2(4) + 1 / log2(5)
         ("NumRel", 4.0),
         ("NumRel(rel=2)", 2.0),
         ("NumRelRet", 3.0),
+        ("NumNonrelRet", 2.0),
+        ("NumNonrelRet(rel=2)", 3.0),
+        ("Utility", 3.0 - 3.0),
+        ("Utility(rel=3)", 1.0 - 5.0),
+        ("GMAP", (1 / 2 + 2 / 4 + 3 / 6) / 4),
+        ("GMBpref", ((1 - 1 / 3) + (1 - 1 / 3) + (1 - 2 / 3)) / 4),
+        # Recall 0 to 0.8 is reached by at most three documents (rounded), 0.9 and 1 by four.
+        ("IPrec11", (9 * 1 / 2) / 11),
+        ("RPrecMult@0.5", 1 / 2),
+        ("RPrecMult@1", 2 / 4),
+        ("RPrecMult@1.4", 3 / 6),
+        ("RPrecMult@2", 3 / 8),
+        ("RelP", 3 / 4),
+        ("RelP@2", 1 / 2),
+        ("RelP@5", 2 / 4),
+        ("SetAP", 3 / 6 * (3 / 4)),
+        ("Unjudged@2", 0.0),
+        ("Unjudged@5", 1 / 5),
+        ("Unjudged@10", 1 / 10),
+        ("RBPResidual(p=0.5)", 0.5 * 0.25 + 0.5**6),
+        ("nDCGRel", (AT_2 / IDEAL[1] + AT_4 / IDEAL[3] + AT_6 / IDEAL[3] + AT_6 / IDEAL[3]) / 4),
+        # The best ranking is 3, 2, 1, 1: its grades end at ranks 1, 2 and 4, the hits at 6.
+        ("RnDCG", (0 / IDEAL[0] + AT_2 / IDEAL[1] + AT_4 / IDEAL[3] + AT_6 / IDEAL[3]) / 4),
+        # The best ranking has gained 3, 5, 6, 7, 8, 9 by rank, this one 0, 2, 2, 3, 3, 6.
+        ("G", (2 / log2(2 + 5 - 2) + 1 / log2(2 + 7 - 3) + 3 / log2(2 + 9 - 6)) / 7),
+        # One, two and three hits that are not relevant stand above the relevant ones.
+        ("G(rel=1)", (1 / log2(3) + 1 / log2(4) + 1 / log2(5)) / 4),
     ],
 )
 def test_value_of_the_worked_ranking(measure: str, value: float) -> None:
@@ -103,23 +139,35 @@ def test_recall_levels_are_rounded_half_up_as_in_trec_eval_10() -> None:
 
 
 @pytest.mark.parametrize(
-    "measure", ["RR", "P@5", "P", "R@5", "AP", "nDCG@10", "RPrec", "F1", "Bpref"]
-)
+    "measure",
+    [
+        "RR", "P@5", "P", "R@5", "AP", "nDCG@10", "RPrec", "F1", "Bpref", "IPrec11",
+        "RPrecMult@0.2", "RelP", "RelP@5", "SetAP", "Utility", "Unjudged@5", "RBPResidual",
+        "nDCGRel", "RnDCG", "G",
+    ],
+)  # fmt: skip
 def test_an_empty_ranking_scores_zero(measure: str) -> None:
     assert parse_measure(measure)(NOTHING_FOUND) == 0.0
 
 
 @pytest.mark.parametrize(
-    "measure", ["R@5", "AP", "nDCG@10", "RPrec", "F1", "Bpref", "infAP", "IPrec@0"]
-)
+    "measure",
+    [
+        "R@5", "AP", "nDCG@10", "RPrec", "F1", "Bpref", "infAP", "IPrec@0", "IPrec11",
+        "RPrecMult@0.2", "RelP", "RelP@5", "SetAP", "nDCGRel", "RnDCG", "G", "G(rel=1)",
+    ],
+)  # fmt: skip
 def test_a_query_with_nothing_relevant_scores_zero_as_in_trec_eval(measure: str) -> None:
     assert parse_measure(measure)(NOTHING_RELEVANT) == 0.0
 
 
 @pytest.mark.parametrize(
     "measure",
-    ["R@5", "F1@5", "AP", "nDCG@10", "RPrec", "Bpref", "infAP", "IPrec@0", "NumRel", "RBP"],
-)
+    [
+        "R@5", "F1@5", "AP", "nDCG@10", "RPrec", "Bpref", "infAP", "IPrec@0", "NumRel", "RBP",
+        "IPrec11", "RelP@5", "SetAP", "nDCGRel", "RnDCG", "G", "GMAP", "GMBpref",
+    ],
+)  # fmt: skip
 def test_what_needs_all_right_answers_is_undefined_where_nobody_knows_them(measure: str) -> None:
     value = parse_measure(measure)(PATTERN)
     assert isinstance(value, Undefined)

@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 PYTREC_EVAL = {
     "AP": "map", "RPrec": "Rprec", "Bpref": "bpref", "RR": "recip_rank", "infAP": "infAP",
     "nDCG": "ndcg", "P": "set_P", "R": "set_recall", "F1": "set_F", "NumRet": "num_ret",
-    "NumRel": "num_rel", "NumRelRet": "num_rel_ret",
+    "NumRel": "num_rel", "NumRelRet": "num_rel_ret", "NumNonrelRet": "num_nonrel_judged_ret",
+    "SetAP": "set_map", "RelP": "set_relative_P", "Utility": "utility", "G": "G",
+    "G(rel=1)": "binG", "nDCGRel": "ndcg_rel", "RnDCG": "Rndcg",
+    **{f"RPrecMult@{k / 10}": f"Rprec_mult_{k / 10:.2f}" for k in range(2, 21, 2)},
     **{f"P@{k}": f"P_{k}" for k in (5, 10, 30)},
     **{f"R@{k}": f"recall_{k}" for k in (5, 10, 30)},
     **{f"nDCG@{k}": f"ndcg_cut_{k}" for k in (5, 10, 30)},
     **{f"AP@{k}": f"map_cut_{k}" for k in (5, 10, 30)},
+    **{f"RelP@{k}": f"relative_P_{k}" for k in (5, 10, 30)},
     **{f"Success@{k}": f"success_{k}" for k in (1, 5, 10)},
 }  # fmt: skip
 
@@ -70,8 +74,8 @@ def test_every_query_agrees_with_pytrec_eval(tmp_path: Path, seed: int, lowest_g
     names = {parse_measure(ours): theirs for ours, theirs in PYTREC_EVAL.items()}
     qrels, run = write(tmp_path, collection, seed)
     scored = score_runs(read_qrels(qrels), [run], list(names), missing=Missing.SKIP)[0]
-    kinds = {name.rstrip("0123456789").rstrip("_") for name in names.values()}
-    families = {"P", "recall", "ndcg_cut", "map_cut", "success"}
+    kinds = {name.rstrip(".0123456789").rstrip("_") for name in names.values()}
+    families = {"P", "recall", "ndcg_cut", "map_cut", "success", "relative_P"}
     asked = {f"{kind}.5,10,30" if kind in families - {"success"} else kind for kind in kinds}
     theirs = pytrec_eval.RelevanceEvaluator(collection[0], asked).evaluate(collection[1])
     assert set(theirs) == set(scored.queries)

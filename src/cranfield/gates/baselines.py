@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.measures import MeasureColumn, parse_measure
 from cranfield.model import Status
 from cranfield.runs import answers_of, take_percentiles
 from cranfield.statistics import TIE_TOLERANCE
@@ -193,12 +194,17 @@ def _places(outcomes: Outcomes) -> range:
 
 
 def _means(outcomes: Outcomes, measures: tuple[str, ...]) -> dict[str, float]:
-    with np.errstate(all="ignore"):
-        columns = [outcomes.values[:, column] for column in range(len(measures))]
-    defined = {
-        name: column[~np.isnan(column)] for name, column in zip(measures, columns, strict=True)
+    """Return the figure of each measure as reports have it; without a value, a measure has none."""
+    figures = {}
+    for column, name in enumerate(measures):
+        values = outcomes.values[:, column]
+        defined = MeasureColumn(values[~np.isnan(values)])
+        figures[name] = parse_measure(name).aggregate(defined)
+    return {
+        name: round(figure, _DIGITS)
+        for name, figure in figures.items()
+        if isinstance(figure, float)
     }
-    return {name: round(float(each.mean()), _DIGITS) for name, each in defined.items() if len(each)}
 
 
 def _query(outcomes: Outcomes, place: int, measures: tuple[str, ...]) -> BaselineQuery:

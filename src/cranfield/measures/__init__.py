@@ -5,6 +5,7 @@ from cranfield.measures import (  # noqa: F401 - these register the built-in mea
     checks,
     counts,
     gain,
+    ideal_gain,
     precision,
 )
 from cranfield.measures.columns import GradedColumns, MeasureColumn
@@ -13,6 +14,7 @@ from cranfield.measures.families import (
     Family,
     Parameter,
     grade,
+    multiple,
     one_of,
     proper_fraction,
     recall_level,
@@ -28,6 +30,7 @@ __all__ = [
     "MeasureColumn",
     "Parameter",
     "grade",
+    "multiple",
     "one_of",
     "parse_measure",
     "proper_fraction",

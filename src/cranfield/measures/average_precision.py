@@ -1,4 +1,4 @@
-"""Measures over the ranks of all relevant documents: AP, infAP, IPrec, Bpref."""
+"""Measures over the ranks of all relevant documents: AP, IPrec, Bpref, infAP, GMAP."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.measures.columns import (
     UNKNOWN_JUDGMENTS,
+    Floats,
     GradedColumns,
     MeasureColumn,
     count_above,
@@ -25,6 +26,7 @@ from cranfield.measures.families import (
     Family,
     recall_level,
     register_family,
+    register_geometric,
     register_ranked,
     register_uncut,
 )
@@ -37,6 +39,9 @@ __all__: list[str] = []
 
 _EPSILON = 0.00001
 """Smoothing of infAP's estimated precision; trec_eval's value."""
+
+_LEVELS = tuple(tenth / 10 for tenth in range(10, -1, -1))
+"""Recall levels, added from the highest down, as in trec_eval."""
 
 
 def average_precision(grades: Grades, measure: Measure) -> Value:
@@ -71,6 +76,11 @@ register_ranked(
 )
 
 
+register_geometric(
+    "GMAP", "geometric mean of AP over queries", average_precision, average_precision_columns
+)
+
+
 def interpolated_precision(grades: Grades, measure: Measure) -> Value:
     """Highest precision at any rank where recall is at least the cutoff.
 
@@ -79,8 +89,14 @@ def interpolated_precision(grades: Grades, measure: Measure) -> Value:
     """
     if grades.judgments is None:
         return UNKNOWN_JUDGMENTS
+    return _interpolated(grades, grades.judgments, measure, measure.cutoff or 0.0)
+
+
+def _interpolated(
+    grades: Grades, judgments: tuple[int, ...], measure: Measure, recall: float
+) -> float:
     rel = measure.number("rel")
-    level = (measure.cutoff or 0.0) * count_grades(grades.judgments, rel)
+    level = recall * count_grades(judgments, rel)
     needed = floor(level) + (level - floor(level) >= 0.5)
     found, best = 0, 0.0
     for rank, grade in enumerate(grades.earned, start=1):
@@ -93,7 +109,11 @@ def interpolated_precision(grades: Grades, measure: Measure) -> Value:
 
 def interpolated_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`interpolated_precision` over columns."""
-    level = (measure.cutoff or 0.0) * count_relevant(columns, measure)
+    return MeasureColumn(_interpolations(columns, measure, measure.cutoff or 0.0))
+
+
+def _interpolations(columns: GradedColumns, measure: Measure, recall: float) -> Floats:
+    level = recall * count_relevant(columns, measure)
     needed = np.floor(level) + (level - np.floor(level) >= 0.5)
     kept = columns.hit_grade >= measure.number("rel")
     query = columns.hit_query[kept]
@@ -101,7 +121,7 @@ def interpolated_precision_columns(columns: GradedColumns, measure: Measure) -> 
     enough = found >= needed[query]
     best = np.zeros(len(columns))
     np.maximum.at(best, query[enough], found[enough] / columns.hit_rank[kept][enough])
-    return MeasureColumn(best)
+    return best
 
 
 register_family(
@@ -116,6 +136,32 @@ register_family(
         cutoff=recall_level,
         needs_cutoff=True,
     )
+)
+
+
+def eleven_point_precision(grades: Grades, measure: Measure) -> Value:
+    """Mean of the interpolated precision at the recall levels 0, 0.1, 0.2 … 1."""
+    if grades.judgments is None:
+        return UNKNOWN_JUDGMENTS
+    total = 0.0
+    for recall in _LEVELS:
+        total += _interpolated(grades, grades.judgments, measure, recall)
+    return total / len(_LEVELS)
+
+
+def eleven_point_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
+    """`eleven_point_precision` over columns."""
+    totals = np.zeros(len(columns))
+    for recall in _LEVELS:
+        totals += _interpolations(columns, measure, recall)
+    return MeasureColumn(totals / len(_LEVELS))
+
+
+register_uncut(
+    "IPrec11",
+    "mean of IPrec at recall 0, 0.1 … 1",
+    eleven_point_precision,
+    eleven_point_precision_columns,
 )
 
 
@@ -157,6 +203,11 @@ register_uncut(
     "share of judged pairs in the right order",
     binary_preference,
     binary_preference_columns,
+)
+
+
+register_geometric(
+    "GMBpref", "geometric mean of Bpref over queries", binary_preference, binary_preference_columns
 )
 
 

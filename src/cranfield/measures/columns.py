@@ -8,6 +8,7 @@ query's sum is the sum that a loop over its ranking forms. Pairwise sums (`add.r
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import exp, log
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = [
     "GradedColumns",
     "Integers",
     "MeasureColumn",
+    "accumulate_per_query",
     "count_above",
     "count_found",
     "count_grades",
@@ -40,6 +42,9 @@ __all__ = [
 
 Integers: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
+
+_LOWEST_OF_GEOMETRIC = 0.00001
+"""A value below this counts as this in a geometric mean, which one 0 would make 0; trec_eval's."""
 
 UNKNOWN_JUDGMENTS = Undefined(
     "how many relevant documents exist is not known; judge a pool or give a set of ids"
@@ -80,7 +85,18 @@ class MeasureColumn:
 
     def total(self) -> Value:
         """Return the sum over the queries that have a value, in query order."""
-        defined = self.values[~np.isnan(self.values)]
+        return self._sum(self.values)
+
+    def geometric_mean(self) -> Value:
+        """Return the geometric mean over the queries that have a value, each at least 0.00001."""
+        raised = np.maximum(self.values, _LOWEST_OF_GEOMETRIC)
+        total = self._sum(np.array([log(value) for value in raised.tolist()]))
+        if isinstance(total, Undefined):
+            return total
+        return exp(total / (len(self.values) - len(self.undefined)))
+
+    def _sum(self, values: Floats) -> Value:
+        defined = values[~np.isnan(values)]
         if len(defined) == 0:
             reason = next(iter(self.undefined.values()), "there is no query to measure")
             return Undefined(reason)
@@ -154,6 +170,22 @@ def count_per_query(query: Integers, size: int) -> Integers:
 def sum_per_query(query: Integers, weights: Floats, size: int) -> Floats:
     """Add up the weights of each query one after the other."""
     return np.bincount(query, weights=weights, minlength=size).astype(np.float64, copy=False)
+
+
+def accumulate_per_query(query: Integers, weights: Floats, size: int) -> Floats:
+    """Return the running sum within the query at each entry, added one after the other.
+
+    The loop goes over the first entry of all queries, then the second, and so on; entries are
+    ordered by query.
+    """
+    place = number_within_query(query, size)
+    by_place = np.argsort(place, kind="stable")
+    ends = np.cumsum(np.bincount(place)[1:]) if len(place) else np.empty(0, dtype=np.int64)
+    running, totals = np.zeros(len(query)), np.zeros(size)
+    for entries in np.split(by_place, ends[:-1]):
+        totals[query[entries]] += weights[entries]
+        running[entries] = totals[query[entries]]
+    return running
 
 
 def number_within_query(query: Integers, size: int) -> Integers:

@@ -1,4 +1,4 @@
-"""What was returned, judged and relevant, in numbers: NumRet, NumRel, NumRelRet, Judged."""
+"""What was returned, judged and relevant, in numbers: NumRet, NumRel, Utility, Judged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ from cranfield.measures.columns import (
     count_relevant,
     keep_to_depth,
 )
-from cranfield.measures.families import Family, register_family, register_uncut, whole_number
+from cranfield.measures.families import (
+    REL,
+    Family,
+    register_family,
+    register_uncut,
+    whole_number,
+)
 from cranfield.model import Undefined
 
 if TYPE_CHECKING:
@@ -89,6 +95,53 @@ register_uncut(
 )
 
 
+def nonrelevant_retrieved_count(grades: Grades, measure: Measure) -> Value:
+    """Count the hits that were judged not relevant."""
+    judged = count_grades(grades.earned, 0)
+    return float(judged - count_grades(grades.earned, measure.number("rel")))
+
+
+def nonrelevant_retrieved_count_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
+    """`nonrelevant_retrieved_count` over columns."""
+    judged = count_per_query(columns.hit_query[columns.hit_grade >= 0], len(columns))
+    return MeasureColumn((judged - count_found(columns, measure)).astype(np.float64))
+
+
+register_uncut(
+    "NumNonrelRet",
+    "hits judged not relevant",
+    nonrelevant_retrieved_count,
+    nonrelevant_retrieved_count_columns,
+    is_count=True,
+)
+
+
+def utility(grades: Grades, measure: Measure) -> Value:
+    """Relevant hits minus all other hits."""
+    found = count_grades(grades.earned, measure.number("rel"))
+    return float(found - (len(grades.ranked) - found))
+
+
+def utility_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
+    """`utility` over columns."""
+    found = count_found(columns, measure)
+    return MeasureColumn((found - (columns.retrieved - found)).astype(np.float64))
+
+
+register_family(
+    Family(
+        name="Utility",
+        summary="relevant hits minus all other hits",
+        example="Utility",
+        of_grades=utility,
+        of_columns=utility_columns,
+        is_monotone=True,
+        is_bounded=False,
+        parameters={"rel": REL},
+    )
+)
+
+
 def judged_share(grades: Grades, measure: Measure) -> Value:
     """Share of the first k hits that somebody judged."""
     seen = grades.ranked[: measure.depth]
@@ -120,5 +173,33 @@ register_family(
         cutoff=whole_number,
         is_quality=False,
         hint="for hits judged relevant, use P(rel=…)",
+    )
+)
+
+
+def unjudged_share(grades: Grades, measure: Measure) -> Value:
+    """Hits in the first k that nobody judged / k; fewer hits than k are not unjudged ones."""
+    seen = grades.ranked[: measure.depth]
+    return (len(seen) - count_grades(seen, 0)) / (measure.depth or 1)
+
+
+def unjudged_share_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
+    """`unjudged_share` over columns."""
+    seen = np.minimum(columns.retrieved, measure.depth or 1)
+    judged = columns.hit_query[keep_to_depth(columns, columns.hit_grade >= 0, measure)]
+    return MeasureColumn((seen - count_per_query(judged, len(columns))) / (measure.depth or 1))
+
+
+register_family(
+    Family(
+        name="Unjudged",
+        summary="hits in the first k that nobody judged, over k",
+        example="Unjudged@10",
+        of_grades=unjudged_share,
+        of_columns=unjudged_share_columns,
+        cutoff=whole_number,
+        needs_cutoff=True,
+        is_quality=False,
+        hint="for the share of the hits returned, use Judged",
     )
 )

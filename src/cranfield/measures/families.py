@@ -26,10 +26,12 @@ __all__ = [
     "Setting",
     "any_word",
     "grade",
+    "multiple",
     "one_of",
     "proper_fraction",
     "recall_level",
     "register_family",
+    "register_geometric",
     "register_ranked",
     "register_uncut",
     "whole_number",
@@ -65,11 +67,11 @@ class Family:
 
     `of_grades` is the definition on one graded ranking. `of_columns` is the same, vectorised over
     many queries; a family without it is computed query by query. Both must agree to the last bit.
-    A count is summed over queries; a measure that describes the data and not its quality is not
-    compared. A monotone measure never falls when a better hit moves up, which makes its bounds
-    over the orders of tied hits computable. A bounded one is never above 1. A measure that needs
-    hits is undefined for a query that expects none. `check` names the check of an answer that the
-    measure is the outcome of, if it is one.
+    A count is summed over queries; a geometric measure is averaged geometrically; a measure that
+    describes the data and not its quality is not compared. A monotone measure never falls when a
+    better hit moves up, which makes its bounds over the orders of tied hits computable. A bounded
+    one is never above 1. A measure that needs hits is undefined for a query that expects none.
+    `check` names the check of an answer that the measure is the outcome of, if it is one.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Family:
     cutoff: CutoffParser | None = None
     needs_cutoff: bool = False
     is_count: bool = False
+    is_geometric: bool = False
     is_quality: bool = True
     is_monotone: bool = False
     is_bounded: bool = True
@@ -115,6 +118,14 @@ def recall_level(text: str, *, where: str) -> float:
     value = _number(text, where=where)
     if not 0 <= value <= 1:
         raise MeasureError(f"{where} is a recall level from 0 to 1, not {text!r}")
+    return value
+
+
+def multiple(text: str, *, where: str) -> float:
+    """Read a finite number above 0."""
+    value = _number(text, where=where)
+    if not 0 < value < float("inf"):
+        raise MeasureError(f"{where} must be a number above 0, not {text!r}")
     return value
 
 
@@ -193,6 +204,22 @@ def register_uncut(  # noqa: PLR0913 - the fields of a family
         is_bounded=not is_count,
     )
     register_family(family, aliases=aliases)
+
+
+def register_geometric(name: str, summary: str, of_grades: OfGrades, of_columns: OfColumns) -> None:
+    """Register the geometric mean of a monotone measure; paired tests are of arithmetic means."""
+    family = Family(
+        name=name,
+        summary=summary,
+        example=name,
+        of_grades=of_grades,
+        of_columns=of_columns,
+        parameters={"rel": REL},
+        is_geometric=True,
+        is_quality=False,
+        is_monotone=True,
+    )
+    register_family(family)
 
 
 def _whole(text: str, highest: int, where: str) -> int:

@@ -1,4 +1,4 @@
-"""Measures of graded gain: DCG, nDCG, ERR, RBP."""
+"""Measures of graded gain: DCG, nDCG, ERR, RBP, RBPResidual."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from cranfield.measures.measure import Measure
     from cranfield.model import Grades, Value
 
-__all__: list[str] = []
+__all__ = ["GAIN", "gain_of", "gains_of", "logarithms"]
 
-_GAIN = Parameter(one_of("linear", "exp"), "linear")
+GAIN = Parameter(one_of("linear", "exp"), "linear")
 
 
 def discounted_gain(grades: Grades, measure: Measure) -> Value:
@@ -66,7 +66,7 @@ register_family(
         of_columns=discounted_gain_columns,
         is_monotone=True,
         is_bounded=False,
-        parameters={"gain": _GAIN, "rel": REL},
+        parameters={"gain": GAIN, "rel": REL},
         cutoff=whole_number,
     )
 )
@@ -97,7 +97,7 @@ register_family(
         of_grades=normalised_discounted_gain,
         of_columns=normalised_discounted_gain_columns,
         is_monotone=True,
-        parameters={"gain": _GAIN, "rel": REL},
+        parameters={"gain": GAIN, "rel": REL},
         cutoff=whole_number,
     ),
     aliases=("NDCG",),
@@ -108,7 +108,7 @@ def _discounted(ranked: Sequence[int | None], measure: Measure) -> float:
     total = 0.0
     for rank, grade in enumerate(ranked[: measure.depth], start=1):
         if grade is not None:
-            total += _gain(grade, measure) / log2(rank + 1)
+            total += gain_of(grade, measure) / log2(rank + 1)
     return total
 
 
@@ -119,21 +119,29 @@ def _discounted_sums(
     if measure.depth is not None:
         kept &= rank <= measure.depth
     query, rank, grade = query[kept], rank[kept], grade[kept]
-    gains = grade.astype(np.float64)
-    if measure.setting("gain") == "exp":
-        gains = 2.0**gains - 1.0
-    discounted = gains / _logarithms(int(rank.max(initial=1)).bit_length())[rank + 1]
-    return sum_per_query(query, discounted, size)
+    return sum_per_query(query, gains_of(grade, measure) / logarithms(rank + 1), size)
 
 
-def _gain(grade: float, measure: Measure) -> float:
+def gain_of(grade: float, measure: Measure) -> float:
+    """Return what a grade earns; 0 below `rel`."""
     if grade < measure.number("rel"):
         return 0.0
     return 2.0**grade - 1.0 if measure.setting("gain") == "exp" else float(grade)
 
 
+def gains_of(grade: Integers, measure: Measure) -> Floats:
+    """Return what grades earn, all of them `rel` or above."""
+    gains = grade.astype(np.float64)
+    return 2.0**gains - 1.0 if measure.setting("gain") == "exp" else gains
+
+
+def logarithms(arguments: Integers) -> Floats:
+    """Return log₂ of positive whole numbers, equal to the C library's to the last bit."""
+    return _logarithm_table(int(arguments.max(initial=1)).bit_length())[arguments]
+
+
 @lru_cache(maxsize=4)
-def _logarithms(bits: int) -> Floats:
+def _logarithm_table(bits: int) -> Floats:
     """Tabulate log₂ for arguments up to 2^bits with the C library's log2, as the loop uses."""
     return np.array([0.0, *(log2(argument) for argument in range(1, (1 << bits) + 1))])
 
@@ -249,5 +257,50 @@ register_family(
             "rel": Parameter(parse_grade, 0),
         },
         cutoff=whole_number,
+    )
+)
+
+
+def rank_biased_residual(grades: Grades, measure: Measure) -> Value:
+    """How far RBP could rise if all unjudged hits, and all below the last, were of full gain.
+
+    0 if every hit was judged, as in trec_eval.
+    """
+    persistence = measure.number("p")
+    total, weight = 0.0, 1.0
+    for grade in grades.ranked:
+        if grade is None or grade < 0:
+            total += weight
+        weight *= persistence
+    return weight + (1.0 - persistence) * total if total else 0.0
+
+
+def rank_biased_residual_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
+    """`rank_biased_residual` over columns, which hold no unjudged hits: those are what is left."""
+    persistence = measure.number("p")
+    weights = np.full(int(columns.retrieved.max(initial=0)) + 1, persistence)
+    weights[0] = 1.0
+    weights = np.multiply.accumulate(weights)
+    judged = columns.hit_grade >= 0
+    ranks = columns.hit_rank[judged]
+    ends = np.searchsorted(columns.hit_query[judged], np.arange(len(columns) + 1))
+    values = np.zeros(len(columns))
+    for query, size in enumerate(columns.retrieved.tolist()):
+        unjudged = weights[:size].copy()
+        unjudged[ranks[ends[query] : ends[query + 1]] - 1] = 0.0
+        total = np.add.accumulate(unjudged)[-1] if size else 0.0
+        values[query] = weights[size] + (1.0 - persistence) * total if total else 0.0
+    return MeasureColumn(values)
+
+
+register_family(
+    Family(
+        name="RBPResidual",
+        summary="how far RBP could rise if the unjudged hits were judged",
+        example="RBPResidual(p=0.8)",
+        of_grades=rank_biased_residual,
+        of_columns=rank_biased_residual_columns,
+        parameters={"p": Parameter(proper_fraction, 0.8, always_shown=True)},
+        is_quality=False,
     )
 )

@@ -131,8 +131,10 @@ class Measure:
         return MeasureColumn(np.array(numbers, dtype=np.float64), undefined)
 
     def aggregate(self, column: MeasureColumn) -> Value:
-        """Bring a column down to one figure: a sum for counts, a mean for all else."""
-        return column.total() if self.family.is_count else column.mean()
+        """Bring a column down to one figure: a sum, a geometric mean or a mean."""
+        if self.family.is_count:
+            return column.total()
+        return column.geometric_mean() if self.family.is_geometric else column.mean()
 
 
 @lru_cache(maxsize=1024)

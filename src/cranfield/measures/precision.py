@@ -1,7 +1,8 @@
-"""How many hits are right, and where the first one is: P, R, F1, Success, RR, RPrec."""
+"""How many hits are right, and where the first one is: P, RelP, R, F1, Success, RR, RPrec."""
 
 from __future__ import annotations
 
+from math import floor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from cranfield.measures.columns import (
     UNKNOWN_JUDGMENTS,
     Floats,
     GradedColumns,
+    Integers,
     MeasureColumn,
     count_found,
     count_grades,
@@ -18,7 +20,14 @@ from cranfield.measures.columns import (
     divide,
     relevant_hits,
 )
-from cranfield.measures.families import register_ranked, register_uncut
+from cranfield.measures.families import (
+    REL,
+    Family,
+    multiple,
+    register_family,
+    register_ranked,
+    register_uncut,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +54,31 @@ register_ranked(
     precision,
     precision_columns,
     aliases=("Precision",),
+)
+
+
+def relative_precision(grades: Grades, measure: Measure) -> Value:
+    """Precision over the highest possible: relevant hits / the smaller of hits and relevant."""
+    if grades.judgments is None:
+        return UNKNOWN_JUDGMENTS
+    rel = measure.number("rel")
+    depth = measure.depth or len(grades.ranked)
+    possible = min(depth, count_grades(grades.judgments, rel))
+    return count_grades(grades.earned[:depth], rel) / possible if possible else 0.0
+
+
+def relative_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
+    """`relative_precision` over columns."""
+    depth = columns.retrieved if measure.depth is None else np.int64(measure.depth)
+    possible = np.minimum(depth, count_relevant(columns, measure))
+    return MeasureColumn(divide(count_found(columns, measure), possible))
+
+
+register_ranked(
+    "RelP",
+    "P over the highest that is possible in k hits",
+    relative_precision,
+    relative_precision_columns,
 )
 
 
@@ -86,6 +120,28 @@ def f1_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
 
 
 register_ranked("F1", "harmonic mean of P and R", f1, f1_columns)
+
+
+def set_average_precision(grades: Grades, measure: Measure) -> Value:
+    """Precision times recall of all hits, in any order."""
+    if grades.judgments is None:
+        return UNKNOWN_JUDGMENTS
+    rel = measure.number("rel")
+    found = count_grades(grades.earned, rel)
+    possible = len(grades.ranked) * count_grades(grades.judgments, rel)
+    return found * found / possible if possible else 0.0
+
+
+def set_average_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
+    """`set_average_precision` over columns."""
+    found = count_found(columns, measure)
+    possible = columns.retrieved * count_relevant(columns, measure)
+    return MeasureColumn(divide(found * found, possible))
+
+
+register_uncut(
+    "SetAP", "P times R of all hits", set_average_precision, set_average_precision_columns
+)
 
 
 def success(grades: Grades, measure: Measure) -> Value:
@@ -137,21 +193,27 @@ register_ranked(
 
 
 def r_precision(grades: Grades, measure: Measure) -> Value:
-    """Precision at R, the number of relevant documents."""
+    """Precision at R, the number of relevant documents, or at a multiple of R.
+
+    A multiple becomes a rank by adding 0.9 and rounding down, as in trec_eval.
+    """
     if grades.judgments is None:
         return UNKNOWN_JUDGMENTS
     rel = measure.number("rel")
     relevant = count_grades(grades.judgments, rel)
-    return count_grades(grades.earned[:relevant], rel) / relevant if relevant else 0.0
+    depth = relevant if measure.cutoff is None else floor(measure.cutoff * relevant + 0.9)
+    return count_grades(grades.earned[:depth], rel) / depth if depth else 0.0
 
 
 def r_precision_columns(columns: GradedColumns, measure: Measure) -> MeasureColumn:
     """`r_precision` over columns."""
-    relevant = count_relevant(columns, measure)
+    depth: Integers | Floats = count_relevant(columns, measure)
+    if measure.cutoff is not None:
+        depth = np.floor(measure.cutoff * depth + 0.9)
     kept = relevant_hits(columns, measure)
     query = columns.hit_query[kept]
-    inside = query[columns.hit_rank[kept] <= relevant[query]]
-    return MeasureColumn(divide(count_per_query(inside, len(columns)), relevant))
+    inside = query[columns.hit_rank[kept] <= depth[query]]
+    return MeasureColumn(divide(count_per_query(inside, len(columns)), depth))
 
 
 register_uncut(
@@ -160,6 +222,19 @@ register_uncut(
     r_precision,
     r_precision_columns,
     aliases=("Rprec",),
+)
+register_family(
+    Family(
+        name="RPrecMult",
+        summary="precision at a multiple of the number of relevant documents",
+        example="RPrecMult@0.5",
+        of_grades=r_precision,
+        of_columns=r_precision_columns,
+        is_monotone=True,
+        parameters={"rel": REL},
+        cutoff=multiple,
+        needs_cutoff=True,
+    )
 )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.measures import MeasureColumn
 from cranfield.model import Status, Undefined
 from cranfield.runs.truth import has_no_answers
 
@@ -73,7 +74,7 @@ def _group(measures: tuple[Measure, ...], outcomes: Outcomes, places: NDArray[np
         values = values[~np.isnan(values)]
         defined[measure] = len(values)
         if len(values):
-            means[measure] = float(values.sum() if measure.family.is_count else values.mean())
+            means[measure] = measure.aggregate(MeasureColumn(values))
         else:
             reasons = (outcomes.reasons.get((int(place), column)) for place in places)
             means[measure] = Undefined(

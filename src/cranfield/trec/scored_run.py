@@ -48,10 +48,15 @@ class ScoredRun:
 
     name: str
     tag: str
-    queries: tuple[str, ...]
+    graded: GradedColumns
     columns: Mapping[Measure, MeasureColumn]
     tie_bounds: Mapping[Measure, TieBounds]
     warnings: tuple[ScoreWarning, ...]
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The judged queries, in the order of the columns."""
+        return self.graded.queries
 
     def value(self, measure: Measure) -> Value:
         """Return the figure over all queries."""
@@ -84,7 +89,7 @@ def score_run(run: GradedRun, measures: Sequence[Measure], *, name: str | None =
     return ScoredRun(
         name=name or run.name,
         tag=run.tag,
-        queries=run.columns.queries,
+        graded=run.columns,
         columns=columns,
         tie_bounds=bounds,
         warnings=tuple(_warnings(run, columns)),
