@@ -14,7 +14,14 @@ from cranfield.judging.judging_round import (
     choose_runs,
     open_round,
 )
+from cranfield.judging.matching_words import TextPart, split_matches
 from cranfield.judging.pool import Pool, PooledHit, PooledQuery, draw, make_pool
+from cranfield.judging.preference_queue import (
+    PreferenceProgress,
+    PreferenceQueue,
+    ShownAnswers,
+    hash_answer,
+)
 from cranfield.judging.queue import (
     JudgingProgress,
     JudgingQueue,
@@ -43,18 +50,24 @@ __all__ = [
     "Pool",
     "PooledHit",
     "PooledQuery",
+    "PreferenceProgress",
+    "PreferenceQueue",
     "QueueFilter",
     "QueueOptions",
     "RoundOptions",
+    "ShownAnswers",
     "ShownHit",
+    "TextPart",
     "VerdictOutlook",
     "certain_verdict",
     "choose_runs",
     "draw",
     "find_range",
+    "hash_answer",
     "headline_of",
     "make_pool",
     "open_round",
     "probable_verdict",
     "read_guidelines",
+    "split_matches",
 ]

@@ -13,7 +13,7 @@ from cranfield.judging.difference_range import (
     GradedAnswer,
     find_range,
 )
-from cranfield.judging.pool import draw
+from cranfield.judging.pool import draw, first_answers
 from cranfield.judging.verdict_outlook import (
     OutlookOptions,
     VerdictOutlook,
@@ -140,18 +140,9 @@ def headline_of(suite: Suite) -> Measure:
 
 def _pair_answers(a: Run, b: Run) -> dict[str, _Asked]:
     """Return the queries that both arms answered, by their keys; first repetitions count."""
-    first, second = (_answers(run) for run in (a, b))
+    first, second = (first_answers(run) for run in (a, b))
     queries = {query_key(query): query for query in a.header.suite.queries}
     both = [key for key in queries if key in first and key in second]
     if not both:
         raise CranfieldError("the two runs have no query that both of them answered")
     return {key: _Asked(queries[key], (first[key], second[key])) for key in both}
-
-
-def _answers(run: Run) -> dict[str, Response]:
-    queries = run.header.suite.queries
-    return {
-        query_key(queries[answer.place]): answer.response
-        for answer in run.store.answers(run.header.id)
-        if answer.repeat == 0 and not answer.response.status.is_failure
-    }

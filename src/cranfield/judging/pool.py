@@ -14,10 +14,10 @@ from cranfield.relevance import hash_content
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cranfield.model import Hit, JudgingSettings, Query
+    from cranfield.model import Hit, JudgingSettings, Query, Response
     from cranfield.runs import Run
 
-__all__ = ["Pool", "PooledHit", "PooledQuery", "draw", "make_pool"]
+__all__ = ["Pool", "PooledHit", "PooledQuery", "draw", "first_answers", "make_pool"]
 
 _MOST_DIFFERING = 0.5
 """If more than this share of the documents that two runs share has two texts, texts are excerpts of
@@ -111,6 +111,16 @@ def make_pool(runs: Sequence[Run], depth: int = 10) -> Pool:
 def draw(seed: int, text: str) -> str:
     """Draw a place in an order at random: it depends on nothing but the seed and the text."""
     return hashlib.sha256(f"{seed} {text}".encode()).hexdigest()
+
+
+def first_answers(run: Run) -> dict[str, Response]:
+    """Return what a run answered by the keys of its queries; first repetitions count."""
+    queries = run.header.suite.queries
+    return {
+        query_key(queries[answer.place]): answer.response
+        for answer in run.store.answers(run.header.id)
+        if answer.repeat == 0 and not answer.response.status.is_failure
+    }
 
 
 class _FoundHits:
