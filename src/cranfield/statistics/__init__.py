@@ -9,6 +9,13 @@ from cranfield.statistics.agreement import (
     krippendorff_alpha,
 )
 from cranfield.statistics.bootstrap import BootstrapInterval, bootstrap_mean_difference
+from cranfield.statistics.corrected_mean import (
+    FEWEST_LABELS,
+    CorrectedMean,
+    ModelSamples,
+    corrected_difference,
+    corrected_mean,
+)
 from cranfield.statistics.effects import (
     EffectSize,
     EffectSizes,
@@ -59,11 +66,13 @@ from cranfield.statistics.uncertain_pairs import UncertainPairs
 
 __all__ = [
     "ALPHA_LEVELS",
+    "FEWEST_LABELS",
     "KAPPA_WEIGHTS",
     "PAIRED_TESTS",
     "TIE_TOLERANCE",
     "Agreement",
     "BootstrapInterval",
+    "CorrectedMean",
     "DetectableEffect",
     "EffectSize",
     "EffectSizes",
@@ -71,6 +80,7 @@ __all__ = [
     "FloatArray",
     "McNemarResult",
     "MeanInterval",
+    "ModelSamples",
     "NonInferiorityResult",
     "OneSidedTest",
     "PairOutcomes",
@@ -86,6 +96,8 @@ __all__ = [
     "bootstrap_mean_difference",
     "cliffs_delta",
     "cohen_kappa",
+    "corrected_difference",
+    "corrected_mean",
     "count_outcomes",
     "effect_sizes",
     "equivalence",

@@ -49,6 +49,7 @@ _NO_SPREAD = 1e-12
 _STEPS = 32
 _ROUNDS = 3
 _PRECISION = 1e-7
+_PRECISION_OF_MANY = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +135,13 @@ class OneSidedTest:
         """Return the p-value of the only sample against the mean being `bound` or less."""
         return float(self.p_values(bound)[0])
 
-    def p_values(self, bound: float) -> FloatArray:
-        """Return the p-value of each sample against the mean being `bound` or less."""
+    def p_values(self, bound: float | FloatArray) -> FloatArray:
+        """Return the p-value of each sample against the mean being `bound`, or its own, or less."""
         has_spread = self.errors > 0.0
+        level = np.reshape(bound, (-1, 1))
         # Without any loss, the others have the bound itself as their mean.
         alone = np.divide(
-            bound - self.means, self.errors, out=np.zeros_like(self.means), where=has_spread
+            level - self.means, self.errors, out=np.zeros_like(self.means), where=has_spread
         )
         tails = np.empty((*self.means.shape, STEPS_OF_T.size + 1))
         tails[..., :-1] = self.tails
@@ -147,8 +149,8 @@ class OneSidedTest:
         tails[~has_spread] = 1.0
         needed = np.empty_like(tails)
         needed[..., :-1] = self.means[..., np.newaxis] + self.errors[..., np.newaxis] * STEPS_OF_T
-        needed[..., -1] = np.where(has_spread, bound, self.means)
-        return weigh_losses(tails, needed, self.lowest, bound, self.n)
+        needed[..., -1] = np.where(has_spread, level, self.means)
+        return weigh_losses(tails, needed, self.lowest, level, self.n)
 
     def bound(self, alpha: float) -> float:
         """Return the highest bound that the mean of the only sample lies above at level alpha."""
@@ -158,9 +160,19 @@ class OneSidedTest:
         mean = float(self.means[0, 0])
         return find_root(lambda bound: self.p_value(bound) - alpha, lowest, mean, _PRECISION)
 
+    def bounds(self, alpha: float) -> FloatArray:
+        """Return the highest bound of each sample, by halving what it lies in."""
+        low = np.full(self.means.shape[0], -self.span)
+        high = np.maximum(self.means[:, 0], low)
+        while np.max(high - low) > _PRECISION_OF_MANY:
+            middle = (low + high) / 2.0
+            is_shown = self.p_values(middle) < alpha
+            low, high = np.where(is_shown, middle, low), np.where(is_shown, high, middle)
+        return low
+
 
 def weigh_losses(
-    tails: FloatArray, needed: FloatArray, lowest: FloatArray, bound: float, n: int
+    tails: FloatArray, needed: FloatArray, lowest: FloatArray, bound: float | FloatArray, n: int
 ) -> FloatArray:
     """Return the largest product of a tail and the chance of so few losses, for each sample.
 
@@ -168,13 +180,15 @@ def weigh_losses(
     and others with the mean `needed`.
     """
     counts = np.arange(lowest.shape[1])
+    level = np.reshape(bound, (-1, 1))
     # Losses that lie above the bound explain nothing: they are not looked at.
-    some = np.flatnonzero((counts == 0) | (lowest < bound).any(axis=0))
-    excess = np.maximum(needed[:, some] - bound, 0.0)
-    room = excess + (bound - lowest[:, some])[..., np.newaxis]
-    shares = np.divide(excess, room, out=np.zeros_like(excess), where=excess > 0.0)
+    some = np.flatnonzero((counts == 0) | (lowest < level).any(axis=0))
+    excess = np.maximum(needed[:, some] - level[..., np.newaxis], 0.0)
+    room = excess + (level - lowest[:, some])[..., np.newaxis]
+    has_room = (excess > 0.0) & (room > 0.0)
+    shares = np.divide(excess, room, out=np.zeros_like(excess), where=has_room)
     products = tails[:, some] * binomial_cdfs(counts[some][:, np.newaxis], n, shares)
-    explains = (counts[some] == 0) | (lowest[:, some] < bound)
+    explains = (counts[some] == 0) | (lowest[:, some] < level)
     largest = np.max(np.where(explains, products.max(axis=2), 0.0), axis=1)
     return np.asarray(np.minimum(1.0, largest / USED_ERROR), dtype=np.float64)
 
