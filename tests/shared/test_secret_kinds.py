@@ -32,6 +32,25 @@ SECRETS = {
     "pypi-token": f"pypi-AgEIcHlwaS5vcmc{LETTERS * 2}",
     "sendgrid-key": f"SG.{LETTERS[:22]}.{LETTERS}{LETTERS[:7]}",
     "digitalocean-token": "dop_v1_" + "0123456789abcdef" * 4,
+    "stripe-secret": "whsec" + f"_{LETTERS[:32]}",
+    "shopify-token": "shpat" + "_0123456789abcdef0123456789abcdef",
+    "square-token": "sq0csp" + f"-{LETTERS}abcdefg",
+    "docker-token": f"dckr_pat_{LETTERS[:27]}",
+    "rubygems-key": "rubygems_" + "0123456789abcdef" * 3,
+    "databricks-token": "dapi" + "0123456789abcdef" * 2,
+    "vault-token": f"hvs.{LETTERS}",
+    "terraform-token": f"abcdefghij0123.atlasv1.{LETTERS * 2}",
+    "grafana-token": f"glsa_{LETTERS[:32]}_0123abcd",
+    "sentry-token": f"sntrys_{LETTERS * 2}",
+    "new-relic-key": "NRAK-ABCDEFGHIJKLMNOPQRSTUVWXYZ0",
+    "postman-key": f"PMAK-{'0123456789abcdef' * 2}"[:29] + f"-{'0123456789abcdef' * 3}"[:35],
+    "linear-key": f"lin_api_{LETTERS}abcd",
+    "figma-token": f"figd_{LETTERS}-abc",
+    "atlassian-token": f"ATATT3xFfGF0{LETTERS * 2}",
+    "groq-key": "gsk" + f"_{(LETTERS * 2)[:52]}",
+    "xai-key": f"xai-{(LETTERS * 3)[:80]}",
+    "age-key": f"AGE-SECRET-KEY-1{'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L' * 2}"[:74],
+    "telegram-token": f"123456789:AA{LETTERS[:33]}",
     "web-token": f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.{LETTERS}",
 }
 
@@ -99,6 +118,8 @@ def _image() -> str:
         "sha512-" + base64.b64encode(hashlib.sha512(b"x").digest()).decode(),
         "secret_access_key = os.environ['AWS_SECRET_ACCESS_KEY']",
         "SG.ui.components.Button do_v1_migration",
+        "glc_ hvs.the_name_of_an_attribute_of_ours figd_ lin_api_key gsk_ hvs.vault.secrets.example",
+        "dapi0123 shpat_token sq0-design rubygems_url /api/webhooks/ 12:AA xai-grok sntrys_",
     ],
 )
 def test_what_only_looks_random_or_has_the_name_is_left(text: str) -> None:
@@ -112,7 +133,8 @@ def test_what_only_looks_random_or_has_the_name_is_left(text: str) -> None:
         "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "A" * 16 + " ", "A",
         "eyJaaaaaaaa", "eyJaaaaaaaaaa.eyJ", "-eyJaaaaaaaaa", "xoxb-", "xapp-1-a-1-", "sk-proj-",
         "Abcd: x\n", "ghp_", "-----BEGIN PRIVATE KEY-----\nAbcd: x\n",
-        "hooks.slack.com/services/", "SG.", "github_pat_",
+        "hooks.slack.com/services/", "SG.", "github_pat_", "glpat-", "hvs.", "a.atlasv1.", "1",
+        "discord.com/api/webhooks/1", "glc_", "1:AA",
     ],
 )  # fmt: skip
 def test_a_hostile_text_is_read_in_proportion_to_its_length(piece: str) -> None:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from stacks.cli.main import app
 from stacks.index import Request, SaveOptions, save
 from stacks.index.secret_masking import mask_document
-from stacks.model import Document, Snippet, Symbol
+from stacks.model import Dependency, Document, Snippet, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,6 +42,9 @@ DOCC = {
     "references": {},
 }
 MANIFEST = 'from x import y\nlet package = Package(name: "Harbour")\n'
+METADATA = (
+    f"Name: port\nVersion: 1\nRequires-Dist: sea @ git+https://{TOKEN}@github.com/a/sea.git\n"
+)
 SOURCES: dict[str, dict[str, str]] = {
     "files": {"notes.txt": PROSE, "harbour.md": PAGE, "run.py": f"token = '{TOKEN}'\n"},
     "code": {"harbour.py": f"def deploy(token='{TOKEN}'):\n    '''Use {SLACK}.'''\n    return 1\n"},
@@ -52,7 +55,11 @@ SOURCES: dict[str, dict[str, str]] = {
     "jsonl": {"corpus.jsonl": json.dumps({"_id": "1", "title": TOKEN, "text": PROSE}) + "\n"},
     "books": {"harbour.md": PAGE + "\n\nThe sea is wide.\n" * 40},
     "samples": {"Harbour/README.md": PAGE, "Harbour/main.py": f"token = '{TOKEN}'\n"},
-    "packages": {"Harbour/Package.swift": MANIFEST, "Harbour/README.md": PAGE},
+    "packages": {
+        "Harbour/Package.swift": MANIFEST,
+        "Harbour/README.md": PAGE,
+        "port.dist-info/METADATA": METADATA,
+    },
     "docc": {"data/documentation/harbour.json": json.dumps(DOCC)},
     "pydoc": {
         "harbour/__init__.py": f'"""Deploy. {PROSE}"""\n\nTOKEN = "{TOKEN}"\n\n\n'
@@ -154,6 +161,8 @@ def test_every_text_of_a_document_is_masked_and_names_that_are_parts_of_a_secret
     document = Document(
         "x", f"T {TOKEN}", f"{SLACK} AbCd", summary=TOKEN, declaration=f"let t = '{TOKEN}'",
         names=("harbour", TOKEN), identifiers=("AbCdEfGhIjKlMnOpQrStUvWx", "AbCd", "harbour"),
+        module=TOKEN, language=TOKEN, availability={"ios": TOKEN}, parents=(f"x://{TOKEN}",),
+        dependencies=(Dependency("b", address=f"git+https://{TOKEN}@github.com/a/b.git"),),
         snippets=(Snippet(f"use('{TOKEN}')", "python"),), symbols=(symbol,), facts={"key": TOKEN},
     )  # fmt: skip
     masked = mask_document(document)
@@ -161,7 +170,7 @@ def test_every_text_of_a_document_is_masked_and_names_that_are_parts_of_a_secret
     assert SLACK not in repr(masked.document)
     assert masked.document.names == ("harbour",)
     assert masked.document.identifiers == ("AbCd", "harbour")
-    assert masked.secrets == Counter({"github-token": 7, "slack-token": 1})
+    assert masked.secrets == Counter({"github-token": 12, "slack-token": 1})
 
 
 def test_a_document_without_secrets_is_the_same_document() -> None:
