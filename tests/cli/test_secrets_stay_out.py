@@ -14,12 +14,14 @@ from cranfield.runs import open_store, run_suite
 TOKEN = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"  # noqa: S105 - nobody's
 VALUE = "s3cr3t/v4lue-of-mine"
 INHERITED = "inherited-pa55word"
+IN_ADDRESS = "pa55word-in-address"
 PROGRAM = f"""
 import json, os, sys
 if "fail" in sys.argv[1]:
     for name, value in os.environ.items():
         print(f"{{name}}={{value}}", file=sys.stderr)
     print("DSN_PASSWORD=of the program itself", "{TOKEN}", file=sys.stderr)
+    print("cannot connect to redis://:of-the-program@cache:6379/0", file=sys.stderr)
     sys.exit(3)
 if "mess" in sys.argv[1]:
     print("x" * 3970 + " {TOKEN} " + os.environ["SEARCH_KEY"])
@@ -53,7 +55,8 @@ expect.ids = "a"
 
 def leaking(folder: Path) -> list[str]:
     """Name the files that hold a secret, or most of one."""
-    secrets = [TOKEN[:20], VALUE, INHERITED, "of the program itself"]
+    secrets = [TOKEN[:20], VALUE, INHERITED, IN_ADDRESS, "of the program itself"]
+    secrets += ["of-the-program"]
     return [
         f"{path.name}: {secret}"
         for path in sorted(folder.rglob("*"))
@@ -69,6 +72,7 @@ def test_no_store_report_or_export_holds_a_secret(
 ) -> None:
     monkeypatch.setenv("ANY_NAME", VALUE)
     monkeypatch.setenv("PGPASSWORD", INHERITED)
+    monkeypatch.setenv("DATABASE_URL", f"postgres://me:{IN_ADDRESS}@db/search")
     monkeypatch.chdir(tmp_path)
     Path("program.py").write_text(PROGRAM)
     Path("cranfield.toml").write_text(CONFIG)

@@ -118,7 +118,7 @@ def _image() -> str:
         "sha512-" + base64.b64encode(hashlib.sha512(b"x").digest()).decode(),
         "secret_access_key = os.environ['AWS_SECRET_ACCESS_KEY']",
         "SG.ui.components.Button do_v1_migration",
-        "glc_ hvs.the_name_of_an_attribute_of_ours figd_ lin_api_key gsk_ hvs.vault.secrets.example",
+        "glc_ hvs.the_name_of_an_attribute_of_ours figd_ lin_api_key gsk_",
         "dapi0123 shpat_token sq0-design rubygems_url /api/webhooks/ 12:AA xai-grok sntrys_",
     ],
 )

@@ -21,7 +21,7 @@ TOKEN = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"  # noqa: S105 - likewise
         "AWS_SECRET_ACCESS_KEY", "PGPASSWORD", "MYSQL_PWD", "GITHUB_TOKEN", "token", "api_key",
         "apiKey", "private_key", "Cookie",
         "X-Api-Key", "clientSecret", "client_secret", "DB_PASS", "passphrase", "SECRET_KEY_BASE",
-        "Authorization", "REDISCLI_AUTH", "AZURE_CLIENT_SECRET", "accessToken",
+        "Authorization", "REDISCLI_AUTH", "AZURE_CLIENT_SECRET", "accessToken", "DB_PW",
     ],
 )  # fmt: skip
 def test_a_name_suggests_a_secret(name: str) -> None:
@@ -84,6 +84,12 @@ def test_a_literal_under_a_secrets_name_is_refused(
         ["env", f"PGPASSWORD={PASSWORD}", "./search", "{query}"],
         ["./search", ["--api-key", PASSWORD], "{query}"],
         ["./search", "{query}", TOKEN],
+        ["curl", "-H", f"Authorization: Bearer {PASSWORD}", "http://x/{query}"],
+        ["curl", f"-HX-Api-Key: {PASSWORD}", "http://x/{query}"],
+        ["./search", f"--api-key:{PASSWORD}", "{query}"],
+        ["/usr/bin/curl", "-u", f"elastic:{PASSWORD}", "http://x/{query}"],
+        ["curl", f"--user=elastic:{PASSWORD}", "http://x/{query}"],
+        ["curl", f"-uelastic:{PASSWORD}", "http://x/{query}"],
     ],
 )
 def test_a_secret_in_a_command_is_refused(run: list[Any]) -> None:

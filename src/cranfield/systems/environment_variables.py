@@ -12,7 +12,12 @@ from urllib.parse import quote, quote_plus
 
 from cranfield.errors import SystemUnusableError
 from cranfield.systems.response_masking import mask_response
-from cranfield.systems.secret_settings import MASKED, VARIABLE, is_secret_name
+from cranfield.systems.secret_settings import (
+    MASKED,
+    PASSWORD_IN_ADDRESS,
+    VARIABLE,
+    is_secret_name,
+)
 from cranfield_shared import mask_secrets
 
 if TYPE_CHECKING:
@@ -44,7 +49,7 @@ class Variables:
 
     A system is stored with ${NAME} in its settings. A server that repeats a key in its answer, or
     a program that prints its environment, must not bring the value back. Variables whose names
-    suggest a secret are hidden too: a program gets them all.
+    suggest a secret, and addresses with a password, are hidden too: a program gets them all.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -52,7 +57,8 @@ class Variables:
         self._values = {
             name: _Value(name, value, is_secret=True, is_used=False)
             for name, value in environment.items()
-            if is_secret_name(name) and len(value) >= _SHORTEST
+            if len(value) >= _SHORTEST
+            and (is_secret_name(name) or PASSWORD_IN_ADDRESS.search(value))
         }
         self._public = ""
 
@@ -85,7 +91,7 @@ class Variables:
         hidden = _hide(text, [value.in_failures for value in self._values.values()])
         for pattern in _ASSIGNMENTS:
             hidden = pattern.sub(_mask_assignment, hidden)
-        return mask_secrets(hidden)
+        return mask_secrets(PASSWORD_IN_ADDRESS.sub(_mask_password, hidden))
 
     def hide_in(self, response: Response) -> Response:
         """Hide the secrets in a response.
@@ -170,6 +176,11 @@ def _hide(text: str, hidden: Sequence[_Hidden]) -> str:
     for name, pattern in sorted(hidden, key=lambda each: -len(each.pattern)):
         text = re.sub(pattern, f"${{{name}}}", text)
     return text
+
+
+def _mask_password(found: re.Match[str]) -> str:
+    is_shown = found[1].startswith("${")
+    return found[0] if is_shown else f"{found[0].removesuffix(f'{found[1]}@')}{MASKED}@"
 
 
 def _mask_assignment(found: re.Match[str]) -> str:

@@ -11,7 +11,14 @@ from cranfield_shared import find_secrets
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["MASKED", "VARIABLE", "find_literal_secrets", "is_secret_name", "mask_literal_secrets"]
+__all__ = [
+    "MASKED",
+    "PASSWORD_IN_ADDRESS",
+    "VARIABLE",
+    "find_literal_secrets",
+    "is_secret_name",
+    "mask_literal_secrets",
+]
 
 MASKED = "[masked]"
 """What is written in the place of a value under a secret's name."""
@@ -24,7 +31,7 @@ _SECRET_NAME = re.compile(
     r"(?:^|_)(?:token|secret|pass|credentials?|bearer|cookie|authorization|secret_key_base"
     r"|(?:api|access|secret|private|signing|encryption|account|master|subscription|service|session)"
     r"_?key)$"
-    r"|_(?:pwd|auth)$|(?:password|passwd|passphrase|apikey|apitoken|authtoken|accesstoken)$"
+    r"|_(?:pwd?|auth)$|(?:password|passwd|passphrase|apikey|apitoken|authtoken|accesstoken)$"
 )
 _SECRET_HEADER = re.compile(r"auth|cookie|token|secret|password|api[-_]?key", re.I)
 _HEADERS = "headers"
@@ -32,7 +39,9 @@ _URL = "url"
 """Where no user name is taken at all; the message there says how to send one."""
 _OPTION = re.compile(r"-{1,2}([A-Za-z][\w.-]*)")
 _ASSIGNMENT = re.compile(r"(?:-{1,2})?([A-Za-z_][\w.-]*)=(.+)", re.S)
-_PASSWORD_IN_ADDRESS = re.compile(r"\w://[^/\s?#@:]*:([^/\s?#@]+)@")
+_HEADER = re.compile(r"(?:-H\s*|-{0,2})([A-Za-z][\w-]*):\s*(.+)", re.S)
+_USER_OF_CURL = re.compile(r"[^:]*:(.+)", re.S)
+PASSWORD_IN_ADDRESS = re.compile(r"\w://[^/\s?#@:]*:([^/\s?#@]+)@")
 
 
 def is_secret_name(name: str) -> bool:
@@ -95,26 +104,40 @@ def _find(value: Any, where: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _find_in_list(values: Sequence[Any], where: str) -> Iterator[tuple[str, str, str]]:
-    """Find the values of options in a command: `--token VALUE`, `--token=VALUE`, `NAME=VALUE`."""
+    """Find the values of options and headers in a command.
+
+    `--token VALUE`, `--token=VALUE`, `NAME=VALUE`, `Authorization: VALUE`, and `-u NAME:PASSWORD`
+    of curl.
+    """
+    is_curl = bool(values) and str(values[0]).rpartition("/")[2] == "curl"
     before = None
     for value in values:
         yield from _find(value, where)
         if not isinstance(value, str):
             continue
-        assigned = _ASSIGNMENT.fullmatch(value)
-        if assigned and is_secret_name(assigned[1]) and _is_literal(assigned[2]):
-            yield where, assigned[2], f"has the value of {assigned[1]}"
+        for assigned in (_ASSIGNMENT.fullmatch(value), _HEADER.fullmatch(value)):
+            if assigned and is_secret_name(assigned[1]) and _is_literal(assigned[2]):
+                yield where, assigned[2], f"has the value of {assigned[1]}"
         option = _OPTION.fullmatch(before) if before else None
         is_value = not value.startswith("-") and _is_literal(value)
         if option and is_value and is_secret_name(option[1]):
             yield where, value, f"has the value of {before}"
+        if is_curl and (value.startswith(("-u", "--user=")) or before in ("-u", "--user")):
+            yield from _find_password(value, where)
         before = value
+
+
+def _find_password(user: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Find the password in an option of curl: `NAME:PASSWORD`."""
+    found = _USER_OF_CURL.fullmatch(user)
+    if found and _is_literal(found[1]):
+        yield where, found[1], "has the value of --user"
 
 
 def _find_in_text(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     for secret in find_secrets(text):
         yield where, secret.value, f"holds what looks like a {secret.kind}"
-    address = None if where == _URL else _PASSWORD_IN_ADDRESS.search(text)
+    address = None if where == _URL else PASSWORD_IN_ADDRESS.search(text)
     if address and _is_literal(address[1]):
         yield where, address[1], "holds a password"
     if "://" in text:
