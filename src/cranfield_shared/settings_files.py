@@ -23,7 +23,7 @@ _MOST_PARTS = 100
 _MOST_REMEMBERED = 10_000_000
 """Parts of all beginnings of all long keys."""
 
-_PART = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
+_PART = r"(?:[\w-]++|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+')"
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}[ \t]*+\.[ \t]*+){{15,}}+", re.ASCII)
 _PARTS = re.compile(rf"{_PART}[ \t]*+\.", re.ASCII)
 

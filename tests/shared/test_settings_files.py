@@ -77,6 +77,7 @@ def test_a_key_of_fifty_thousand_parts_takes_no_memory(tmp_path: Path, name: str
         (LONG_KEY, "a key has 50,000 parts, the limit is 100; write fewer dots (at line 1, col"),
         ("x = 1\n [" + "'a' . " * 200 + "b]\n", "a key has 201 parts, the limit is 100; write"),
         ("x = {" + '"a b".' * 200 + "b = 1}\n", "a key has 201 parts"),
+        (r'"\"".' * 200 + "b = 1\n", "a key has 201 parts"),
         ("\n".join(f"{'a.' * 98}k{n} = 1" for n in range(1100)), "too many keys have many parts"),
         ("x = " + "[" * 5000, "it is nested too deeply"),
         ("x = " + "9" * 5000, "Exceeds the limit"),
