@@ -24,6 +24,8 @@ def attack(random, folder):
     os.kill(os.getpid(), signal.SIGSEGV)
 """
 
+READERS = ["configuration", "http", "indexes", "mcp", "pages", "stores", "suites", "trec"]
+
 pytestmark = [pytest.mark.process, pytest.mark.corpus]
 
 
@@ -66,7 +68,7 @@ def test_an_unknown_fuzzer_is_refused(folder: Path) -> None:
 
 
 @pytest.mark.server
-@pytest.mark.parametrize("name", ["configuration", "http", "mcp", "pages", "suites", "trec"])
+@pytest.mark.parametrize("name", READERS)
 def test_every_fuzzer_survives_a_first_attack(name: str) -> None:
     done = run(FUZZ, name, "--seconds", "1", "--seed", "1")
     assert done.returncode == 0, done.stdout + done.stderr

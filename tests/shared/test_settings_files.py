@@ -84,7 +84,7 @@ def test_a_key_of_fifty_thousand_parts_takes_no_memory(tmp_path: Path, name: str
         ("#" * (9 << 20), "it has more than 8 MiB, the limit; split it"),
         ("x = ", "Invalid value"),
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_what_cannot_be_parsed_safely_is_a_mistake_in_the_file(text: str, message: str) -> None:
     with pytest.raises(tomllib.TOMLDecodeError) as caught:

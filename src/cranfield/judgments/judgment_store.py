@@ -89,12 +89,7 @@ class JudgmentStore:
         """Return the queries that judgments are about, by their keys; their ids are the keys."""
         with self.store.reading(_WHAT) as connection:
             rows = connection.execute(select(store_schema.judged_queries)).all()
-        return {
-            row.key: Query(
-                row.key, row.text, language=row.language, filters=msgspec.json.decode(row.filters)
-            )
-            for row in rows
-        }
+            return {row.key: _read_query(row) for row in rows}
 
     def text(self, content: str) -> str | None:
         """Return the text of a content that was judged; None if it is unknown."""
@@ -117,12 +112,13 @@ class JudgmentStore:
             if not inspect(connection).has_table(table.name):
                 return []
             rows = connection.execute(select(table).order_by(table.c.number)).all()
-        return [
-            msgspec.convert(
-                _values(row, _PREFERENCE_FIELDS) | {"is_swapped": bool(row.is_swapped)}, Preference
-            )
-            for row in rows
-        ]
+            return [
+                msgspec.convert(
+                    _values(row, _PREFERENCE_FIELDS) | {"is_swapped": bool(row.is_swapped)},
+                    Preference,
+                )
+                for row in rows
+            ]
 
     def claim(
         self, rater: str, needed: Mapping[JudgedItem, int], seconds: float
@@ -168,6 +164,12 @@ def _row(value: Judgment | Preference, names: Sequence[str]) -> dict[str, Any]:
 
 def _values(row: Any, names: Sequence[str]) -> dict[str, Any]:
     return {name: getattr(row, name) for name in (*names, "number")}
+
+
+def _read_query(row: Any) -> Query:
+    stored = {"id": row.key, "text": row.text, "language": row.language}
+    filters = msgspec.json.decode(row.filters, type=dict[str, Any])
+    return msgspec.convert(stored | {"filters": filters}, Query)
 
 
 def _query_row(query: Query) -> dict[str, str]:

@@ -167,8 +167,8 @@ def is_current(connection: Connection, name: str) -> bool:
             raise StoreError(f"{name} is no store of runs: it has no table {version.name}")
         return False
     found = connection.execute(select(version.c.version)).scalar_one()
-    if not isinstance(found, int):
-        raise TypeError(f"its version is {found!r}")
+    if not isinstance(found, int) or found < 1:
+        raise ValueError(f"its version is {found!r}")
     if found > _NEWEST:
         raise StoreError(
             f"{name} has the store version {found}, and this cranfield knows versions up to "
