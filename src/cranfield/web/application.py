@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cranfield.errors import CranfieldError, StoreError, UnknownNameError
 from cranfield.pages import read_asset
 from cranfield.web.guard import ASSETS, SIGN_IN, Guard
+from cranfield.web.judging_pages import CHOICE, PREFERENCES, QUEUE, JudgingPages
 from cranfield.web.live_pages import LivePages, render_live
 from cranfield.web.playground_pages import PlaygroundPages
 
@@ -33,7 +34,12 @@ if TYPE_CHECKING:
 __all__ = ["make_application"]
 
 _ASSETS = {"report.css": "text/css", "report.js": "text/javascript"}
-_OWN_ASSETS = {"live.css": "text/css", "live.js": "text/javascript"}
+_OWN_ASSETS = {
+    "live.css": "text/css",
+    "live.js": "text/javascript",
+    "judge.css": "text/css",
+    "judge.js": "text/javascript",
+}
 
 
 class _Views:
@@ -44,6 +50,7 @@ class _Views:
         self._report = report
         self._pages = LivePages(workbench)
         self._playground = PlaygroundPages(workbench, report)
+        self._judging = JudgingPages(workbench)
 
     def home(self, request: Request) -> Response:
         return _cached(request, self._pages.home())
@@ -68,6 +75,24 @@ class _Views:
 
     def add(self, request: Request) -> Response:
         return HTMLResponse(self._playground.add(request.state.proof, request.state.form))
+
+    def choose_judging(self, _: Request) -> Response:
+        return HTMLResponse(self._judging.choose())
+
+    def judging(self, request: Request) -> Response:
+        return HTMLResponse(self._judging.queue(request.state.proof, request.query_params))
+
+    def judge(self, request: Request) -> Response:
+        return _go_on(self._judging.judge(request.state.form))
+
+    def judging_progress(self, request: Request) -> Response:
+        return HTMLResponse(self._judging.progress(request.query_params))
+
+    def preferences(self, request: Request) -> Response:
+        return HTMLResponse(self._judging.preferences(request.state.proof, request.query_params))
+
+    def prefer(self, request: Request) -> Response:
+        return _go_on(self._judging.prefer(request.state.form))
 
     def fail(self, _: Request, problem: Exception) -> Response:
         self._report("".join(traceback.format_exception(problem)))
@@ -98,6 +123,12 @@ def make_application(
             Route("/playground", views.playground),
             Route("/playground", views.search, methods=["POST"]),
             Route("/playground/add", views.add, methods=["POST"]),
+            Route(CHOICE, views.choose_judging),
+            Route(QUEUE, views.judging),
+            Route(QUEUE, views.judge, methods=["POST"]),
+            Route("/judge/progress", views.judging_progress),
+            Route(PREFERENCES, views.preferences),
+            Route(PREFERENCES, views.prefer, methods=["POST"]),
             Route(f"{ASSETS}{{name}}", _show_asset),
         ],
         exception_handlers={
@@ -114,6 +145,10 @@ def _asked(request: Request, name: str) -> str:
     if value := request.query_params.get(name, ""):
         return value
     raise HTTPException(HTTPStatus.BAD_REQUEST, f"the address lacks {name}=…")
+
+
+def _go_on(address: str) -> Response:
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
 
 
 def _cached(request: Request, page: CachedPage) -> Response:

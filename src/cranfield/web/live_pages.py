@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from cranfield.web.page_cache import CachedPage
     from cranfield.web.workbench import Workbench
 
-__all__ = ["PLACES", "LivePages", "render_live"]
+__all__ = ["PLACES", "LivePages", "render_live", "render_live_report"]
 
-PLACES = {"Results": "/", "Playground": "/playground"}
+PLACES = {"Results": "/", "Playground": "/playground", "Judging": "/judge"}
 """What the head of every page leads to, by name."""
 
 
@@ -123,6 +123,11 @@ class LivePages:
         if name not in known:
             known[name] = latest_runs(store, name)
         return known[name]
+
+
+def render_live_report(report: Report, here: str) -> str:
+    """Write a report as a page that belongs to a place."""
+    return render_report(_environment(), report, "live.html", here=here, header=None)
 
 
 def _render(report: Report, template: str = "report.html", **values: Any) -> str:
