@@ -11,6 +11,7 @@ from cranfield.agents.answer_checks import (
 )
 from cranfield.agents.answers import extract_code
 from cranfield.agents.findings import AnswerFinding, CheckOutcome, CheckResult
+from cranfield.agents.task_verification import TaskProblem, has_name, verify_tasks
 from cranfield.agents.tasks import (
     TASK_KINDS,
     Task,
@@ -29,13 +30,16 @@ __all__ = [
     "CheckResult",
     "Submission",
     "Task",
+    "TaskProblem",
     "TaskTarget",
     "WrongAnswer",
     "applicable_checks",
     "check_answer",
     "check_answers",
     "extract_code",
+    "has_name",
     "is_right",
     "load_task",
     "load_tasks",
+    "verify_tasks",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.agents.answer_checks import AnswerCheck
-from cranfield.agents.findings import nothing_known
+from cranfield.agents.findings import AnswerFinding, CheckOutcome, conclude, nothing_known
+from cranfield.agents.sandbox import SandboxRefusedError, find_interpreter, run_tests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,27 @@ __all__ = ["TESTS"]
 
 
 def _run(submissions: Sequence[Submission]) -> list[CheckResult]:
-    return [nothing_known("tests", "tests are not run") for _ in submissions]
+    return [_run_one(each) for each in submissions]
+
+
+def _run_one(submission: Submission) -> CheckResult:
+    interpreter = find_interpreter(submission.task.target)
+    if isinstance(interpreter, str):
+        return nothing_known("tests", interpreter)
+    files = {"answer.py": submission.answer, "task_tests.py": submission.task.tests}
+    try:
+        report = run_tests(files, interpreter)
+    except SandboxRefusedError as problem:
+        return nothing_known("tests", str(problem))
+    if report.problem:
+        failure = AnswerFinding("tests", CheckOutcome.FAIL, report.problem)
+        return conclude("tests", [failure], passed=0)
+    failures = [
+        AnswerFinding("tests", CheckOutcome.FAIL, f"{each.name}: {each.reason}", each.line)
+        for each in report.outcomes
+        if each.reason
+    ]
+    return conclude("tests", failures, passed=len(report.outcomes) - len(failures))
 
 
 TESTS = AnswerCheck(

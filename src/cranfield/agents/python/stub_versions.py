@@ -1,0 +1,196 @@
+"""In which versions of Python is a name of the standard library there? As its stubs say."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = [
+    "NEWEST",
+    "VersionRange",
+    "describe_ranges",
+    "keyword_ranges",
+    "module_range",
+    "name_ranges",
+    "stub_file",
+]
+
+NEWEST = (3, 99)
+"""Later than any version: a range up to here has no end."""
+
+_OLDEST = (3, 0)
+
+
+class VersionRange(NamedTuple):
+    """Versions from `first` to `last`, both included."""
+
+    first: tuple[int, int]
+    last: tuple[int, int]
+
+    def __contains__(self, version: object) -> bool:
+        return isinstance(version, tuple) and self.first <= version <= self.last
+
+
+ALWAYS = VersionRange(_OLDEST, NEWEST)
+
+
+def describe_ranges(ranges: Iterable[VersionRange], python: tuple[int, int]) -> str:
+    """Say how a version relates to ranges that it is not in."""
+    listed = list(ranges)
+    later = [each.first for each in listed if each.first > python]
+    if later:
+        return f"it was added in Python {_dotted(min(later))}"
+    gone = max(each.last for each in listed)
+    return f"it was removed in Python {_dotted((gone[0], gone[1] + 1))}"
+
+
+def module_range(module: str) -> VersionRange | None:
+    """Return the versions that have a module of the standard library; None if none has."""
+    if stub_file(module) is None:
+        return None
+    listed = _listed_modules()
+    parts = module.split(".")
+    for length in range(len(parts), 0, -1):
+        if found := listed.get(".".join(parts[:length])):
+            return found
+    return None
+
+
+def stub_file(module: str) -> Path | None:
+    """Return the stub of a module of the standard library; None if there is none."""
+    place = _stub_folder().joinpath(*module.split("."))
+    for path in (place / "__init__.pyi", place.with_name(place.name + ".pyi")):
+        if path.is_file():
+            return path
+    return None
+
+
+@lru_cache(maxsize=4096)
+def name_ranges(module: str, name: str) -> tuple[VersionRange, ...]:
+    """Return the versions in which a module defines a dotted name; nothing if in none.
+
+    Only what the stub of this module itself says: inherited and starred names are elsewhere.
+    """
+    return tuple(within for _, within in _find(module, name))
+
+
+def _find(module: str, name: str) -> Iterator[tuple[ast.stmt, VersionRange]]:
+    path = stub_file(module)
+    if path is None:
+        return
+    bodies = [(_parse(path).body, ALWAYS)]
+    *outer, last = name.split(".")
+    for part in outer:
+        bodies = [
+            (found.body, within)
+            for body, around in bodies
+            for found, within in _definitions(body, part, around)
+            if isinstance(found, ast.ClassDef)
+        ]
+    for body, around in bodies:
+        yield from _definitions(body, last, around)
+
+
+@lru_cache(maxsize=4096)
+def keyword_ranges(module: str, name: str, keyword: str) -> tuple[VersionRange, ...]:
+    """Return the versions in which a function or class takes a keyword argument."""
+    found: list[VersionRange] = []
+    for each in (name, f"{name}.__init__", f"{name}.__new__"):
+        found += (
+            within
+            for definition, within in _find(module, each)
+            if isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef)
+            and any(
+                argument.arg == keyword
+                for argument in (*definition.args.args, *definition.args.kwonlyargs)
+            )
+        )
+    return tuple(found)
+
+
+@cache
+def _stub_folder() -> Path:
+    import mypy
+
+    return Path(mypy.__file__).parent / "typeshed" / "stdlib"
+
+
+@cache
+def _listed_modules() -> dict[str, VersionRange]:
+    """Read typeshed's VERSIONS: a line is `module: 3.4-` or `module: 3.0-3.11`."""
+    listed: dict[str, VersionRange] = {}
+    for line in (_stub_folder() / "VERSIONS").read_text().splitlines():
+        name, _, versions = line.partition("#")[0].partition(":")
+        first, _, last = versions.strip().partition("-")
+        if first:
+            end = _version(last) if last else NEWEST
+            listed[name.strip()] = VersionRange(_version(first), end)
+    return listed
+
+
+@lru_cache(maxsize=256)
+def _parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def _definitions(
+    body: list[ast.stmt], name: str, around: VersionRange
+) -> Iterator[tuple[ast.stmt, VersionRange]]:
+    for statement in body:
+        if isinstance(statement, ast.If):
+            then, otherwise = _branches(statement.test, around)
+            if then:
+                yield from _definitions(statement.body, name, then)
+            if otherwise:
+                yield from _definitions(statement.orelse, name, otherwise)
+        elif name in _defined(statement):
+            yield statement, around
+
+
+def _defined(statement: ast.stmt) -> Iterator[str]:
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield statement.name
+        case ast.Assign(targets=targets):
+            yield from (each.id for each in targets if isinstance(each, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            yield name
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from (each.asname or each.name.partition(".")[0] for each in names)
+
+
+def _branches(
+    test: ast.expr, around: VersionRange
+) -> tuple[VersionRange | None, VersionRange | None]:
+    """Return the versions of a condition's body and of its else; other conditions narrow none."""
+    match test:
+        case ast.Compare(
+            left=ast.Attribute(attr="version_info"),
+            ops=[ast.GtE() | ast.Lt() as operator],
+            comparators=[
+                ast.Tuple(elts=[ast.Constant(value=3), ast.Constant(value=int(minor)), *_])
+            ],
+        ):
+            before = _meet(around, VersionRange(_OLDEST, (3, minor - 1)))
+            after = _meet(around, VersionRange((3, minor), NEWEST))
+            return (after, before) if isinstance(operator, ast.GtE) else (before, after)
+    return around, around
+
+
+def _meet(one: VersionRange, other: VersionRange) -> VersionRange | None:
+    met = VersionRange(max(one.first, other.first), min(one.last, other.last))
+    return met if met.first <= met.last else None
+
+
+def _version(text: str) -> tuple[int, int]:
+    major, _, minor = text.strip().partition(".")
+    return int(major), int(minor)
+
+
+def _dotted(version: tuple[int, int]) -> str:
+    return f"{version[0]}.{version[1]}"

@@ -1,0 +1,94 @@
+"""Do tasks hold what they say? References pass every check; wrong answers fail what they should."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from cranfield.agents.answer_checks import Submission, check_answers
+from cranfield.agents.findings import CheckOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from cranfield.agents.findings import CheckResult
+    from cranfield.agents.tasks import Task, WrongAnswer
+
+__all__ = ["TaskProblem", "has_name", "verify_tasks"]
+
+_IDENTIFIER = re.compile(r"\w+")
+
+
+class TaskProblem(NamedTuple):
+    """A false alarm (on what is right) or a miss (of what is wrong), and the answer it is about."""
+
+    task: Task
+    place: str
+    is_false_alarm: bool
+    message: str
+
+
+def verify_tasks(tasks: Sequence[Task]) -> tuple[TaskProblem, ...]:
+    """Check the reference and the wrong answers of tasks, all at once.
+
+    A check that is unknown here, because a tool is not installed, is no problem of a task.
+    """
+    submissions = [
+        Submission(answer, task)
+        for task in tasks
+        for answer in (task.reference, *(each.answer for each in task.wrong))
+    ]
+    results = iter(check_answers(submissions))
+    problems: list[TaskProblem] = []
+    for task in tasks:
+        problems += _of_reference(task, next(results))
+        for number, wrong in enumerate(task.wrong):
+            problems += _of_wrong(task, number, wrong, next(results))
+    return tuple(problems)
+
+
+def has_name(symbol: str, name: str) -> bool:
+    """Return whether a finding's symbol is what a task calls by a name: the last words agree."""
+    return _last_word(symbol) == _last_word(name)
+
+
+def _last_word(symbol: str) -> str:
+    words = _IDENTIFIER.findall(symbol)
+    return words[-1] if words else symbol
+
+
+def _of_reference(task: Task, results: Sequence[CheckResult]) -> Iterator[TaskProblem]:
+    for result in results:
+        for each in result.failures:
+            message = f"the reference fails {result.check}: {each.reason}"
+            yield TaskProblem(task, f"reference:{each.line or 1}", True, message)
+
+
+def _of_wrong(
+    task: Task, number: int, wrong: WrongAnswer, results: Sequence[CheckResult]
+) -> Iterator[TaskProblem]:
+    place = f"wrong[{number}]"
+    outcomes = {each.check: each for each in results}
+    for name in wrong.fails:
+        result = outcomes.get(name)
+        if result is None:
+            yield TaskProblem(task, place, False, f"the check {name} does not apply to this task")
+        elif result.outcome is CheckOutcome.PASS:
+            yield TaskProblem(task, place, False, f"it should fail {name}, and passes")
+    for result in results:
+        if result.outcome is CheckOutcome.FAIL and result.check not in wrong.fails:
+            reason = result.failures[0].reason
+            yield TaskProblem(task, place, True, f"it fails {result.check} too: {reason}")
+    yield from _unnamed(task, place, wrong, results)
+
+
+def _unnamed(
+    task: Task, place: str, wrong: WrongAnswer, results: Sequence[CheckResult]
+) -> Iterator[TaskProblem]:
+    symbols = [each.symbol for result in results for each in result.failures if each.symbol]
+    for name in wrong.names:
+        if not any(has_name(symbol, name) for symbol in symbols):
+            yield TaskProblem(task, place, False, f"no finding is about {name}")
+    for symbol in symbols:
+        if wrong.names and not any(has_name(symbol, name) for name in wrong.names):
+            yield TaskProblem(task, place, True, f"a finding is about {symbol}, which is not named")
