@@ -27,7 +27,7 @@ def marks(text, limit):
     time.sleep(0.002)
     return [f"doc-{text.removeprefix('word')}", "doc-x"][:limit]
 """
-QUERIES = 30
+QUERIES = 120
 _MOST_ATTEMPTS = 50
 _LOGS = ("-wal", "-shm")
 

@@ -79,7 +79,7 @@ def start(folder: Path, name: str) -> tuple[subprocess.Popen[str], list[int]]:
 
 
 def wait_for_started(folder: Path, expected: int) -> list[int]:
-    for _ in range(1500):
+    for _ in range(12_000):
         found = [path for path in folder.glob("pids-*") if not path.name.endswith(".new")]
         if len(found) >= expected:
             return [int(pid) for path in found for pid in wait_for(path).split()]
