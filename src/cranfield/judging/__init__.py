@@ -1,5 +1,6 @@
 """Judging: which hits are judged next, by whom, and when there are enough."""
 
+from cranfield.judging.content_changes import ContentChange, DiffLine, LineState, diff_lines
 from cranfield.judging.decisive import DecisivePlan, DecisiveState, headline_of
 from cranfield.judging.difference_range import (
     AnswerPair,
@@ -38,14 +39,17 @@ from cranfield.judging.verdict_outlook import (
 
 __all__ = [
     "AnswerPair",
+    "ContentChange",
     "DecisivePlan",
     "DecisiveState",
+    "DiffLine",
     "DifferenceRange",
     "GradedAnswer",
     "Guidelines",
     "JudgingProgress",
     "JudgingQueue",
     "JudgingRound",
+    "LineState",
     "OutlookOptions",
     "Pool",
     "PooledHit",
@@ -61,6 +65,7 @@ __all__ = [
     "VerdictOutlook",
     "certain_verdict",
     "choose_runs",
+    "diff_lines",
     "draw",
     "find_range",
     "hash_answer",

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import CranfieldError
+from cranfield.judging.content_changes import ContentChange
 from cranfield.judging.pool import draw
 from cranfield.judgments import (
     JudgedItem,
@@ -73,7 +74,7 @@ class QueueOptions:
 
 
 class ShownHit(NamedTuple):
-    """A hit as it is shown to a rater, with the text that was judged under its id before."""
+    """A hit as it is shown to a rater, with the last judgment of other content under its id."""
 
     query: PooledQuery
     hit: PooledHit
@@ -141,6 +142,17 @@ class JudgingQueue:
         """Return a hit as it is shown, with the last judgment of other content under its id."""
         shown = self._hits[item]
         return shown._replace(earlier=self._find_earlier(shown.hit))
+
+    def change(self, shown: ShownHit) -> ContentChange | None:
+        """Return what changed in a hit since it was judged; None if its content is new or the same.
+
+        Old and new text are compared, so that a rater sees whether the grade still holds.
+        """
+        if shown.earlier is None:
+            return None
+        before = self._store.text(shown.earlier.content)
+        after = shown.hit.text
+        return None if before == after else ContentChange(shown.earlier, before, after)
 
     def judge(
         self,
@@ -290,18 +302,17 @@ class JudgingQueue:
         return draw(self.options.seed, text)
 
     def _find_earlier(self, hit: PooledHit) -> Judgment | None:
-        """Find the last grade of other content under one of a hit's ids."""
-        return next(
-            (
-                each
-                for each in reversed(self._judgments)
-                if each.query == hit.query
-                and each.document in hit.documents
-                and each.content != hit.content
-                and each.grade is not None
-            ),
-            None,
-        )
+        """Find the last grade of other content that stands under one of a hit's ids."""
+        found = [
+            each
+            for item, standing in self._standing.items()
+            if item.query == hit.query
+            for each in standing
+            if each.document in hit.documents
+            and each.content not in ("", hit.content)
+            and each.grade is not None
+        ]
+        return max(found, key=lambda each: each.number or 0, default=None)
 
     def _check_grade(self, grade: int | None, state: JudgmentState) -> None:
         graded = state in (JudgmentState.GRADED, JudgmentState.ADJUDICATED)
