@@ -1,7 +1,7 @@
 """What cranfield and stacks share and neither owns: names, files, text, secrets, signals."""
 
 from cranfield_shared.completion import add_completion
-from cranfield_shared.files import file_name, held_file, replace_file, sqlite_uri
+from cranfield_shared.files import file_name, held_file, replace_bytes, replace_file, sqlite_uri
 from cranfield_shared.names import near_names, unknown_name
 from cranfield_shared.packed_bodies import ACCEPTED_PACKINGS, BodyUnpacker, PackedBodyError
 from cranfield_shared.plain_text import escape_json, printable, printable_lines
@@ -46,6 +46,7 @@ __all__ = [
     "read_limited",
     "read_retry_after",
     "read_settings",
+    "replace_bytes",
     "replace_file",
     "sqlite_uri",
     "stoppable",

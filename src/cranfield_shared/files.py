@@ -12,28 +12,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["file_name", "held_file", "replace_file", "sqlite_uri"]
+__all__ = ["file_name", "held_file", "replace_bytes", "replace_file", "sqlite_uri"]
 
 _UNFIT = re.compile(r"^[.-]|[^\w.-]")
 
 
 def replace_file(path: Path, text: str) -> None:
+    """Write a text file, whole or not at all; folders are made, a link is followed."""
+    replace_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def replace_bytes(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all; folders are made, a link is followed.
 
-    The text is written to `.NAME.partial` beside the file, which then takes its place. Whoever
+    The content is written to `.NAME.partial` beside the file, which then takes its place. Whoever
     writes the same file at the same time waits. A failure removes the partial file; if the process
     is killed, the next write takes it over. A device or a pipe is written into.
     """
     path = path.resolve()
     if path.exists() and not path.is_file():
-        with path.open("w", encoding="utf-8", errors="backslashreplace") as opened:
-            opened.write(text)
+        with path.open("wb") as opened:
+            opened.write(content)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     with held_file(partial) as handle:
         try:
-            _write(handle, text.encode("utf-8", "backslashreplace"))
+            _write(handle, content)
             partial.replace(path)
         except BaseException:
             partial.unlink(missing_ok=True)

@@ -2,7 +2,11 @@
 
 `questions.toml` names the chunks that belong into the context of each answer as
 `path :: Container.name`, a module by its path alone. Every other chunk was judged as well, and
-gets the score 0. The same sources give the same bytes, whatever SQLite writes them.
+gets the score 0. The file is what `cranfield judge export` writes of these judgments: the same
+sources give the same bytes, whatever SQLite writes them.
+
+`list_chunks` is a system that answers every question with all chunks, so that they can be judged
+again from nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +16,16 @@ import tomllib
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from cranfield.judgments import JudgedBy, Judgment, query_key
+from cranfield.judgments.files import CHUNK_SCORES_FILE, JudgmentRecords
+from cranfield.model import Hit, Query
 from stacks.sources.code import CodeSource
 from stacks.sources.source import PageError
 
@@ -31,66 +38,7 @@ HERE = Path(__file__).resolve().parent
 QUESTIONS = HERE / "questions.toml"
 SCORES = HERE / "evals.db"
 
-_SCHEMA = """
-PRAGMA page_size = 4096;
-CREATE TABLE Files (
-  fileName TEXT PRIMARY KEY,
-  mtime FLOAT NOT NULL,  -- seconds; when scoring began, for all files
-  size INTEGER NOT NULL  -- bytes
-);
-CREATE TABLE Chunks (
-  chunkId TEXT PRIMARY KEY,
-  treeName TEXT NOT NULL,  -- module, class, function, method …
-  codeName TEXT NOT NULL,
-  parentId TEXT REFERENCES Chunks(chunkId),
-  fileName TEXT NOT NULL REFERENCES Files(fileName),
-  lineNo INTEGER NOT NULL  -- from 1
-);
-CREATE TABLE Blobs (
-  chunkId TEXT NOT NULL REFERENCES Chunks(chunkId),
-  start INTEGER NOT NULL,  -- from 1
-  lines TEXT NOT NULL,
-  breadcrumb TEXT NOT NULL  -- names of the chunks around it
-);
-CREATE TABLE Info (
-  codebase TEXT,
-  startTimestamp TEXT,
-  endTimestamp TEXT,  -- of scoring
-  notes TEXT
-);
-CREATE TABLE Hashes (
-  chunkHash TEXT PRIMARY KEY,
-  chunkId TEXT UNIQUE REFERENCES Chunks(chunkId)
-);
-CREATE TABLE Questions (
-  questionId TEXT PRIMARY KEY,
-  question TEXT NOT NULL
-);
-CREATE TABLE Scores (
-  questionId TEXT REFERENCES Questions(questionId),
-  chunkHash TEXT REFERENCES Hashes(chunkHash),
-  score INTEGER,  -- 0 or 1
-  timestamp TEXT,
-  CONSTRAINT pair UNIQUE (questionId, chunkHash)
-);
-CREATE TABLE IF NOT EXISTS Runs (
-  runId TEXT PRIMARY KEY,
-  runName TEXT UNIQUE,
-  comments TEXT,
-  startTimestamp TEXT,
-  endTimestamp TEXT
-);
-CREATE TABLE IF NOT EXISTS RunScores (
-  runId TEXT REFERENCES Runs(runId),
-  questionId TEXT REFERENCES Questions(questionId),
-  chunkHash TEXT REFERENCES Hashes(chunkHash),
-  score INTEGER,  -- 0 or 1
-  relevance FLOAT,  -- Range [0.0 ... 1.0]
-  CONSTRAINT triple UNIQUE (runId, questionId, chunkHash)
-);
-"""
-_WRITER = slice(96, 100)  # the version of the library that wrote a file: information, no more
-_SAME_WRITER = (3_035_000).to_bytes(4, "big")
+RATER = "author"
 
 
 class ScoresError(Exception):
@@ -116,26 +64,24 @@ class QuestionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class SampleFile:
-    """A file of the sample code."""
-
-    name: str
-    size: int
-
-
-@dataclass(frozen=True)
 class SampleChunk:
     """A chunk of the sample code; `id` is its number in the order of files and lines."""
 
     id: str
-    parent: str | None
+    uri: str
     kind: str
     code_name: str
     file: str
-    line: int
+    file_size: int
+    lines: str
     text: str
     breadcrumb: str
     hash: str
+
+    @property
+    def line(self) -> int:
+        """The line where it starts."""
+        return int(self.lines.partition("-")[0])
 
     @property
     def name(self) -> str:
@@ -144,12 +90,25 @@ class SampleChunk:
         named = ".".join((*containers, self.code_name))
         return f"{self.file} :: {named}" if self.breadcrumb else self.file
 
+    @property
+    def hit(self) -> Hit:
+        """The chunk as a system finds it, with all that its place in the code is."""
+        fields = {
+            "hash": self.hash,
+            "file": self.file,
+            "size": self.file_size,
+            "lines": self.lines,
+            "parents": self.breadcrumb,
+            "kind": self.kind,
+            "name": self.code_name,
+        }
+        return Hit(self.uri, text=self.text, fields=fields)
+
 
 @dataclass(frozen=True)
 class Sample:
     """The sample code, cut."""
 
-    files: tuple[SampleFile, ...]
     chunks: tuple[SampleChunk, ...]
 
 
@@ -161,31 +120,39 @@ def read_questions(path: Path) -> QuestionFile:
 def cut_sample(root: Path) -> Sample:
     """Cut the code below a folder as an index of it is cut."""
     source = CodeSource(str(root))
-    files: list[SampleFile] = []
-    documents: list[Document] = []
+    found: list[tuple[Document, int]] = []
     for page in source.pages():
         if isinstance(page, PageError):
             raise ScoresError(f"the sample code cannot be read: {page}")
-        files.append(SampleFile(page.key, len(page.data)))
-        documents += source.read(page)
-    numbers = {document.uri: str(place) for place, document in enumerate(documents, 1)}
-    chunks = [_make_chunk(document, numbers) for document in documents]
-    return Sample(tuple(files), tuple(chunks))
+        found += ((document, len(page.data)) for document in source.read(page))
+    return Sample(tuple(_make_chunk(str(at), *each) for at, each in enumerate(found, start=1)))
 
 
-def _make_chunk(document: Document, numbers: dict[str, str]) -> SampleChunk:
+def _make_chunk(number: str, document: Document, file_size: int) -> SampleChunk:
     facts = document.facts
     return SampleChunk(
-        id=numbers[document.uri],
-        parent=numbers.get(document.uri.rpartition("/")[0]),
+        id=number,
+        uri=document.uri,
         kind=document.kind,
         code_name=document.names[0],
         file=facts["file"],
-        line=int(facts["lines"].partition("-")[0]),
+        file_size=file_size,
+        lines=facts["lines"],
         text=document.content,
         breadcrumb=facts["parents"],
         hash=facts["hash"],
     )
+
+
+@cache
+def _all_chunks() -> tuple[Hit, ...]:
+    root = read_questions(QUESTIONS).root
+    return tuple(chunk.hit for chunk in cut_sample(HERE / root).chunks)
+
+
+def list_chunks(text: str, limit: int) -> list[Hit]:  # noqa: ARG001 - a system gets the question
+    """Answer any question with all chunks, in the order of files and lines."""
+    return list(_all_chunks()[:limit])
 
 
 def check(questions: Sequence[Question], chunks: Sequence[SampleChunk]) -> None:
@@ -227,57 +194,34 @@ def _check_names(question: Question, names: Counter[str]) -> Iterator[str]:
 def build_scores(given: QuestionFile, sample: Sample) -> bytes:
     """Write questions, chunks and a score for each pair of them into a database."""
     check(given.questions, sample.chunks)
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.executescript(_SCHEMA)
-        _write_sample(database, given, sample)
-        _write_scores(database, given, sample.chunks)
-        database.commit()
-        database.execute("VACUUM")
-        content = bytearray(database.serialize())
-    content[_WRITER] = _SAME_WRITER
-    return bytes(content)
+    return CHUNK_SCORES_FILE.write(make_records(given, sample)).contents[""]
 
 
-def _write_sample(database: sqlite3.Connection, given: QuestionFile, sample: Sample) -> None:
-    began = datetime.fromisoformat(given.started).timestamp()
-    database.executemany(
-        "INSERT INTO Files VALUES (?, ?, ?)",
-        ((file.name, began, file.size) for file in sample.files),
+def make_records(given: QuestionFile, sample: Sample) -> JudgmentRecords:
+    """Judge every chunk for every question as the author did."""
+    queries = [Query(question.id, question.question) for question in given.questions]
+    judgments = tuple(
+        Judgment(
+            query=query_key(query),
+            document=chunk.uri,
+            rater=RATER,
+            grade=int(chunk.name in question.chunks),
+            content=chunk.hash,
+            given=given.scored,
+            query_id=query.id,
+        )
+        for query, question in zip(queries, given.questions, strict=True)
+        for chunk in sample.chunks
     )
-    database.executemany(
-        "INSERT INTO Chunks VALUES (?, ?, ?, ?, ?, ?)",
-        (
-            (chunk.id, chunk.kind, chunk.code_name, chunk.parent, chunk.file, chunk.line)
-            for chunk in sample.chunks
-        ),
-    )
-    database.executemany(
-        "INSERT INTO Blobs VALUES (?, ?, ?, ?)",
-        ((chunk.id, chunk.line, chunk.text, chunk.breadcrumb) for chunk in sample.chunks),
-    )
-    database.executemany(
-        "INSERT INTO Hashes VALUES (?, ?)", ((chunk.hash, chunk.id) for chunk in sample.chunks)
-    )
-
-
-def _write_scores(
-    database: sqlite3.Connection, given: QuestionFile, chunks: Sequence[SampleChunk]
-) -> None:
-    database.execute(
-        "INSERT INTO Info VALUES (?, ?, ?, ?)",
-        (given.root, given.started, given.scored, given.notes),
-    )
-    database.executemany(
-        "INSERT INTO Questions VALUES (?, ?)",
-        ((question.id, question.question) for question in given.questions),
-    )
-    database.executemany(
-        "INSERT INTO Scores VALUES (?, ?, ?, ?)",
-        (
-            (question.id, chunk.hash, int(chunk.name in question.chunks), given.scored)
-            for question in given.questions
-            for chunk in chunks
-        ),
+    return JudgmentRecords(
+        judgments,
+        {query_key(query): query for query in queries},
+        JudgedBy(),
+        texts={chunk.hash: chunk.text for chunk in sample.chunks},
+        hits={chunk.hash: chunk.hit for chunk in sample.chunks},
+        codebase=given.root,
+        started=given.started,
+        notes=given.notes,
     )
 
 

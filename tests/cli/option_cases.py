@@ -58,6 +58,11 @@ milestone = "M9"
 COMMAND = "import json,sys; print(json.dumps({'a': [{'n': 'doc-1', 'key': 'doc-2'}]}))"
 TEXT_COMMAND = "print('see doc-7 and page-8')"
 TREC_A = "1 Q0 a 1 3 t\n1 Q0 b 2 3 t\n2 Q0 x 1 2 t\n3 Q0 c 1 2 t\n"
+SHOWN = '{"query_id": "%d", "user_query": "word1", "query_response_hit_ids": ["doc-1", "doc-2"]}\n'
+CLICKED = (
+    '{"query_id": "%d", "action_name": "%s", '
+    '"event_attributes": {"object": {"object_id": "doc-1"}}}\n'
+)
 TREC_B = "1 Q0 x 1 3 t\n1 Q0 a 2 2 t\n2 Q0 b 1 2 t\n"
 
 
@@ -89,6 +94,7 @@ def make_options_project(folder: Path) -> Path:
     cranfield(folder, "baseline", "accept", "new-run", "--reason", "good", "--author", "Ann")
     accept = ("baseline", "accept", "old-run", "--reason", "old", "--author", "Ann", "--force")
     cranfield(folder, *accept, "--name", "early")
+    _add_judgments(folder)
     (folder / "elsewhere").mkdir()
     made = make_python_project(folder / "elsewhere", 8)
     suite = made / "small.toml"
@@ -98,6 +104,18 @@ def make_options_project(folder: Path) -> Path:
     for name in ("old", "new"):
         cranfield(made, "run", "-s", name, "--label", f"{name}-run")
     return folder
+
+
+def _add_judgments(folder: Path) -> None:
+    """Add grades of Ann and of clicks, and files that contradict them or have other queries."""
+    judged = (folder / "judged.txt").read_text()
+    (folder / "contrary.qrels").write_text(judged.replace(" 1\n", " 0\n"))
+    (folder / "foreign.qrels").write_text(f"{judged}nobody 0 doc-x 1\n")
+    (folder / "shown.jsonl").write_text("".join(SHOWN % number for number in range(12)))
+    clicks = "".join(CLICKED % (number, "click") for number in range(6))
+    (folder / "clicked.jsonl").write_text(clicks + CLICKED % (7, "buy"))
+    cranfield(folder, "judge", "import", "judged.txt", "--rater", "Ann")
+    cranfield(folder, "judge", "clicks", "shown.jsonl", "clicked.jsonl")
 
 
 _TRY = f"init --command '{sys.executable} command.py {{query}}' --query word1 --to made"
@@ -220,6 +238,26 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
                                             "--format": "-f json",
                                             "--config": "--config elsewhere",
                                             "--store": "--store other.db"}),
+    ],
+    "judge export": [
+        ("judge export out.csv", {"--format": "-f trec", "--by": "--by clicks",
+                                  "--suite": "--suite nothing", "--config": "--config elsewhere",
+                                  "--store": "--store other.db"}),
+        ("judge export judged.txt -f trec", {"--force": "--force"}),
+    ],
+    "judge import": [
+        ("judge import judged.txt --rater Ann", {
+            "--format": "-f csv", "--rater": "--rater Bo", "--source": "--source model",
+            "--suite": "--suite part.toml", "--config": "--config elsewhere",
+            "--store": "--store other.db"}),
+        ("judge import contrary.qrels --rater Ann", {"--conflicts": "--conflicts keep"}),
+        ("judge import foreign.qrels --rater Ann", {"--skip-unknown": "--skip-unknown"}),
+    ],
+    "judge clicks": [
+        ("judge clicks shown.jsonl clicked.jsonl", {
+            "--click": "--click buy", "--fewest": "--fewest 13", "--highest": "--highest 3",
+            "--log": "--log other", "--config": "--config elsewhere",
+            "--store": "--store other.db"}),
     ],
     "power": [
         ("power", {"--delta": "--delta 0.2", "--system": "-s old", "--format": "-f json",

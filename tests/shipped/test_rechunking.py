@@ -87,12 +87,14 @@ def test_scores_stay_with_all_chunks_that_did_not_change(again: Again, tmp_path:
 def replace_chunks(again: Again, scores: Path) -> None:
     """Put the new cut into a file with scores, in place of the old one."""
     given = again.script.read_questions(again.script.QUESTIONS)
-    with closing(sqlite3.connect(scores)) as database, database:
-        database.execute("DELETE FROM Files")
-        database.execute("DELETE FROM Chunks")
-        database.execute("DELETE FROM Blobs")
-        database.execute("DELETE FROM Hashes")
-        again.script._write_sample(database, given, again.script.cut_sample(again.folder))
+    cut = scores.with_name("cut.db")
+    cut.write_bytes(again.script.build_scores(given, again.script.cut_sample(again.folder)))
+    with closing(sqlite3.connect(scores)) as database:
+        database.execute("ATTACH ? AS cut", (str(cut),))
+        for table in ("Files", "Chunks", "Blobs", "Hashes"):
+            database.execute(f"DELETE FROM main.{table}")  # noqa: S608 - our own names
+            database.execute(f"INSERT INTO main.{table} SELECT * FROM cut.{table}")  # noqa: S608
+        database.commit()
 
 
 def test_an_index_of_the_new_cut_has_the_hashes_that_were_scored(

@@ -42,6 +42,7 @@ class JudgmentStore:
         judgments: Sequence[Judgment],
         queries: Iterable[Query] = (),
         texts: Mapping[str, str] | None = None,
+        preferences: Sequence[Preference] = (),
     ) -> None:
         """Add judgments, all of them or none, with the queries and texts that they are about.
 
@@ -55,6 +56,8 @@ class JudgmentStore:
             _insert_new(connection, store_schema.judged_contents, contents)
             for start in range(0, len(rows), _AT_ONCE):
                 connection.execute(store_schema.judgments.insert(), rows[start : start + _AT_ONCE])
+            for preference in preferences:
+                _insert_preference(connection, preference)
             _release(connection, judgments)
 
     def judgments(
@@ -98,12 +101,20 @@ class JudgmentStore:
         with self.store.reading(_WHAT) as connection:
             return connection.execute(query).scalar()
 
+    def texts(self, contents: Collection[str]) -> dict[str, str]:
+        """Return the texts of contents that were judged, as far as they are known."""
+        table = store_schema.judged_contents
+        with self.store.reading(_WHAT) as connection:
+            if not inspect(connection).has_table(table.name):
+                return {}
+            rows = connection.execution_options(yield_per=1_000).execute(select(table))
+            return {row.hash: row.text for row in rows if row.hash in contents}
+
     def add_preference(self, preference: Preference, query: Query) -> None:
         """Add a preference."""
         with self.store.changing() as connection:
             _insert_new(connection, store_schema.judged_queries, [_query_row(query)])
-            row = _row(preference, _PREFERENCE_FIELDS) | {"is_swapped": preference.is_swapped}
-            connection.execute(store_schema.preferences.insert().values(**row))
+            _insert_preference(connection, preference)
 
     def preferences(self) -> list[Preference]:
         """List all preferences in the order they were given."""
@@ -170,6 +181,11 @@ def _read_query(row: Any) -> Query:
     stored = {"id": row.key, "text": row.text, "language": row.language}
     filters = msgspec.json.decode(row.filters, type=dict[str, Any])
     return msgspec.convert(stored | {"filters": filters}, Query)
+
+
+def _insert_preference(connection: Connection, preference: Preference) -> None:
+    row = _row(preference, _PREFERENCE_FIELDS) | {"is_swapped": preference.is_swapped}
+    connection.execute(store_schema.preferences.insert().values(**row))
 
 
 def _query_row(query: Query) -> dict[str, str]:

@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from cranfield.cli.judge.clicks import clicks
+from cranfield.cli.judge.files import export, import_file
 from cranfield.cli.judge.pool import pool
 from cranfield.cli.judge.progress import progress
 
@@ -30,3 +32,6 @@ judge = typer.Typer(
 )
 judge.command(_DEFAULT)(pool)
 judge.command()(progress)
+judge.command(no_args_is_help=True)(export)
+judge.command("import", no_args_is_help=True)(import_file)
+judge.command(no_args_is_help=True)(clicks)

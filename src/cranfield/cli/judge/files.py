@@ -1,0 +1,141 @@
+"""`cranfield judge export` and `import`: judgments to files, and from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cranfield.cli.options import Config, StorePlace
+from cranfield.cli.output import write
+
+__all__ = ["export", "import_file"]
+
+FormatName = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="NAME",
+        help="jsonl, csv, trec, beir or chunk-scores.  [default: what the file's name says]",
+    ),
+]
+Suites = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--suite",
+        metavar="FILE",
+        help="Suites whose queries the ids belong to; may be repeated.  [default: those of stored "
+        "runs and judgments]",
+    ),
+]
+
+
+def export(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file, or a folder for beir.")],
+    format_name: FormatName = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHO",
+            help="Whose judgments: people, people:NAME, model:NAME or clicks.  [default: all; of "
+            "formats with one grade a document, those of people]",
+        ),
+    ] = None,
+    suite: Annotated[
+        str, typer.Option(metavar="NAME", help="Only judgments that were given for this suite.")
+    ] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Write judgments to a file: all of them (.jsonl, .csv), or one grade a document.
+
+    \b
+    cranfield judge export judgments.jsonl
+    cranfield judge export judgments.qrels --by people
+    cranfield judge export collection --format beir
+    cranfield judge export evals.db
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.judgments import read_judged_by
+    from cranfield.judgments.files import ExportOptions, export_judgments
+    from cranfield.projects import open_project
+
+    opened = open_project(config).open_existing_store(store)
+    options = ExportOptions(
+        format_name or "", suite, read_judged_by(by) if by else None, replace=force
+    )
+    done = export_judgments(opened, Path(file), options)
+    what = "judgments" if done.is_complete else "grades"
+    write(f"{file}: {done.count} {what} as {done.format_name}\n")
+    for note in done.notes:
+        write(f"  {note}\n")
+
+
+def import_file(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file, or a folder of beir.")],
+    format_name: FormatName = None,
+    rater: Annotated[
+        str, typer.Option(metavar="NAME", help="The rater of judgments that name none.")
+    ] = "",
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Who judged, if the file does not say it: people, model or clicks.  [default: "
+            "people]",
+        ),
+    ] = None,
+    suites: Suites = None,
+    conflicts: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="A grade that contradicts the same rater's in the store: refuse the file, keep "
+            "the store's, or replace it; its history stays.",
+        ),
+    ] = "refuse",
+    skip_unknown: Annotated[
+        bool,
+        typer.Option("--skip-unknown", help="Leave out judgments of queries that nothing knows."),
+    ] = False,
+    config: Config = None,
+    store: StorePlace = None,
+) -> None:
+    """Add the judgments of a file to the store, all of them or none.
+
+    \b
+    cranfield judge import judgments.jsonl
+    cranfield judge import judgments.csv --rater Ann
+    cranfield judge import judgments.qrels --rater TREC --suite topics.toml
+    """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.judgments.files import (
+        ImportOptions,
+        find_known_queries,
+        import_judgments,
+        read_conflict_rule,
+        read_source,
+    )
+    from cranfield.projects import open_project
+
+    options = ImportOptions(
+        format_name or "",
+        rater,
+        read_source(source),
+        read_conflict_rule(conflicts),
+        skip_unknown=skip_unknown,
+    )
+    project = open_project(config)
+    opened = project.open_store(store)
+    known = find_known_queries(opened, project.load_suites(suites) if suites else ())
+    done = import_judgments(Path(file), opened, known, options)
+    write(f"{file}: {len(done.added)} judgments added, {done.duplicates} known already\n")
+    if done.preferences:
+        write(f"  {done.preferences} preferences added\n")
+    for conflict in done.conflicts:
+        write(f"  {conflict}: {conflicts}\n")
+    for name, count in done.unknown.items():
+        write(f"  {count} judgments of the unknown query {name!r} left out\n")
+    for note in done.notes:
+        write(f"  {note}\n")
