@@ -60,11 +60,16 @@ def export_judgments(
     written = chosen.write(collect_records(store, options))
     if not written.count:
         raise CranfieldError(
-            "there is no judgment to export: nobody has judged what was asked for; `cranfield "
-            "judge progress` shows what is judged"
+            f"there is no judgment{_describe(options)} to export; `cranfield judge progress` shows "
+            "what is judged"
         )
     _put(path, written)
     return ExportedJudgments(chosen.name, chosen.is_complete, written.count, written.notes)
+
+
+def _describe(options: ExportOptions) -> str:
+    by = f" by {options.by}" if options.by else ""
+    return f"{by} for the suite {options.suite!r}" if options.suite else by
 
 
 def collect_records(store: Store, options: ExportOptions) -> JudgmentRecords:
