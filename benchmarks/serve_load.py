@@ -197,7 +197,10 @@ def serving(folder: Path, queries: list[str]) -> Iterator[Server]:
 
 
 def find_sustained(measure: Callable[[float], Measured], start: float) -> tuple[float, Measured]:
-    """Return the highest rate that is sustained, by steps up or down from one."""
+    """Return the highest rate that is sustained, by steps up or down from one.
+
+    If none is, the last measurement is returned, and says so.
+    """
     rate, measured = start, measure(start)
     if measured.is_sustained:
         while (above := measure(rate * STEP)).is_sustained:
@@ -236,7 +239,10 @@ def compare_open(server: Server, peer: Peer, start: float) -> None:
     plain_rate, plain = find_sustained(peer.measure, start)
     print(describe(f"stacks serve, {ours_rate:.0f} arrive a second", ours))
     print(describe(f"plain SQLite, {plain_rate:.0f} arrive a second", plain))
-    print(f"  ratio {ours_rate / plain_rate:.2f}", flush=True)
+    if ours.is_sustained and plain.is_sustained:
+        print(f"  ratio {ours_rate / plain_rate:.2f}", flush=True)
+    else:
+        print("  no rate was sustained: the machine is too busy for a ratio", flush=True)
 
 
 def overload(server: Server) -> dict[str, bool]:
