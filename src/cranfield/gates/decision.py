@@ -138,8 +138,8 @@ def find_stored_runs(
 ) -> list[Run]:
     """Find stored runs to judge, each once; refuse unfinished and partial ones.
 
-    They are held to the thresholds that the project sets now. With `measures`, their answers are
-    measured by these instead, the first being the headline.
+    They are held to the thresholds and regression rules that the project sets now. With
+    `measures`, their answers are measured by these instead, the first being the headline.
     """
     found = [run for name in names for run in require_batch(store, name)]
     runs = list({run.header.id: run for run in found}.values())
@@ -147,7 +147,7 @@ def find_stored_runs(
         require_whole_run(run, project)
     if measures:
         runs = [regrade(run, run.header.suite, measures) for run in runs]
-    return [_set_thresholds(run, project) for run in runs]
+    return [_set_gate(run, project) for run in runs]
 
 
 def _require_headline(baseline: Baseline | None, measures: Sequence[Measure]) -> None:
@@ -161,9 +161,9 @@ def _require_headline(baseline: Baseline | None, measures: Sequence[Measure]) ->
     )
 
 
-def _set_thresholds(run: Run, project: Project) -> Run:
+def _set_gate(run: Run, project: Project) -> Run:
     header = run.header
-    suite = project.apply_thresholds(header.suite)
+    suite = project.apply_gate(header.suite)
     for threshold in suite.gate:
         if str(parse_measure(threshold.measure)) not in header.measures:
             raise CranfieldError(

@@ -10,7 +10,13 @@ from cranfield.errors import CranfieldError, InputError, StoreError, UnknownName
 from cranfield.projects.bundled_projects import bundled_names, copy_bundled
 from cranfield.projects.project_file import ProjectFile, find_mistakes, read_project_file
 from cranfield.runs import open_store, read_place
-from cranfield.suites import load_suite, overlay_qrels, set_thresholds
+from cranfield.suites import (
+    load_suite,
+    overlay_qrels,
+    set_measures,
+    set_rules,
+    set_thresholds,
+)
 from cranfield.systems import (
     CONFIG_NAME,
     find_config,
@@ -23,7 +29,7 @@ from cranfield_shared import near_names
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.model import Suite
+    from cranfield.model import Suite, Threshold
     from cranfield.projects.project_file import Mode
     from cranfield.runs import Store
     from cranfield.systems import SystemSpec
@@ -66,15 +72,29 @@ class Project:
         content = replace(self.content, milestone=name)
         return Project(self.folder, self.file, self.systems, content)
 
-    def apply_thresholds(self, suite: Suite) -> Suite:
-        """Set the project's thresholds for a suite: those of the milestone, and those of none."""
+    def apply_settings(self, suite: Suite) -> Suite:
+        """Set what the project says of a suite: measures, regression rules, thresholds."""
+        if suite.id in self.content.measures:
+            measures = self.content.measures[suite.id]
+            suite = set_measures(suite, measures, file=str(self.file))
+        return self.apply_gate(suite)
+
+    def apply_gate(self, suite: Suite) -> Suite:
+        """Set what the project demands of the runs of a suite: regression rules, thresholds."""
+        file = str(self.file)
+        if suite.id in self.content.regressions:
+            suite = set_rules(suite, self.content.regressions[suite.id], file=file)
+        thresholds = self._thresholds_in_force(suite)
+        return set_thresholds(suite, thresholds, file=file) if thresholds else suite
+
+    def _thresholds_in_force(self, suite: Suite) -> list[Threshold]:
+        """Return the thresholds of a suite: those of the milestone, and those of none."""
         in_force = ("", self.content.milestone)
-        thresholds = [
+        return [
             each.threshold
             for each in sorted(self.content.thresholds, key=lambda each: each.threshold.milestone)
             if each.suite in ("", suite.id) and each.threshold.milestone in in_force
         ]
-        return set_thresholds(suite, thresholds, file=str(self.file)) if thresholds else suite
 
     def system(self, name: str) -> SystemSpec:
         """Return a system by its name."""
@@ -117,17 +137,21 @@ class Project:
         for suite_id in ids:
             if ids.count(suite_id) > 1:
                 raise CranfieldError(f"two suites have the id {suite_id!r}; give each its own")
-        self._refuse_unused_thresholds(ids)
+        self.refuse_unknown_suites(ids)
         return [overlay_qrels(suite, Path(qrels)) for suite in suites] if qrels else suites
 
-    def _refuse_unused_thresholds(self, loaded: Sequence[str]) -> None:
-        """Refuse thresholds of a suite that does not exist."""
-        named = {each.suite for each in self.content.thresholds if each.suite} - set(loaded)
-        known = {*loaded, *self.suite_ids()} if named else set()
-        if unknown := sorted(named - known):
-            problems = (UnknownNameError("suite", name, known) for name in unknown)
+    def refuse_unknown_suites(self, loaded: Sequence[str]) -> None:
+        """Refuse what the file sets for a suite that is neither loaded nor listed."""
+        content = self.content
+        named = [("[[thresholds]]", each.suite) for each in content.thresholds if each.suite]
+        named += [("[measures]", name) for name in content.measures]
+        named += [("[regressions]", name) for name in content.regressions]
+        others = [(place, name) for place, name in named if name not in loaded]
+        known = {*loaded, *self.suite_ids()} if others else set()
+        if unknown := [(place, name) for place, name in others if name not in known]:
             raise InputError.join(
-                InputError(f"[[thresholds]] {each}", file=str(self.file)) for each in problems
+                InputError(f"{place} {UnknownNameError('suite', name, known)}", file=str(self.file))
+                for place, name in dict.fromkeys(unknown)
             )
 
     def find_suite(self, suite_id: str) -> Suite | None:
@@ -159,7 +183,7 @@ class Project:
         key = path.resolve()
         if key not in self._loaded:
             loaded = load_suite(path, self.content.accepted)
-            self._loaded[key] = self.apply_thresholds(loaded)
+            self._loaded[key] = self.apply_settings(loaded)
         return self._loaded[key]
 
     def open_store(self, place: str | None = None) -> Store:

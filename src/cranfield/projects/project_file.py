@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.formats import find_format
-from cranfield.model import Threshold
+from cranfield.model import RegressionRules, Threshold
 from cranfield.projects.report_names import REPORT_FIELDS, fields_of
 from cranfield.shapes import find_misfits
 from cranfield.suites import AcceptedNames
@@ -65,12 +65,17 @@ class ProjectThreshold:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """What a cranfield.toml says about suites, modes, thresholds and the gate."""
+    """What a cranfield.toml says about suites, modes, thresholds and the gate.
+
+    `measures` and `regressions` are by the id of the suite whose own they replace.
+    """
 
     suites: tuple[str, ...] = ()
     modes: dict[str, Mode] = field(default_factory=dict)
     gate_paths: tuple[str, ...] = ()
     thresholds: tuple[ProjectThreshold, ...] = ()
+    measures: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    regressions: dict[str, RegressionRules] = field(default_factory=dict)
     milestone: str = ""
     accepted: AcceptedNames = field(default_factory=AcceptedNames)
 
@@ -106,6 +111,10 @@ class _File(msgspec.Struct):
     modes: dict[str, Mode] = msgspec.field(default_factory=dict)
     gate: _Gate = msgspec.field(default_factory=_Gate)
     thresholds: list[_Threshold] = msgspec.field(default_factory=list)
+    measures: dict[str, Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]] = msgspec.field(
+        default_factory=dict
+    )
+    regressions: dict[str, RegressionRules] = msgspec.field(default_factory=dict)
     milestone: str = ""
     accept: _Accept = msgspec.field(default_factory=_Accept)
 
@@ -114,6 +123,8 @@ _EXAMPLES = {
     "suites": 'suites = ["canonical.toml"]',
     "gate": '[gate] paths = ["src/search/**"]',
     "thresholds": '[[thresholds]] measure = "Pass", at_least = 0.95',
+    "measures": '[measures] golden-set-en = ["nDCG@10", "RR@10"]',
+    "regressions": "[regressions.golden-set-en] at_most = 0",
 }
 
 
@@ -137,6 +148,8 @@ def read_project_file(path: Path) -> ProjectFile:
         modes=content.modes,
         gate_paths=content.gate.paths,
         thresholds=tuple(map(_project_threshold, content.thresholds)),
+        measures=content.measures,
+        regressions=content.regressions,
         milestone=content.milestone,
         accepted=AcceptedNames(
             content.accept.keys, content.accept.categories, content.accept.languages

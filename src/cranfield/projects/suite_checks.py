@@ -47,21 +47,26 @@ def check_suites(
             accept_ledger=accept_ledger,
             accepted=project.content.accepted,
         )
-        checked.append((path, _add_experience(_add_thresholds(checked_suite, project), store)))
+        checked.append((path, _add_experience(_add_settings(checked_suite, project), store)))
+    project.refuse_unknown_suites([each.source.suite.id for _, each in checked if each.source])
     return checked
 
 
-def _add_thresholds(checked: SuiteCheck, project: Project) -> SuiteCheck:
-    """Note the thresholds that the project sets for a suite."""
+def _add_settings(checked: SuiteCheck, project: Project) -> SuiteCheck:
+    """Note what the project sets for a suite: measures, regression rules, thresholds."""
     source = checked.source
     if source is None or not checked.passed:
         return checked
-    suite = project.apply_thresholds(source.suite)
-    notes = tuple(
+    suite = project.apply_settings(source.suite)
+    notes = [
         source.note(f"gate: {_describe(threshold)}")
         for threshold in suite.gate
         if threshold not in source.suite.gate
-    )
+    ]
+    if suite.id in project.content.measures:
+        notes.append(source.note(f"measures: {', '.join(suite.measures)} (cranfield.toml)"))
+    if suite.id in project.content.regressions:
+        notes.append(source.note("regressions: the rules are those of cranfield.toml"))
     file = str(source.path)
     added = (replace(each, file=file) for each in notes)
     return replace(checked, findings=(*checked.findings, *added))

@@ -13,6 +13,7 @@ from cranfield.suites.checks import (
 from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.formats import SUITE_FORMATS, SuiteFormat, read_source
 from cranfield.suites.near_ids import KnownIds
+from cranfield.suites.project_settings import set_measures, set_rules, set_thresholds
 from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
 from cranfield.suites.suite_loader import (
     load_suite,
@@ -29,7 +30,6 @@ from cranfield.suites.suite_source import (
     hash_query,
     hash_suite,
 )
-from cranfield.suites.thresholds import set_thresholds
 
 __all__ = [
     "CLASSES",
@@ -60,6 +60,8 @@ __all__ = [
     "replace_hits",
     "select",
     "select_all",
+    "set_measures",
+    "set_rules",
     "set_thresholds",
     "uncounted_checks",
 ]

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from cranfield.suites.accepted_names import AcceptedNames
     from cranfield.suites.suite_source import Finding, SuiteSource
 
-__all__ = ["check_threshold", "patterns_in", "unmet_requirements"]
+__all__ = [
+    "check_measure",
+    "check_regression_rules",
+    "check_threshold",
+    "patterns_in",
+    "unmet_requirements",
+]
 
 
 def unmet_requirements(
@@ -46,10 +52,10 @@ def _check_content(source: SuiteSource) -> Iterator[Finding]:
         if not query.deprecated:
             yield from _check_query(source, place, query_class)
     for text in source.suite.measures:
-        yield from _check_measure(source, text, query_class)
+        yield from check_measure(source, text, query_class)
     for threshold in source.suite.gate:
         yield from check_threshold(source, threshold, query_class)
-    yield from _check_regression_rules(source)
+    yield from check_regression_rules(source)
 
 
 def _check_ids(source: SuiteSource) -> Iterator[Finding]:
@@ -76,7 +82,7 @@ def _check_ids(source: SuiteSource) -> Iterator[Finding]:
         )
 
 
-def _check_regression_rules(source: SuiteSource) -> Iterator[Finding]:
+def check_regression_rules(source: SuiteSource) -> Iterator[Finding]:
     """Find categories in the regression rules that no query has: nothing would be guarded."""
     rules = source.suite.rules
     categories = {query.category for query in source.suite.asked} - {""}
@@ -136,7 +142,7 @@ def _uncompilable(patterns: list[str]) -> Iterator[str]:
             yield str(problem)
 
 
-def _check_measure(
+def check_measure(
     source: SuiteSource, text: str, query_class: QueryClass | None
 ) -> Iterator[Finding]:
     """Check one of the measures that the suite declares; the first is its headline."""

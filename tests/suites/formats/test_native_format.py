@@ -130,7 +130,7 @@ def test_a_suite_declares_its_own_measures(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("measures", "message"),
     [
-        ("['nDGC@10']", "did you mean nDCG or DCG?"),
+        ("['nDGC@10']", "unknown measure 'nDGC': did you mean nDCG or "),
         ("['Judged@10']", "cannot be the headline"),
         ("'nDCG@10'", "expected `array`, got `str`"),
     ],

@@ -54,15 +54,6 @@ class _Gate(msgspec.Struct):
     diagnostic: bool = False
 
 
-class _Regressions(msgspec.Struct):
-    at_most: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    protected: list[str] = msgspec.field(default_factory=list)
-    watched: list[str] = msgspec.field(default_factory=list)
-    most_failures: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    accept_at: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    promote_after: Annotated[int, msgspec.Meta(ge=2)] | None = None
-
-
 class _Suite(msgspec.Struct):
     id: str
     query_class: str = msgspec.field(name="class")
@@ -76,7 +67,7 @@ class _Suite(msgspec.Struct):
     latency: dict[
         Annotated[str, msgspec.Meta(pattern=_PERCENTILE)], Annotated[float, msgspec.Meta(gt=0)]
     ] = msgspec.field(default_factory=dict)
-    regressions: _Regressions = msgspec.field(default_factory=_Regressions)
+    regressions: RegressionRules = msgspec.field(default_factory=RegressionRules)
     query: list[_Query] = msgspec.field(default_factory=list)
 
 
@@ -118,7 +109,7 @@ def _suite(written: _Suite) -> Suite:
         measures=tuple(written.measures),
         database=written.database,
         gate=tuple(_threshold(each) for each in written.gate),
-        rules=_rules(written.regressions),
+        rules=written.regressions,
         latency=written.latency,
         proportions=written.proportions,
         queries=tuple(_query(each, written) for each in written.query),
@@ -127,17 +118,6 @@ def _suite(written: _Suite) -> Suite:
 
 def _threshold(each: _Gate) -> Threshold:
     return Threshold(each.measure, each.at_least, each.category, each.diagnostic)
-
-
-def _rules(each: _Regressions) -> RegressionRules:
-    return RegressionRules(
-        at_most=each.at_most,
-        protected=tuple(each.protected),
-        watched=tuple(each.watched),
-        most_failures=each.most_failures,
-        accept_at=each.accept_at,
-        promote_after=each.promote_after,
-    )
 
 
 def _query(each: _Query, suite: _Suite) -> Query:
