@@ -44,6 +44,23 @@ def blind(text, limit):
     assert lines[4].startswith("RR@10 0.9500 → 0.8667, p ")
 
 
+def test_what_got_worse_is_said_by_the_headline_if_the_first_right_hit_did_not_fall(
+    project: Path,
+) -> None:
+    text = (
+        'id = "two"\nclass = "judged"\nmeasures = ["P@5"]\n[[query]]\nid = "q"\ntext = "word"\n'
+        'expect.ids = ["a", "b"]\n'
+    )
+    (project / "two.toml").write_text(text)
+    (project / "search.py").write_text(
+        'def old(text, limit):\n    return ["x", "a", "b"]\n\n\n'
+        'def new(text, limit):\n    return ["a", "x"]\n'
+    )
+    lines = cranfield(project, "compare", "old", "new", "--suite", "two.toml").stdout.splitlines()
+    assert lines[0] == "two, 1 query of the class judged"
+    assert lines[2] == "got worse: q (P@5 0.4000 → 0.2000)"
+
+
 def test_failures_have_an_exit_code_of_their_own(project: Path) -> None:
     shown = cranfield(project, "compare", "old", "mostly")
     assert shown.returncode == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +47,35 @@ def test_a_measure_that_means_nothing_is_refused(project: Path) -> None:
     done = cranfield(project, "gate", "--system", "new", "-m", "nDGC@10")
     assert done.returncode == 2
     assert "nDCG" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("NumRet", "NumRet describes an answer and does not judge it, so that it cannot be the"),
+        ("GMAP", "GMAP is a figure of all queries together, and verdicts are about pairs of"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", [("gate", "--system", "new"), ("gate", "--run", "latest"), ("compare", "old", "new")]
+)
+def test_a_measure_that_cannot_decide_is_no_headline(
+    project: Path, command: tuple[str, ...], measure: str, message: str
+) -> None:
+    done = cranfield(project, *command, "-m", measure, "-m", "RR@10")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert cranfield(project, *command, "-m", "RR@10", "-m", measure).returncode == 0
+
+
+def test_a_run_without_a_headline_is_neither_accepted_nor_judged(project: Path) -> None:
+    suite = project / "small.toml"
+    suite.write_text(re.sub(r"\[\[gate\]\].*?\n\n", "", suite.read_text(), flags=re.DOTALL))
+    assert cranfield(project, "run", "--system", "new", "-m", "GMAP").returncode == 0
+    for command in (("baseline", "accept", "latest", "--reason", "x"), ("gate", "--run", "latest")):
+        done = cranfield(project, *command)
+        assert done.returncode == 2, done.stderr
+        assert "has no measure of quality, only GMAP; choose measures with -m" in done.stderr
 
 
 @pytest.mark.parametrize("option", ["--k", "--jobs", "--repeat"])

@@ -145,7 +145,7 @@ def compare(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield import comparisons
     from cranfield.formats import find_format
-    from cranfield.measures import parse_measure
+    from cranfield.measures import parse_deciding
     from cranfield.projects import ArmOptions, find_arms, open_named, refuse_unanswered
 
     kind = _find_kind(arms, grid=grid)
@@ -167,7 +167,7 @@ def compare(
         tuple(category or ()),
         tuple(language or ()),
         qrels,
-        tuple(parse_measure(text) for text in measure or ()),
+        parse_deciding(measure or ()),
     )
     repeated = {"--k": k, "--jobs": jobs, "--repeat": repeat}
     chosen = {"--category": category, "--language": language, "--measure": measure}

@@ -119,7 +119,7 @@ def gate(
         run_for_gate,
     )
     from cranfield.gates import gate as judge
-    from cranfield.measures import parse_measure
+    from cranfield.measures import parse_deciding
     from cranfield.projects import find_mode, open_named, refuse_unanswered
     from cranfield.reports import report_gates
     from cranfield.runs import RunOptions
@@ -138,7 +138,7 @@ def gate(
         write_report(shown, nothing, out)
         return
     opened = project.open_store(store)
-    measures = tuple(parse_measure(text) for text in measure or ())
+    measures = parse_deciding(measure or ())
     demands: dict[str, Sequence[RuleResult]] = {}
     if run:
         _refuse_ignored(

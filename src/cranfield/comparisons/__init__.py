@@ -21,7 +21,7 @@ from cranfield.comparisons.leaderboard import (
     SuiteStandings,
     compare_arms,
 )
-from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
+from cranfield.comparisons.paired_runs import PairedRuns, find_headline, pair_runs
 from cranfield.comparisons.query_changes import Bucket, QueryChange, bucket_of
 from cranfield.comparisons.suite_power import (
     MeasurePower,
@@ -58,6 +58,7 @@ __all__ = [
     "compare_arms",
     "estimate_power",
     "find_failures",
+    "find_headline",
     "pair_runs",
     "refuse_verdict",
     "runs_for_power",

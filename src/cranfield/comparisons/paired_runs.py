@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cranfield.model import Query, Status
     from cranfield.runs import Outcomes, Run, TruthSource
 
-__all__ = ["PairedRuns", "pair_runs"]
+__all__ = ["PairedRuns", "find_headline", "pair_runs"]
 
 _SHOWN = 3
 
@@ -154,14 +154,20 @@ def _share_truth(a: Run, b: Run) -> tuple[Run, tuple[str, ...]]:
     return (regrade(b, b.header.suite, truth=truth), moved) if moved else (b, ())
 
 
-def _refuse_other_headline(a: Run, b: Run) -> None:
-    """Refuse runs that were not both measured by what would decide."""
-    headline = next((each for each in a.measures if each.family.is_quality), None)
+def find_headline(run: Run) -> Measure:
+    """Return the measure that verdicts on a run are about: its first of quality."""
+    headline = next((each for each in run.measures if each.family.is_quality), None)
     if headline is None:
         raise ComparisonError(
-            f"the run {a.header.id} has no measure of quality, only "
-            f"{', '.join(a.header.measures)}; choose measures with -m"
+            f"the run {run.header.id} has no measure of quality, only "
+            f"{', '.join(run.header.measures)}; choose measures with -m"
         )
+    return headline
+
+
+def _refuse_other_headline(a: Run, b: Run) -> None:
+    """Refuse runs that were not both measured by what would decide."""
+    headline = find_headline(a)
     if headline not in b.measures:
         raise ComparisonError(
             f"the headline of the run {a.header.id} is {headline}, and the run {b.header.id} was "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cranfield.comparisons import find_headline
 from cranfield.errors import CranfieldError, InputError
 from cranfield.gates.baseline_files import (
     DEFAULT_BASELINE,
@@ -147,6 +148,7 @@ def _refuse_unusable(run: Run, project: Project) -> None:
     require_whole_run(run, project)
     if run.outcomes().is_unanswered:
         raise CranfieldError(f"run {run.header.id} has no answer; nothing can be compared with it")
+    find_headline(run)  # a run without one could not be judged against
 
 
 def _review(run: Run, project: Project, name: str) -> list[str]:

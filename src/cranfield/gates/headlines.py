@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparisons import CompareOptions, find_failures, refuse_verdict
+from cranfield.comparisons import CompareOptions, find_failures, find_headline, refuse_verdict
 from cranfield.formats import show_p, show_value
 from cranfield.model import Status
 from cranfield.suites import CLASSES
@@ -49,7 +49,7 @@ def compare_headlines(pairs: Sequence[tuple[Run, Baseline]]) -> list[HeadlineCom
     verdict.
     """
     options = CompareOptions()
-    columns = [_pair_columns(run, baseline, _find_headline(run)) for run, baseline in pairs]
+    columns = [_pair_columns(run, baseline, find_headline(run)) for run, baseline in pairs]
     results = compare_columns(columns, seed=options.seed, margin=options.margin)
     return [
         _decide(run, baseline, result)
@@ -68,11 +68,7 @@ def _decide(run: Run, baseline: Baseline, result: PairedComparison | None) -> He
         )
     )
     verdict = refused or (result.verdict if result else UNDECIDED)
-    return HeadlineComparison(str(_find_headline(run)), result, verdict)
-
-
-def _find_headline(run: Run) -> Measure:
-    return next(measure for measure in run.measures if measure.family.is_quality)
+    return HeadlineComparison(str(find_headline(run)), result, verdict)
 
 
 def _find_shared(run: Run, baseline: Baseline) -> list[tuple[int, BaselineQuery]]:

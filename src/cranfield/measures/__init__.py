@@ -20,7 +20,7 @@ from cranfield.measures.families import (
     recall_level,
     whole_number,
 )
-from cranfield.measures.measure import Measure, parse_measure
+from cranfield.measures.measure import Measure, parse_deciding, parse_measure
 
 __all__ = [
     "FAMILIES",
@@ -32,6 +32,7 @@ __all__ = [
     "grade",
     "multiple",
     "one_of",
+    "parse_deciding",
     "parse_measure",
     "proper_fraction",
     "recall_level",

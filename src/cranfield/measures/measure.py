@@ -15,12 +15,12 @@ from cranfield.measures.families import FAMILIES, Family, Setting
 from cranfield.model import Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from cranfield.measures.columns import GradedColumns
     from cranfield.model import Grades, Value
 
-__all__ = ["Measure", "parse_measure"]
+__all__ = ["Measure", "parse_deciding", "parse_measure"]
 
 NO_HITS_EXPECTED = Undefined("the query expects no hits")
 
@@ -106,6 +106,13 @@ class Measure:
         """Whether every check of an answer counts in it."""
         return self.name == "Pass"
 
+    @property
+    def undecisive(self) -> str:
+        """Why no verdict can be about it; empty if one can."""
+        if self.family.is_geometric:
+            return "is a figure of all queries together, and verdicts are about pairs of queries"
+        return "" if self.family.is_quality else "describes an answer and does not judge it"
+
     def setting(self, key: str) -> Setting:
         """Return the value of a parameter, its default if it was left out."""
         return self._all_settings[key]
@@ -135,6 +142,16 @@ class Measure:
         if self.family.is_count:
             return column.total()
         return column.geometric_mean() if self.family.is_geometric else column.mean()
+
+
+def parse_deciding(texts: Iterable[str]) -> tuple[Measure, ...]:
+    """Parse measures of which the first, the headline, is to decide a verdict."""
+    measures = tuple(parse_measure(text) for text in texts)
+    if measures and (reason := measures[0].undecisive):
+        raise MeasureError(
+            f"{measures[0]} {reason}, so that it cannot be the headline; put another measure first"
+        )
+    return measures
 
 
 @lru_cache(maxsize=1024)

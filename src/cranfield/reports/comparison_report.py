@@ -115,9 +115,9 @@ def _overview(comparison: Comparison) -> Table:
 
 
 def _suite(comparison: Comparison, suite: SuiteComparison, detail: Detail) -> Section:
-    count = len(suite.changes)
+    queries = count_of(len(suite.changes), "query", "queries")
     return Section(
-        title=f"{suite.suite_id}, {count} queries of the class {suite.query_class}",
+        title=f"{suite.suite_id}, {queries} of the class {suite.query_class}",
         blocks=(
             describe_suite(comparison, suite),
             _measures(comparison, suite),

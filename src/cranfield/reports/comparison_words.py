@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from cranfield.comparisons import Bucket, VerdictKind
@@ -142,7 +143,7 @@ def _name(changes: Iterable[QueryChange]) -> str:
 def _moved(change: QueryChange) -> str:
     if lost := [str(check) for check in change.lost_checks if check != change.headline]:
         return f"{', '.join(lost)} lost"
-    if change.rank_a != change.rank_b:
+    if (change.rank_b or math.inf) > (change.rank_a or math.inf):
         return f"rank {show_rank(change.rank_a)} → {show_rank(change.rank_b)}"
     before, after = (
         show_value(values.get(change.headline)) for values in (change.values_a, change.values_b)

@@ -18,6 +18,7 @@ from cranfield.formats import (
     Series,
     Table,
     Tone,
+    count_of,
     name_queries,
     show_milliseconds,
     tabulate,
@@ -106,7 +107,8 @@ def _section(gated: GatedRun, options: str) -> Section:
 def _compared(gated: GatedRun) -> str:
     """Say what was held to what."""
     header = gated.run.header
-    asked = f"{len(gated.outcomes.queries)} queries of the class {header.suite.query_class}"
+    queries = count_of(len(gated.outcomes.queries), "query", "queries")
+    asked = f"{queries} of the class {header.suite.query_class}"
     if gated.baseline is None:
         return f"{header.name}, {asked}; there is no baseline, so nothing was compared"
     accepted = gated.baseline.accepted

@@ -17,6 +17,7 @@ from cranfield.formats import (
     Series,
     Table,
     Tone,
+    count_of,
     name_queries,
 )
 from cranfield.reports.comparison_data import failures_data
@@ -52,8 +53,9 @@ def _section(grid: GridComparison, detail: Detail) -> Section:
         arms.append(Line(f"not graded, and left out: {len(grid.ungraded)} ({named})", Tone.WARNING))
     reasons = dict.fromkeys(each.verdict.reason for each in grid.attributions)
     arms += [Line(f"cannot tell: {each}", Tone.WARNING) for each in reasons if each]
+    queries = count_of(grid.queries, "query", "queries")
     return Section(
-        title=f"{grid.suite_id}, {grid.queries} queries of the class {grid.query_class}",
+        title=f"{grid.suite_id}, {queries} of the class {grid.query_class}",
         blocks=(Lines(tuple(arms)), _means(grid), _attributions(grid, detail), _chart(grid)),
     )
 

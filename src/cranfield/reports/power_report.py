@@ -51,7 +51,8 @@ def report_power(suites: Sequence[SuitePower]) -> Report:
 
 
 def _section(suite: SuitePower) -> Section:
-    title = f"{suite.suite_id}, {suite.queries} queries of the class {suite.query_class}"
+    queries = count_of(suite.queries, "query", "queries")
+    title = f"{suite.suite_id}, {queries} of the class {suite.query_class}"
     if not suite.is_known:
         missing = "no complete run is stored that asked it; `cranfield run` makes one"
         return Section(title, (Lines((Line(missing, Tone.WARNING),)),))

@@ -16,6 +16,7 @@ from cranfield.formats import (
     Series,
     Table,
     Tone,
+    count_of,
     name_queries,
 )
 from cranfield.model import Status
@@ -74,11 +75,12 @@ def first_answers(each: GatedRun) -> list[tuple[Query, Answer]]:
 
 def _section(each: GatedRun, *, per_query: bool) -> Section:
     header = each.run.header
-    count, query_class = each.summary.overall.count, header.suite.query_class
+    query_class = header.suite.query_class
+    queries = count_of(each.summary.overall.count, "query", "queries")
     outcome = "passed" if each.is_reached else "FAILED"
     stored = f"run {header.id} is stored in {each.run.store.name}"
     return Section(
-        title=f"{header.suite.id}: {header.name}, {count} queries of the class {query_class}",
+        title=f"{header.suite.id}: {header.name}, {queries} of the class {query_class}",
         blocks=(
             Table(RUN_COLUMNS, (run_cells(each.run),), title="Run", detail=Detail.AUDIT),
             means_table(each, title="Means"),

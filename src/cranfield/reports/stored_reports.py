@@ -15,6 +15,7 @@ from cranfield.formats import (
     Table,
     Tone,
     Verbatim,
+    count_of,
     show_value,
 )
 from cranfield.model import Undefined
@@ -241,7 +242,7 @@ def _check(path: Path, check: SuiteCheck) -> Section:
     what = "cannot be read"
     if check.suite is not None:
         count, query_class = len(check.suite.asked), check.suite.query_class
-        what = f"{check.suite.id}, {count} queries of the class {query_class}"
+        what = f"{check.suite.id}, {count_of(count, 'query', 'queries')} of the class {query_class}"
     fitness = "fit to run" if check.passed else "not fit to run"
     tone = Tone.GOOD if check.passed else Tone.BAD
     return Section(blocks=(Lines((*findings, Line(f"{path}: {what}: {fitness}", tone))),))

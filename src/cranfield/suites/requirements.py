@@ -154,10 +154,10 @@ def check_measure(
     if query_class and measure.name in query_class.refuses:
         reason = query_class.refuses[measure.name]
         yield source.error(f"measures: {measure} makes no sense for {query_class.name}: {reason}")
-    if text == source.suite.measures[0] and not measure.family.is_quality:
+    if text == source.suite.measures[0] and (reason := measure.undecisive):
         yield source.error(
-            f"measures: {measure} describes an answer and does not judge it, so that it cannot be "
-            "the headline; put another measure first"
+            f"measures: {measure} {reason}, so that it cannot be the headline; put another measure "
+            "first"
         )
 
 
