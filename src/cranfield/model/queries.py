@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads annotations at run time
 from dataclasses import dataclass, field
-from typing import Annotated, Any
-
-import msgspec
+from typing import Any
 
 __all__ = ["JudgingSettings", "Query", "RegressionRules", "Suite", "Threshold"]
 
@@ -61,12 +59,12 @@ class RegressionRules:
       raise it.
     """
 
-    at_most: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    at_most: int | None = None
     protected: tuple[str, ...] = ()
     watched: tuple[str, ...] = ()
-    most_failures: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    accept_at: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    promote_after: Annotated[int, msgspec.Meta(ge=2)] | None = None
+    most_failures: int | None = None
+    accept_at: int | None = None
+    promote_after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from cranfield.formats import find_format
 from cranfield.model import RegressionRules, Threshold
 from cranfield.projects.report_names import REPORT_FIELDS, fields_of
 from cranfield.shapes import find_misfits
-from cranfield.suites import AcceptedNames
+from cranfield.suites import AcceptedNames, RegressionsTable
 from cranfield_shared import parse_toml, read_settings
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class _File(msgspec.Struct):
     measures: dict[str, Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]] = msgspec.field(
         default_factory=dict
     )
-    regressions: dict[str, RegressionRules] = msgspec.field(default_factory=dict)
+    regressions: dict[str, RegressionsTable] = msgspec.field(default_factory=dict)
     milestone: str = ""
     accept: _Accept = msgspec.field(default_factory=_Accept)
 
@@ -149,7 +149,7 @@ def read_project_file(path: Path) -> ProjectFile:
         gate_paths=content.gate.paths,
         thresholds=tuple(map(_project_threshold, content.thresholds)),
         measures=content.measures,
-        regressions=content.regressions,
+        regressions={name: each.rules() for name, each in content.regressions.items()},
         milestone=content.milestone,
         accepted=AcceptedNames(
             content.accept.keys, content.accept.categories, content.accept.languages

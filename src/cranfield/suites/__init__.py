@@ -11,7 +11,7 @@ from cranfield.suites.checks import (
     never_passed,
 )
 from cranfield.suites.classes import CLASSES, QueryClass
-from cranfield.suites.formats import SUITE_FORMATS, SuiteFormat, read_source
+from cranfield.suites.formats import SUITE_FORMATS, RegressionsTable, SuiteFormat, read_source
 from cranfield.suites.near_ids import KnownIds
 from cranfield.suites.project_settings import set_measures, set_rules, set_thresholds
 from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
@@ -43,6 +43,7 @@ __all__ = [
     "KnownIds",
     "KnownTexts",
     "QueryClass",
+    "RegressionsTable",
     "SuiteCheck",
     "SuiteFormat",
     "SuiteSource",

@@ -2,6 +2,7 @@
 
 from cranfield.suites.formats.file_parts import decode, read_bytes, text_lines
 from cranfield.suites.formats.judged_topics import read_judgments
+from cranfield.suites.formats.regressions_table import RegressionsTable
 from cranfield.suites.formats.suite_formats import (
     SUITE_FORMATS,
     SuiteFormat,
@@ -11,6 +12,7 @@ from cranfield.suites.formats.suite_formats import (
 
 __all__ = [
     "SUITE_FORMATS",
+    "RegressionsTable",
     "SuiteFormat",
     "decode",
     "read_accepted",

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from cranfield.errors import InputError
-from cranfield.model import Query, RegressionRules, Suite, Threshold
+from cranfield.model import Query, Suite, Threshold
 from cranfield.shapes import find_misfits
 from cranfield.suites.classes import describe_classes
 from cranfield.suites.formats.file_parts import read_bytes
+from cranfield.suites.formats.regressions_table import RegressionsTable
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.suite_source import SuiteSource
 from cranfield_shared import parse_toml
@@ -67,7 +68,7 @@ class _Suite(msgspec.Struct):
     latency: dict[
         Annotated[str, msgspec.Meta(pattern=_PERCENTILE)], Annotated[float, msgspec.Meta(gt=0)]
     ] = msgspec.field(default_factory=dict)
-    regressions: RegressionRules = msgspec.field(default_factory=RegressionRules)
+    regressions: RegressionsTable = msgspec.field(default_factory=RegressionsTable)
     query: list[_Query] = msgspec.field(default_factory=list)
 
 
@@ -109,7 +110,7 @@ def _suite(written: _Suite) -> Suite:
         measures=tuple(written.measures),
         database=written.database,
         gate=tuple(_threshold(each) for each in written.gate),
-        rules=written.regressions,
+        rules=written.regressions.rules(),
         latency=written.latency,
         proportions=written.proportions,
         queries=tuple(_query(each, written) for each in written.query),
