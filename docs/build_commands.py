@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from cranfield.cli import app as cranfield_app
-from stacks.cli import app as stacks_app
+from stacks.cli import build_app as build_stacks_app
 
 COMMANDS = {
     "cranfield": (
@@ -57,7 +57,7 @@ COMMANDS = {
         "bundle install",
     ),
 }
-APPS = {"cranfield": cranfield_app, "stacks": stacks_app}
+APPS = {"cranfield": cranfield_app, "stacks": build_stacks_app()}
 
 
 def help_pages() -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import re
-import tomllib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,6 +45,9 @@ def read_settings(path: Path) -> str:
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Parse TOML; raises TOMLDecodeError also for more than it is safe to parse."""
+    # Every command imports this module, and few read TOML.
+    import tomllib
+
     _refuse_large(text)
     try:
         return tomllib.loads(text)
@@ -58,6 +60,8 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _refuse_large(text: str) -> None:
+    import tomllib
+
     if len(text) > _MOST_BYTES:
         raise tomllib.TOMLDecodeError(
             f"it has more than {_MOST_BYTES >> 20} MiB, the limit; split it"

@@ -1,5 +1,5 @@
 """The `stacks` command."""
 
-from stacks.cli.main import app, main
+from stacks.cli.main import build_app, main
 
-__all__ = ["app", "main"]
+__all__ = ["build_app", "main"]

@@ -9,18 +9,18 @@ import typer
 from stacks.cli.index_options import DbOption, FormatOption, choose_format, default_folder
 from stacks.cli.standard_output import format_json, write
 from stacks.errors import QueryError
-from stacks.query import FrameworkEntry, SampleEntry, SourceEntry, examine, open_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from stacks.query import FrameworkEntry, SampleEntry, SourceEntry
     from stacks.sources import SourceKind
+
+    Entries = list[SourceEntry] | list[FrameworkEntry] | list[SampleEntry]
 
 __all__ = ["doctor", "list_contents"]
 
 _MOST_EVENTS = 20
-
-Entries = list[SourceEntry] | list[FrameworkEntry] | list[SampleEntry]
 
 
 def list_contents(
@@ -45,6 +45,8 @@ def list_contents(
     stacks list --samples --matching "drag and drop"
     stacks list --kinds
     """  # noqa: D301 - \b keeps typer from wrapping these lines
+    from stacks.query import open_index
+
     by_name = "--matching" if matching else "--samples"
     chosen = {"--frameworks": frameworks, by_name: samples or matching, "--kinds": kinds}
     given = [name for name, is_given in chosen.items() if is_given]
@@ -98,6 +100,8 @@ def _as_text(entries: Entries) -> str:
 
 
 def _describe(entry: SourceEntry | FrameworkEntry | SampleEntry) -> str:
+    from stacks.query import SampleEntry, SourceEntry
+
     if isinstance(entry, SampleEntry):
         return f"{entry.uri}  {entry.title}"
     if isinstance(entry, SourceEntry):
@@ -126,6 +130,8 @@ def doctor(
 
     Exits with 1 if something is wrong.
     """
+    from stacks.storage import examine
+
     findings = examine(db or default_folder(), None if show_all else _MOST_EVENTS)
     for finding in findings:
         write(f"{'ok   ' if finding.is_fine else 'WRONG'} {finding.message}")

@@ -21,13 +21,6 @@ from stacks.cli.lookup_formats import (
     FamilyReport,
 )
 from stacks.cli.standard_output import write
-from stacks.query import (
-    SymbolFilters,
-    explain_no_conformances,
-    explain_no_family,
-    explain_no_symbols,
-    open_index,
-)
 
 __all__ = ["conformances", "examples", "inheritance", "read", "symbols"]
 
@@ -45,6 +38,8 @@ def read(
     stacks read pydoc://pathlib/path
     stacks read SE-0306
     """  # noqa: D301 - \b keeps typer from wrapping these lines
+    from stacks.query import open_index
+
     render = choose_format(DOCUMENT_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
         write(render(index.read(uri)))
@@ -71,6 +66,8 @@ def symbols(
     stacks symbols --attribute @MainActor --kind property
     stacks symbols next --async --throws
     """  # noqa: D301 - \b keeps typer from wrapping these lines
+    from stacks.query import SymbolFilters, explain_no_symbols, open_index
+
     render = choose_format(SYMBOL_FORMATS, output_format)
     filters = SymbolFilters(kind, attribute, constraint, is_async, is_throws, is_static)
     with open_index(db or default_folder()) as index:
@@ -89,6 +86,8 @@ def conformances(
 
     Example: stacks conformances Hashable
     """
+    from stacks.query import explain_no_conformances, open_index
+
     render = choose_format(SYMBOL_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
         found = index.conformances(name, limit)
@@ -107,6 +106,8 @@ def inheritance(
 
     Example: stacks inheritance OSError --direction down --depth 1
     """
+    from stacks.query import explain_no_family, open_index
+
     render = choose_format(FAMILY_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
         family = index.inheritance(symbol, direction, depth)
@@ -130,6 +131,8 @@ def examples(
     stacks examples withTaskGroup --language swift
     stacks examples "Counter most_common"
     """  # noqa: D301 - \b keeps typer from wrapping these lines
+    from stacks.query import open_index
+
     render = choose_format(EXAMPLE_FORMATS, output_format)
     with open_index(db or default_folder()) as index:
         found = index.examples(text, language=language, imports=imports, limit=limit)

@@ -3,41 +3,65 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import typer
 
 from cranfield_shared import add_completion, discard_output, make_app, printable_lines
 from cranfield_shared.version import __version__
-from stacks.cli.bundle_commands import bundle
-from stacks.cli.index_commands import doctor, list_contents
-from stacks.cli.lookup_commands import conformances, examples, inheritance, read, symbols
-from stacks.cli.save_command import save
-from stacks.cli.search_command import search
-from stacks.cli.serve_command import serve
 from stacks.errors import StacksError
 
-__all__ = ["app", "main"]
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+__all__ = ["COMMANDS", "build_app", "main"]
 
 _EXIT_USAGE = 2
 _EXIT_INTERRUPTED = 130
 
-app = make_app(
-    "stacks",
-    "Search documentation, packages and samples in one SQLite file each, offline.",
-    __version__,
-)
-for command in (save, search, read, symbols, conformances, inheritance, examples, serve):
-    app.command(no_args_is_help=command is not symbols)(command)
-app.command(name="list")(list_contents)
-app.command()(doctor)
-app.add_typer(bundle, name="bundle")
-add_completion(app, "stacks")
+COMMANDS = {
+    "save": "save_command:save",
+    "search": "search_command:search",
+    "read": "lookup_commands:read",
+    "symbols": "lookup_commands:symbols",
+    "conformances": "lookup_commands:conformances",
+    "inheritance": "lookup_commands:inheritance",
+    "examples": "lookup_commands:examples",
+    "serve": "serve_command:serve",
+    "list": "index_commands:list_contents",
+    "doctor": "index_commands:doctor",
+    "bundle": "bundle_commands:bundle",
+}
+"""The module and the function of each command, in the order of the help page."""
+_WITHOUT_ARGUMENTS = {"symbols", "list", "doctor"}
+"""Commands that do something without any argument; the others print their help."""
+
+
+def build_app(names: Collection[str] = COMMANDS) -> typer.Typer:
+    """Build the command line with some of its commands."""
+    app = make_app(
+        "stacks",
+        "Search documentation, packages and samples in one SQLite file each, offline.",
+        __version__,
+    )
+    for name in names:
+        module, _, function = COMMANDS[name].partition(":")
+        command = getattr(import_module(f"stacks.cli.{module}"), function)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name=name, no_args_is_help=name not in _WITHOUT_ARGUMENTS)(command)
+    add_completion(app, "stacks")
+    return app
 
 
 def main() -> None:
     """Run the command; a user's mistake prints one message and exits with 2."""
+    # To build a command takes longer than to search: build only the one that is called.
+    called = sys.argv[1:2]
     try:
-        app()
+        build_app(called if called and called[0] in COMMANDS else COMMANDS)()
     except StacksError as problem:
         typer.echo(printable_lines(f"stacks: {problem}"), err=True)
         sys.exit(_EXIT_USAGE)

@@ -16,13 +16,11 @@ from stacks.cli.index_options import (
 from stacks.cli.search_formats import SEARCH_FORMATS, SearchReport
 from stacks.cli.standard_output import write
 from stacks.errors import QueryError
-from stacks.model import PLATFORMS
-from stacks.query import Filters, Fusion, SearchOptions, ask_near, explain_no_hits, open_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from stacks.query import Index, Results
+    from stacks.query import Filters, Index, Results
 
 __all__ = ["search"]
 
@@ -108,6 +106,9 @@ def search(
     stacks search hashable --explain
     stacks search "where do we parse dates" --mode both --meaning 0.5
     """  # noqa: D301 - \b keeps typer from wrapping these lines
+    from stacks.model import PLATFORMS
+    from stacks.query import Filters, Fusion, SearchOptions, open_index
+
     render = choose_format(SEARCH_FORMATS, output_format)
     versions = (min_ios, min_macos, min_tvos, min_watchos, min_visionos)
     platforms = zip(PLATFORMS, versions, strict=True)
@@ -134,6 +135,8 @@ def search(
 def _complete(index: Index, results: Results, filters: Filters, *, explain: bool) -> SearchReport:
     """Add explanations if asked for, or the reason why nothing was found."""
     if not results.hits:
+        from stacks.query import explain_no_hits
+
         remark = explain_no_hits(index, results, filters)
         suggestions = tuple(index.suggest(results.query.text))
         return SearchReport(results, remark=remark, suggestions=suggestions)
@@ -142,6 +145,8 @@ def _complete(index: Index, results: Results, filters: Filters, *, explain: bool
 
 
 def _check_sources(index: Index, weights: Iterable[str]) -> None:
+    from stacks.query import ask_near
+
     known = [entry.name for entry in index.sources()]
     for name in weights:
         if name not in known:

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.cli.standard_output import format_json, shorten
-from stacks.query import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,6 +80,8 @@ def _as_text(report: SearchReport) -> str:
 
 def _describe_factor(factor: Factor) -> str:
     """Name a feature of a hit, and the row of the table of weights that its factor is from."""
+    from stacks.query import WEIGHTS
+
     if not factor.weight:
         return factor.reason
     return f"{factor.reason} (weight {factor.weight} {WEIGHTS[factor.weight].value:g})"

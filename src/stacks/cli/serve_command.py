@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import sys
@@ -112,6 +111,8 @@ def serve(
 
 
 def _log_to_stderr() -> None:
+    import logging
+
     logging.basicConfig(stream=sys.stderr, format="stacks: %(message)s", level=logging.WARNING)
     logging.getLogger("stacks").setLevel(logging.INFO)
 

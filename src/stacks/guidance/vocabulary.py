@@ -56,6 +56,9 @@ class Vocabulary:
     _bridges: tuple[_Bridge, ...] = ()
     _phrases: PhraseIndex = field(default_factory=lambda: PhraseIndex.make(()))
 
+    def __bool__(self) -> bool:
+        return bool(self._bridges)
+
     @classmethod
     def parse(cls, text: str) -> Vocabulary:
         """Parse TOML; raises `ValueError` that says what is wrong with it."""

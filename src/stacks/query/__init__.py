@@ -1,11 +1,10 @@
 """How is a query answered? Parse, candidates by words, names and meaning, score, fusion, hits."""
 
 from stacks.query.candidates import Factor, FusedRank
-from stacks.query.corrections import ask_near
+from stacks.query.expansions import ask_near
 from stacks.query.explanation import Explanation, TermPart
 from stacks.query.filters import FILTER_NAMES, Filters
 from stacks.query.fusion import Fusion
-from stacks.query.health_check import HealthFinding, examine
 from stacks.query.hints import (
     COMMANDS,
     Wording,
@@ -46,7 +45,6 @@ __all__ = [
     "FrameworkEntry",
     "FusedRank",
     "Fusion",
-    "HealthFinding",
     "Hit",
     "Index",
     "Ranking",
@@ -62,7 +60,6 @@ __all__ = [
     "TypeFamily",
     "Wording",
     "ask_near",
-    "examine",
     "explain_no_conformances",
     "explain_no_document",
     "explain_no_family",

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stacks.query.boosts import weigh
+from stacks.query.features import weigh
 from stacks.schema import SOURCE_SHIFT
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from stacks.guidance import Expansion
     from stacks.query.candidates import BlendedRank, Factor, FusedRank
-    from stacks.query.database import Database
     from stacks.query.results import Hit
+    from stacks.storage import Database
 
 __all__ = ["Explanation", "TermPart", "explain"]
 

@@ -1,32 +1,18 @@
-"""The frameworks of an index: their names and short forms, and what their pages add to others.
-
-A member of a framework seldom says what the framework is for: `copy2` does not speak of high-level
-operations on files, the page of `shutil` does. So a question in words that finds the page of a
-framework is a little more likely to be answered by what lies below it, by words and by meaning.
-"""
+"""The frameworks of an index: their names, and the short forms that stand for them."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.query.weights import WEIGHTS
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from stacks.query.database import Database
+    from stacks.storage import Database
 
-__all__ = ["Aliases", "Framework", "add_framework_scores", "find_roots"]
+__all__ = ["Aliases", "Framework"]
 
 _LONGEST_ALIAS = 3
 """How many words a short form has at most."""
-
-_ROOTS = """
-SELECT m.id, root.id FROM json_each(?) AS wanted
-JOIN docs_metadata AS m ON m.id = wanted.value
-JOIN docs_metadata AS root ON root.uri = m.source || '://' || m.framework AND root.id <> m.id
-"""
 
 
 class Framework(NamedTuple):
@@ -83,14 +69,3 @@ class Aliases:
                 if slug and slug not in folded:
                     found[name] = self.frameworks[slug]
         return found
-
-
-def find_roots(database: Database, numbers: Iterable[int]) -> dict[int, int]:
-    """Find the page of the framework that each document lies in, if there is one."""
-    return dict(database.rows(_ROOTS, (json.dumps(list(numbers)),)))
-
-
-def add_framework_scores(scores: Mapping[int, float], roots: Mapping[int, int]) -> dict[int, float]:
-    """Return what the page of its framework adds to each document, if that is found as well."""
-    share = WEIGHTS["framework"].value
-    return {number: share * scores[root] for number, root in roots.items() if root in scores}

@@ -27,13 +27,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.errors import QueryError
-from stacks.query.candidates import BlendedRank, FusedRank
+from stacks.query.candidates import BlendedRank, FusedRank, RankedCandidate
 from stacks.query.weights import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-
-    from stacks.query.candidates import RankedCandidate
 
 __all__ = ["MEANING_SHARE", "Blend", "Fusion", "blend", "compare_lists", "put_archives_back"]
 
@@ -89,7 +87,8 @@ def blend(
         similarity = similarities.get(number)
         ranks[number] = BlendedRank(words, meaning, similarity, earned, share, settings.k)
     ordered = sorted(found, key=lambda each: _blended_order(each, ranks[each.candidate.id]))
-    return [each._replace(blended=ranks[each.candidate.id]) for each in ordered]
+    # `_replace` takes four times as long, for each of hundreds.
+    return [RankedCandidate(*each[:-1], ranks[each.candidate.id]) for each in ordered]
 
 
 def _blended_order(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import QueryError
 from stacks.guidance import SEARCH
-from stacks.query.corrections import ask_near
+from stacks.query.expansions import ask_near
 from stacks.query.question import SearchOptions
 
 if TYPE_CHECKING:

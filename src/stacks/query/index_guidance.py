@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from stacks.guidance import Decision, Expansion
-    from stacks.query.database import Database
     from stacks.query.question import Question
     from stacks.query.retrieval import Scoring
+    from stacks.storage import Database
 
 __all__ = ["FoundDocument", "IndexGuidance"]
 
@@ -55,6 +55,8 @@ class IndexGuidance:
         Words that the query has itself are not added again; of two forms of a word, the one of the
         higher weight is added.
         """
+        if not self.vocabulary and not decision.expansions:
+            return ()
         words = fold_words(text)
         language = detect_language(text, NATURAL_LANGUAGES)
         own = set(stem_words(words))

@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from stacks.errors import QueryError
-from stacks.query.corrections import suggest_names
-from stacks.query.damage import explaining_damage, reports_damage
-from stacks.query.database import open_databases
+from stacks.query.expansions import suggest_names
 from stacks.query.explanation import Explanation, explain
 from stacks.query.frameworks import Aliases
 from stacks.query.question import SearchOptions
@@ -39,10 +37,11 @@ from stacks.query.symbol_search import (
     find_symbols,
 )
 from stacks.schema import SOURCE_SHIFT
+from stacks.storage import explaining_damage, open_databases, reports_damage
 
 if TYPE_CHECKING:
-    from stacks.query.database import Database
     from stacks.query.results import Hit, Results
+    from stacks.storage import Database
 
 __all__ = ["Index", "open_index"]
 

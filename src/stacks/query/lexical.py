@@ -26,8 +26,8 @@ from stacks.schema import SOURCE_SHIFT, TEXT_COLUMNS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from stacks.query.database import Database
     from stacks.query.filters import Condition
+    from stacks.storage import Database
 
 __all__ = ["Cutoff", "Expression", "LexicalSearch", "choose_best", "match_best"]
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from cranfield_shared import Registry
 from stacks.errors import QueryError
-from stacks.query.boosts import (
+from stacks.query.candidates import Factor, RankedCandidate, multiply
+from stacks.query.document_names import find_named_documents
+from stacks.query.features import (
     TITLE_FACTORS,
     TWIN,
     find_twins,
@@ -20,8 +22,6 @@ from stacks.query.boosts import (
     put_current_first,
     weigh,
 )
-from stacks.query.candidates import Factor, RankedCandidate, multiply
-from stacks.query.document_names import find_named_documents
 from stacks.query.file_names import NAME_MATCHES, find_excluded_files, find_file_names, is_pattern
 from stacks.query.filters import find_excluded
 from stacks.query.fusion import MEANING_SHARE
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from stacks.query.candidates import Candidate
-    from stacks.query.database import Database
     from stacks.query.lexical import LexicalSearch
     from stacks.query.question import Question
+    from stacks.storage import Database
 
 __all__ = ["RANKINGS", "Ranking", "get_ranking", "order_by_words"]
 
@@ -118,10 +118,11 @@ def _order_documentation(
     """Put candidates in order by their words, and all that is known of documentation."""
     typed = question.typed
     twins = find_twins(candidates, typed)
-    # The name of a twin is the name of its Swift page.
-    candidates = [
-        each._replace(title_match=None) if each.id in twins else each for each in candidates
-    ]
+    if twins:
+        # The name of a twin is the name of its Swift page.
+        candidates = [
+            each._replace(title_match=None) if each.id in twins else each for each in candidates
+        ]
     levels = level_names(candidates)
     scored = []
     for candidate in candidates:
@@ -199,7 +200,7 @@ def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ran
             factors.append(TITLE_FACTORS[candidate.title_match])
         if candidate.file_score and candidate.bm25:
             share = candidate.file_score / candidate.bm25
-            factors.append(Factor("other chunks of its file are found too", 1 + share))
+            factors.append(Factor("other chunks of its file are found too", 1 + share, "file"))
         if not words.isdisjoint(list_stored_names(candidate.language.casefold())):
             factors.append(weigh(f"written in {candidate.language}", "in_language"))
         has_title = candidate.has_title

@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.query.candidates import Candidate, RankedCandidate
-from stacks.query.corrections import correct_spelling
 from stacks.query.declaration_queries import find_declaring, lift_declaring
-from stacks.query.file_evidence import find_file_scores
+from stacks.query.evidence import add_framework_scores, find_file_scores, find_roots
+from stacks.query.expansions import correct_spelling, find_synonyms
 from stacks.query.file_names import read_as_words
 from stacks.query.filters import DocumentFilter, find_required
-from stacks.query.frameworks import add_framework_scores, find_roots
 from stacks.query.fusion import blend
 from stacks.query.lexical import Cutoff, Expression, LexicalSearch, choose_best, match_best
 from stacks.query.query_parser import quote
 from stacks.query.question import make_expression, quote_phrase
 from stacks.query.rankings import Ranking, get_ranking, order_by_words
-from stacks.query.synonyms import find_synonyms
 from stacks.query.weights import WEIGHTS
 from stacks.schema import SOURCE_SHIFT, TEXT_COLUMNS
 from stacks.text import split_identifier
@@ -31,9 +30,9 @@ from stacks.text import split_identifier
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from stacks.query.database import Database
     from stacks.query.question import Question
     from stacks.query.semantic import SemanticSearch
+    from stacks.storage import Database
 
 __all__ = ["Scoring", "SourceList", "prepare_scoring", "rank_by_words", "rank_sources"]
 
@@ -66,7 +65,7 @@ def rank_by_words(database: Database, numbers: Sequence[int], question: Question
     lexical = LexicalSearch(database, question.condition, numbers, TEXT_COLUMNS)
     scores = {} if question.query.is_empty else lexical.match_all(make_expression(question))
     best = choose_best(database, scores, question.depth)
-    ranked = order_by_words(_make_candidates(database, best, scores))
+    ranked = order_by_words(_make_candidates(database, best, _Evidence(scores)))
     return SourceList(ranked, Scoring(question, TEXT_COLUMNS))
 
 
@@ -141,6 +140,16 @@ class _Matches(NamedTuple):
     by_meaning: Mapping[int, Mapping[int, float]] | None
 
 
+class _Evidence(NamedTuple):
+    """What speaks for documents: their words, names, and the documents around them."""
+
+    scores: Mapping[int, float]
+    title_matches: Mapping[int, int] = MappingProxyType({})
+    coverages: Mapping[int, int] = MappingProxyType({})
+    framework_scores: Mapping[int, float] = MappingProxyType({})
+    file_scores: Mapping[int, float] = MappingProxyType({})
+
+
 def _rank_source(
     database: Database, source: int, question: Question, ranking: Ranking, found: _Matches
 ) -> list[RankedCandidate]:
@@ -152,26 +161,24 @@ def _rank_source(
     best = choose_best(database, own, question.depth)
     named = own.keys() & (found.title_matches.keys() | found.declaring.keys())
     wanted = dict.fromkeys([*best, *named])
-    candidates = _make_candidates(database, wanted, own, found.title_matches, found.coverages)
+    is_below_frameworks = question.is_prose and ranking.uses_frameworks
+    roots = find_roots(database, {*wanted, *similar}) if is_below_frameworks else {}
+    # Only the best are sure to have their scores read.
+    scores = {number: own[number] for number in wanted}
+    evidence = _Evidence(
+        scores,
+        found.title_matches,
+        found.coverages,
+        add_framework_scores(scores, roots),
+        find_file_scores(database, scores, question) if ranking.uses_files else {},
+    )
+    candidates = _make_candidates(database, wanted, evidence, is_prose=question.is_prose)
     if "age" in question.without:
         candidates = [_forget_age(each) for each in candidates]
-    roots: dict[int, int] = {}
-    if question.is_prose:
-        roots = find_roots(database, {*wanted, *similar}) if ranking.uses_frameworks else {}
-        # Only the best are sure to have their scores read.
-        added = add_framework_scores({each.id: each.bm25 for each in candidates}, roots)
-        candidates = [_adapt_to_prose(each, added.get(each.id, 0.0)) for each in candidates]
-    if ranking.uses_files:
-        others_of_file = find_file_scores(
-            database, {each.id: each.bm25 for each in candidates}, question
-        )
-        candidates = [
-            each._replace(file_score=others_of_file.get(each.id, 0.0)) for each in candidates
-        ]
     listed = lift_declaring(ranking.order(candidates, question), found.declaring)
     if found.by_meaning is None:
         return listed
-    others = _make_candidates(database, similar.keys() - wanted.keys(), own)
+    others = _make_candidates(database, similar.keys() - wanted.keys(), _Evidence(own))
     unranked = [RankedCandidate(each, (), 0.0) for each in others]
     added = add_framework_scores(similar, roots)
     share = ranking.meaning_share
@@ -286,38 +293,37 @@ def _find_coverages(lexical: LexicalSearch, question: Question) -> dict[int, int
 
 
 def _make_candidates(
-    database: Database,
-    numbers: Iterable[int],
-    scores: Mapping[int, float],
-    title_matches: Mapping[int, int] | None = None,
-    coverages: Mapping[int, int] | None = None,
+    database: Database, numbers: Iterable[int], evidence: _Evidence, *, is_prose: bool = False
 ) -> list[Candidate]:
-    """Read what is known of documents before they are ordered."""
-    title_matches, coverages = title_matches or {}, coverages or {}
-    rows = database.rows(_DETAILS, (json.dumps(list(numbers)),))
-    return [
-        Candidate(
-            *(number, uri, title, kind, language),
-            is_deprecated=bool(old),
-            prominence=prominence,
-            bm25=scores.get(number, 0.0),
-            title_match=title_matches.get(number),
-            coverage=coverages.get(number, 0),
-        )
-        for number, uri, title, kind, language, old, prominence in rows
-    ]
+    """Read what is known of documents before they are ordered.
 
-
-def _adapt_to_prose(candidate: Candidate, framework_score: float) -> Candidate:
-    """Forget that a page is a type and has many below it; add what its framework gives it.
-
-    A person who types a name means the page that is prominent by it, so a page that the query
-    names stays as it is. A person who asks in words wants the page that says most about it, be it
-    a guide or a method.
+    A person who types a name means the page that is prominent by it. A person who asks in words
+    (`is_prose`) wants the page that says most about it, be it a guide or a method: unless it is
+    named, it counts neither that a page is a type nor how many are below it.
     """
-    if candidate.title_match is not None:
-        return candidate
-    return candidate._replace(kind="", prominence=0, framework_score=framework_score)
+    candidates = []
+    for number, uri, title, kind, language, old, prominence in database.rows(
+        _DETAILS, (json.dumps(list(numbers)),)
+    ):
+        match = evidence.title_matches.get(number)
+        is_plain = is_prose and match is None
+        candidates.append(
+            Candidate(
+                number,
+                uri,
+                title,
+                "" if is_plain else kind,
+                language,
+                bool(old),
+                0 if is_plain else prominence,
+                evidence.scores.get(number, 0.0),
+                match,
+                evidence.coverages.get(number, 0),
+                evidence.framework_scores.get(number, 0.0) if is_plain else 0.0,
+                evidence.file_scores.get(number, 0.0),
+            )
+        )
+    return candidates
 
 
 def _forget_age(candidate: Candidate) -> Candidate:

@@ -16,7 +16,7 @@ from stacks.query.candidates import FusedRank
 from stacks.query.declaration_queries import read_declarations
 from stacks.query.fusion import compare_lists, put_archives_back
 from stacks.query.index_guidance import FoundDocument, IndexGuidance
-from stacks.query.query_parser import parse_query, relax_demands
+from stacks.query.query_parser import Demands, parse_query, relax_demands
 from stacks.query.question import PARTS, Question
 from stacks.query.results import HIT_COLUMNS, Hit, Results, make_hit
 from stacks.query.retrieval import prepare_scoring, rank_by_words, rank_sources
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from stacks.guidance import Expansion
     from stacks.query.candidates import RankedCandidate
-    from stacks.query.database import Database
     from stacks.query.filters import Filters
     from stacks.query.frameworks import Aliases
     from stacks.query.fusion import Fusion
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from stacks.query.question import SearchOptions
     from stacks.query.retrieval import Scoring
     from stacks.query.semantic import Rerankers, SemanticSearch
+    from stacks.storage import Database
 
 __all__ = ["SearchContext", "search"]
 
@@ -121,7 +121,9 @@ def _run_relaxed(
 
 def _list_relaxed(text: str, query: ParsedQuery) -> tuple[str, ...]:
     """List what a query demands as typed, and not as it was run."""
-    demanded = () if query.is_pasted else parse_query(text).demanded
+    if query.is_pasted or query.demands is Demands.ALL:
+        return ()
+    demanded = parse_query(text).demanded
     return tuple(each for each in demanded if each not in query.demanded)
 
 

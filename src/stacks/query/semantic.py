@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from stacks.embedding import Embedder
-    from stacks.query.database import Database
     from stacks.query.filters import DocumentFilter
     from stacks.query.question import Question
     from stacks.query.rerankers import Reranker
     from stacks.query.vectors import VectorTable
+    from stacks.storage import Database
 
 __all__ = ["Rerankers", "SemanticSearch"]
 

@@ -14,7 +14,7 @@ from stacks.text import fold_name, language_names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from stacks.query.database import Database
+    from stacks.storage import Database
 
 __all__ = [
     "DocumentEntry",

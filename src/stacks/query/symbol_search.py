@@ -15,7 +15,7 @@ from stacks.query.query_parser import parse_query, quote
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from stacks.query.database import Database
+    from stacks.storage import Database
 
 __all__ = [
     "DIRECTIONS",

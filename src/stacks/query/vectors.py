@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from stacks.embedding import Embedder
     from stacks.guidance import Expansion
-    from stacks.query.database import Database
     from stacks.query.filters import Condition, DocumentFilter
+    from stacks.storage import Database
 
 __all__ = ["VectorTable", "choose_vectors", "embed_question", "load_vectors"]
 
@@ -43,8 +43,9 @@ class VectorTable(NamedTuple):
         result = np.empty(len(self.documents), dtype=np.float32)
         for start in range(0, len(result), _BLOCK):
             block = self.numbers[start : start + _BLOCK].astype(np.float32)
-            # Not by BLAS, whose threads wait for each other if other work keeps the cores busy.
-            np.einsum("ij,j->i", block, vector, out=result[start : start + _BLOCK])
+            # Row by row: the threads of a product with a matrix wait for each other if other work
+            # keeps the cores busy.
+            np.vecdot(block, vector, out=result[start : start + _BLOCK])
         result *= self.scales
         return result
 

@@ -1,7 +1,7 @@
 """Every weight of the ranking of documentation and code, and what chose it.
 
 A score is BM25 times one factor for each feature of a document that applies to the query
-(`boosts.py` has the features). A feature that is counted has its weight for each tenfold.
+(`features.py` has the features). A feature that is counted has its weight for each tenfold.
 Benchmarks and suites are those of docs/shipped.md.
 """
 
@@ -35,6 +35,7 @@ WEIGHTS = {
     "prominence": Weight(0.1, "for each tenfold of pages below or beside: roots fall without it"),
     "depth": Weight(0.93, "for each step below the first: prose about Python falls without it"),
     "framework": Weight(0.2, "the share of its framework's score in words: prose, agent suites"),
+    "file": Weight(0.2, "the share of its file's other chunks: scored chunks, changes of source"),
     "declares": Weight(200.0, "no text comes near a page that declares what is described"),
     "shows": Weight(100.0, "half as much for a page that shows such a declaration in its code"),
     "in_language": Weight(1.3, "code in the language that is named, passages in the query's own"),

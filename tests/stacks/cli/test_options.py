@@ -15,7 +15,7 @@ from tests.stacks.cli.commands import stacks
 from tests.stacks.cli.option_cases import CASES, make_folder
 from typer.main import get_command
 
-from stacks.cli import app
+from stacks.cli import build_app
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +37,7 @@ def list_commands(group: Any, prefix: str = "") -> dict[str, Any]:
     return found
 
 
-COMMANDS = list_commands(get_command(app))
+COMMANDS = list_commands(get_command(build_app()))
 WALKED = [
     (command, base, name, option)
     for command, cases in CASES.items()

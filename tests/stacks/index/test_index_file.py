@@ -14,7 +14,8 @@ import pytest
 
 from stacks.errors import SaveError
 from stacks.index import save, staging_path
-from stacks.query import examine, open_index
+from stacks.query import open_index
+from stacks.storage import examine
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,9 @@ from stacks.cli.save_command import save as save_command
 from stacks.errors import SourceError, StacksError
 from stacks.index import Request, Saved, SaveOptions, save
 from stacks.model import Document, Page
-from stacks.query import examine, open_index
+from stacks.query import open_index
 from stacks.sources.markdown.markdown_source import MarkdownSource
+from stacks.storage import examine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

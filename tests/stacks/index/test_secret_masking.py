@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from stacks.cli.main import app
+from stacks.cli import build_app
 from stacks.index import Request, SaveOptions, save
 from stacks.index.secret_masking import mask_document
 from stacks.model import Dependency, Document, Snippet, Symbol
@@ -110,11 +110,11 @@ def test_the_command_says_what_was_masked(tmp_path: Path) -> None:
     folder = write_all(tmp_path / "d", {"n.txt": f"{TOKEN}\n", "plain.txt": "the harbour\n"})
     to = str(tmp_path / "index")
     arguments = ["save", "--files", "--from", f"files={folder}", "--to", to, "--embedder", "none"]
-    printed = CliRunner().invoke(app, arguments).stdout
+    printed = CliRunner().invoke(build_app(), arguments).stdout
     assert "masked: 1 (keys and tokens of known kinds in the text: masked)" in printed
     assert "    n.txt: 1 github-token\n" in printed
     assert leaks(tmp_path / "index" / "files.db", TOKEN) == []
-    doctor = CliRunner().invoke(app, ["doctor", "--all", "--db", f"{to}/files.db"]).stdout
+    doctor = CliRunner().invoke(build_app(), ["doctor", "--all", "--db", f"{to}/files.db"]).stdout
     assert "1 github-token" in doctor
 
 

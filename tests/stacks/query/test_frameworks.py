@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
-from stacks.query.boosts import list_factors
 from stacks.query.candidates import Candidate, Factor, RankedCandidate
-from stacks.query.frameworks import Aliases, add_framework_scores
+from stacks.query.evidence import add_framework_scores
+from stacks.query.features import list_factors
+from stacks.query.frameworks import Aliases
 from stacks.query.fusion import Blend, blend
 
 if TYPE_CHECKING:

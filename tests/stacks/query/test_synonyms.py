@@ -8,7 +8,7 @@ import pytest
 
 from stacks.index import Request, SaveOptions, save
 from stacks.query import open_index
-from stacks.query.synonyms import _read_table
+from stacks.query.expansions import _read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

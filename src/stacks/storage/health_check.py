@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield_shared import sqlite_uri
 from stacks.errors import IndexUnusableError
-from stacks.query.damage import UNREADABLE, find_corpora, find_damage
-from stacks.query.database import Database, find_files
 from stacks.schema import DATABASES, FTS_TABLES, LATEST_SCHEMA
+from stacks.storage.damage import UNREADABLE, find_corpora, find_damage
+from stacks.storage.database import Database, find_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,16 +1,23 @@
-"""Misspelt words: what they were perhaps meant to be.
+"""Other words for those of a query: synonyms, what a misspelt word was meant to be, near names.
 
-Words of a query that no document has are corrected to words of the index (`correct_spelling`);
-if a query finds nothing, names that are spelled nearly so are suggested (`suggest_names`). Only
-words with the same first letter and nearly the same length are compared.
+A question asks for a folder, and the documentation says directory: the table of synonyms is common
+knowledge (`programming_synonyms.toml`), and the corpus decides how much of it counts. A synonym
+weighs as much as the corpus prefers it to the word of the query; it counts in place of the word,
+not beside it, so a document that has the word gains nothing (`find_synonyms`). Words that no
+document has are corrected to words of the index (`correct_spelling`); if a query finds nothing,
+names that are spelled nearly so are suggested (`suggest_names`). Only words with the same first
+letter and nearly the same length are compared.
 """
 
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from cranfield_shared import parse_toml
 from stacks.guidance import Expansion
 from stacks.query.query_parser import parse_query, quote
 from stacks.query.weights import WEIGHTS
@@ -18,13 +25,13 @@ from stacks.text import fold_name
 from stacks.text.natural import fold, stem_as_index, stem_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from stacks.query.database import Database
     from stacks.query.lexical import LexicalSearch
     from stacks.query.question import Question
+    from stacks.storage import Database
 
-__all__ = ["ask_near", "correct_spelling", "suggest_names"]
+__all__ = ["ask_near", "correct_spelling", "find_synonyms", "suggest_names"]
 
 _MOST_WORDS = 8
 """How many words of a query are looked at."""
@@ -41,6 +48,9 @@ _NAME_LENGTHS = 3, 80
 _SHORTEST_PREFIX = 5
 """How many letters of a word must be right if its suffix is not."""
 
+_LEAST_WEIGHT = 0.05
+"""Synonyms of a lower weight change nothing."""
+
 _WORDS = """
 SELECT term, doc FROM temp.words
 WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? LIMIT ?
@@ -54,6 +64,32 @@ SELECT n.nearness, -m.prominence, m.uri, s.title FROM doc_names AS n
 JOIN docs_metadata AS m ON m.id = n.doc_id JOIN docs_structured AS s ON s.id = m.id
 WHERE n.name = ? ORDER BY 1, 2, 3 LIMIT 1
 """
+
+
+def find_synonyms(lexical: LexicalSearch, question: Question) -> tuple[Expansion, ...]:
+    """Find what else a question in words is run with: the corpus's words for its own."""
+    if not question.is_prose or not question.by_words:
+        return ()
+    words = tuple(dict.fromkeys(fold(word) for word in question.query.words))
+    stems = stem_words(words)
+    table, most = _read_table(), WEIGHTS["synonym"].value
+    found = []
+    for word, stem in zip(words, stems, strict=True):
+        for synonym in table.get(stem, ()):
+            if stem_words((synonym,))[0] in stems:
+                continue
+            used, preferred = (lexical.frequency(quote((each,))) for each in (word, synonym))
+            weight = most * preferred / (used + preferred) if preferred else 0.0
+            if weight >= _LEAST_WEIGHT:
+                found.append(Expansion(synonym, round(weight, 3), word, instead=True))
+    return tuple(found)
+
+
+@cache
+def _read_table() -> Mapping[str, tuple[str, ...]]:
+    """Read the synonyms of each word, by its stem."""
+    text = files("stacks.guidance").joinpath("programming_synonyms.toml").read_text("utf-8")
+    return {stem_words((word,))[0]: tuple(others) for word, others in parse_toml(text).items()}
 
 
 def correct_spelling(lexical: LexicalSearch, question: Question) -> tuple[Expansion, ...]:

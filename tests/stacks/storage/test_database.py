@@ -13,8 +13,8 @@ import pytest
 from tests.stacks.serve.corpus import DOCUMENTS, save_documents
 
 from stacks.errors import IndexUnusableError
-from stacks.query import database as module
-from stacks.query.database import Database
+from stacks.storage import Database
+from stacks.storage import database as module
 
 if TYPE_CHECKING:
     from pathlib import Path

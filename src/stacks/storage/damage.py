@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Protocol
 
-    from stacks.query.database import Database
+    from stacks.storage.database import Database
 
     class _Opened(Protocol):
         databases: list[Database]

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from stacks.query.boosts import (
+from stacks.query.candidates import Candidate
+from stacks.query.features import (
     find_twins,
     level_names,
     list_factors,
     put_current_first,
 )
-from stacks.query.candidates import Candidate
 from stacks.query.weights import WEIGHTS
 
 

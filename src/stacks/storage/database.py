@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield_shared import sqlite_uri
 from stacks.errors import IndexUnusableError, QueryError
-from stacks.query.damage import make_unusable
 from stacks.schema import APPLICATION_ID, DATABASES, LATEST_SCHEMA
+from stacks.storage.damage import make_unusable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from stacks.query.candidates import PARTS_IN_A_ROW, Factor
 from stacks.query.weights import WEIGHTS
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = [
     "TITLE_FACTORS",
     "TWIN",
+    "Features",
+    "find_features",
     "find_twins",
     "level_names",
     "list_factors",
@@ -60,45 +62,59 @@ _DEPRECATED = weigh("deprecated", "deprecated")
 _LANGUAGE_ITSELF = weigh("the language itself", "built_in")
 
 
+class Features(NamedTuple):
+    """What is known of a page for a query; each feature has a weight."""
+
+    kind: str
+    title_match: int | None
+    is_spelled: bool
+    is_deprecated: bool
+    prominence: int
+    is_built_in: bool
+    steps: int
+
+
+def find_features(candidate: Candidate, typed: str) -> Features:
+    """Find the features of a candidate for a query as it was typed."""
+    path = candidate.uri.split("://", 1)[-1]
+    return Features(
+        candidate.kind,
+        candidate.title_match,
+        candidate.has_name and _is_spelled(candidate.title, typed),
+        candidate.is_deprecated,
+        candidate.prominence,
+        path.partition("/")[0] in _BUILT_IN,
+        path.count("/"),
+    )
+
+
 def list_factors(candidate: Candidate, typed: str) -> list[Factor]:
     """List the factors that apply to a candidate for a query as it was typed."""
-    factors = [_weigh_kind(candidate.kind)]
-    if candidate.title_match is not None:
-        factors.append(TITLE_FACTORS[candidate.title_match])
-    if candidate.has_name and _is_spelled(candidate.title, typed):
-        factors.append(_SPELLED)
+    factors = list(_weigh_features(find_features(candidate, typed)))
     if candidate.framework_score and candidate.bm25:
         share = candidate.framework_score / candidate.bm25
         factors.append(Factor("its framework is found too", 1 + share, "framework"))
-    if candidate.is_deprecated:
-        factors.append(_DEPRECATED)
-    factors.append(_weigh_prominence(candidate.prominence))
-    framework, *steps = candidate.uri.split("://", 1)[-1].split("/")
-    if framework in _BUILT_IN:
-        factors.append(_LANGUAGE_ITSELF)
-    if steps:
-        factors.append(_weigh_steps(len(steps)))
-    return [factor for factor in factors if factor.factor != 1.0]
+    return factors
 
 
-# A query has hundreds of candidates, and an index few kinds, sizes and depths.
-
-
-@lru_cache(maxsize=256)
-def _weigh_kind(kind: str) -> Factor:
-    weight = _KIND_WEIGHTS.get(kind)
-    return weigh(f"kind {kind}", weight) if weight else Factor("", 1.0)
-
-
-@lru_cache(maxsize=4096)
-def _weigh_prominence(pages: int) -> Factor:
-    factor = 1 + WEIGHTS["prominence"].value * log10(1 + pages)
-    return Factor(f"{pages} pages below or beside it", factor, "prominence")
-
-
-@lru_cache(maxsize=256)
-def _weigh_steps(count: int) -> Factor:
-    return Factor(f"{count} steps deep", WEIGHTS["depth"].value ** (count - 1), "depth")
+@lru_cache(maxsize=16_384)
+def _weigh_features(features: Features) -> tuple[Factor, ...]:
+    """Return the factors of features; hundreds of candidates have few different ones."""
+    factors = []
+    if weight := _KIND_WEIGHTS.get(features.kind):
+        factors.append(weigh(f"kind {features.kind}", weight))
+    if features.title_match is not None:
+        factors.append(TITLE_FACTORS[features.title_match])
+    factors += [_SPELLED] if features.is_spelled else []
+    factors += [_DEPRECATED] if features.is_deprecated else []
+    if pages := features.prominence:
+        factor = 1 + WEIGHTS["prominence"].value * log10(1 + pages)
+        factors.append(Factor(f"{pages} pages below or beside it", factor, "prominence"))
+    factors += [_LANGUAGE_ITSELF] if features.is_built_in else []
+    if features.steps > 1:
+        depth = WEIGHTS["depth"].value ** (features.steps - 1)
+        factors.append(Factor(f"{features.steps} steps deep", depth, "depth"))
+    return tuple(factors)
 
 
 def _is_spelled(title: str, typed: str) -> bool:
@@ -137,6 +153,8 @@ def find_twins(candidates: Sequence[Candidate], typed: str) -> frozenset[int]:
     says nothing that the Swift page does not, unless the query uses a name that only Objective-C
     has: `NSURLSession`.
     """
+    if not any(each.language == "objc" for each in candidates):
+        return frozenset()
     titles = {each.uri: each.title for each in candidates if each.language != "objc"}
     words = typed.casefold().replace(".", " ").split()
     return frozenset(
