@@ -12,6 +12,7 @@ from cranfield.judgments.files.judgment_formats import (
     JUDGMENT_FORMATS,
     JudgmentFormat,
     WrittenFiles,
+    refuse_ids,
 )
 from cranfield.judgments.files.judgment_import import (
     ConflictRule,
@@ -59,4 +60,5 @@ __all__ = [
     "read_source",
     "read_table",
     "read_text",
+    "refuse_ids",
 ]

@@ -91,7 +91,8 @@ def _read_header(header: list[str], path: Path) -> dict[str, str]:
     for name in columns.values():
         if name not in _COLUMNS:
             problem = UnknownNameError("column", name, _COLUMNS)
-            raise InputError(str(problem), file=str(path), line=1)
+            hint = "is this a table of csv? --format names others"
+            raise InputError(f"{problem}; {hint}", file=str(path), line=1)
     known = set(columns.values())
     if len(known) < len(header):
         raise InputError("two columns have the same name", file=str(path), line=1)
