@@ -63,7 +63,7 @@ def judge_suite(
     if not known:
         raise CranfieldError(
             f"no query of the suite {suite.id} has been judged by {by}; `cranfield judge` shows "
-            "what there is to judge, `cranfield judgments import` reads judgments from files"
+            "what there is to judge, `cranfield judge import` reads judgments from files"
         )
     highest = max(suite.judging.highest, *(each.grade for key in known for each in grades[key]))
     waiting = suite.query_class == _UNJUDGED
