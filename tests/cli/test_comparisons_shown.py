@@ -61,6 +61,13 @@ def test_what_got_worse_is_said_by_the_headline_if_the_first_right_hit_did_not_f
     assert lines[2] == "got worse: q (P@5 0.4000 → 0.2000)"
 
 
+def test_a_run_that_is_compared_with_itself_is_pointed_out(project: Path) -> None:
+    cranfield(project, "run", "--system", "old", "--label", "before")
+    shown = cranfield(project, "compare", "before", "latest").stdout
+    assert "warning: both arms are the run " in shown
+    assert "so that nothing can differ" in shown
+
+
 def test_failures_have_an_exit_code_of_their_own(project: Path) -> None:
     shown = cranfield(project, "compare", "old", "mostly")
     assert shown.returncode == 4

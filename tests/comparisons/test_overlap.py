@@ -30,5 +30,5 @@ def test_unjudged_runs_are_compared_by_the_hits_they_share() -> None:
 
 def test_judged_runs_say_nothing_of_shared_hits() -> None:
     suite = Suite("list", "judged", (Query("q", "q", {"ids": ["a"]}),))
-    run = run_suite(suite, lambda *_: [Hit("a")])
-    assert compare(run, run).suites[0].warnings == ()
+    a, b = (run_suite(suite, lambda *_: [Hit("a")]) for _ in range(2))
+    assert compare(a, b).suites[0].warnings == ()

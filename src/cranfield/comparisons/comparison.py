@@ -351,6 +351,8 @@ def _compare_category(
 
 def _warnings(runs: PairedRuns) -> Iterable[str]:
     """Say what changed during a run, and what looks like a mistake in its set-up."""
+    if runs.a.header.id == runs.b.header.id:
+        yield f"both arms are the run {runs.a.header.id}, so that nothing can differ"
     yield from describe_overlap(runs)
     for run, outcomes, places in (
         (runs.a, runs.outcomes_a, runs.places_a),
