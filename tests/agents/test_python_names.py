@@ -7,7 +7,8 @@ from functools import cache
 import pytest
 
 from cranfield.agents import TaskTarget
-from cranfield.agents.python import NameReference, ReferenceState, resolve_answers
+from cranfield.agents.python import resolve_answers
+from cranfield.agents.references import NameReference, ReferenceState
 
 pytestmark = [pytest.mark.process, pytest.mark.corpus]
 
@@ -137,7 +138,11 @@ def test_another_version_is_named() -> None:
 
 
 def test_marks_of_deprecation_are_read() -> None:
-    code = "import asyncio, datetime, cgi\ndatetime.datetime.utcnow()\nasyncio.get_child_watcher()"
+    code = (
+        "import asyncio, datetime, cgi\n"
+        "datetime.datetime.utcnow().replace(tzinfo=None)\n"
+        "asyncio.get_child_watcher()"
+    )
     [found] = resolve_answers((code,), TaskTarget(python="3.12"))
     marked = {each.symbol for each in found.references if each.deprecated}
     assert {"datetime.datetime.utcnow", "cgi"} <= marked

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 from cranfield.agents.answer_checks import AnswerCheck
 from cranfield.agents.findings import AnswerFinding, CheckOutcome, conclude, nothing_known
-from cranfield.agents.python import ReferenceState, resolve_answers
+from cranfield.agents.python import resolve_answers
+from cranfield.agents.references import ReferenceState
+from cranfield.agents.swift import resolve_swift
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from cranfield.agents.answer_checks import Submission
     from cranfield.agents.findings import CheckResult
-    from cranfield.agents.python import NameReference, ResolvedAnswer
+    from cranfield.agents.references import NameReference, ResolvedAnswer
     from cranfield.agents.tasks import TaskTarget
 
 __all__ = ["AVAILABLE", "DEPRECATED", "EXISTS"]
@@ -75,13 +77,18 @@ def _resolve(submissions: Sequence[Submission]) -> Iterator[ResolvedAnswer]:
     for each in submissions:
         by_target.setdefault(each.task.target, []).append(each.answer)
     resolved = {
-        target: iter(resolve_answers(tuple(answers), target))
-        for target, answers in by_target.items()
+        target: iter(_resolve_for(tuple(answers), target)) for target, answers in by_target.items()
     }
     return (next(resolved[each.task.target]) for each in submissions)
 
 
-_BOTH = ("python",)
+def _resolve_for(answers: tuple[str, ...], target: TaskTarget) -> Sequence[ResolvedAnswer]:
+    if target.python:
+        return resolve_answers(answers, target)
+    return [resolve_swift(each, target) for each in answers]
+
+
+_BOTH = ("python", "swift")
 EXISTS = AnswerCheck(
     "exists",
     "every module, attribute, method and keyword argument exists",

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
+import shutil
+import subprocess
+import tempfile
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.agents.answer_checks import AnswerCheck
@@ -14,6 +19,7 @@ from cranfield.agents.findings import (
     conclude,
     nothing_known,
 )
+from cranfield.agents.swift import find_errors, parse_swift, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +27,9 @@ if TYPE_CHECKING:
     from cranfield.agents.answer_checks import Submission
 
 __all__ = ["COMPILES", "PARSES"]
+
+_SECONDS = 120
+_SWIFT_ERROR = re.compile(r"^[^:\n]*:(\d+):(\d+): error: (.*)$", re.M)
 
 
 def _each(
@@ -53,17 +62,61 @@ def _attempt(check: str, action: Callable[[], object]) -> CheckResult:
     return conclude(check, [], passed=1)
 
 
-def _parse(submission: Submission) -> CheckResult:
-    if submission.task.language == "python":
-        return _python_parses(submission)
-    return nothing_known("parses", "Swift is not parsed yet")
+def _swift_parses(submission: Submission) -> CheckResult:
+    root = parse_swift(submission.answer)
+    if root is None:
+        return nothing_known(
+            "parses", "Swift needs tree-sitter-swift: pip install 'cranfield[agents]'"
+        )
+    failures = [
+        AnswerFinding(
+            "parses", CheckOutcome.FAIL, "the code does not follow the grammar", *place(each)
+        )
+        for each in find_errors(root)[:1]
+    ]
+    return conclude("parses", failures, passed=not failures)
 
 
-def _compile(submission: Submission) -> CheckResult:
-    if submission.task.language == "python":
-        return _python_compiles(submission)
-    return nothing_known("compiles", "swiftc is not installed")
+def _swift_compiles(submission: Submission) -> CheckResult:
+    """Let swiftc check the types of an answer; nothing of it is run."""
+    compiler = shutil.which("swiftc")
+    if compiler is None:
+        return nothing_known("compiles", "swiftc is not installed")
+    with tempfile.TemporaryDirectory(prefix="cranfield-swift-") as folder:
+        file = Path(folder, "answer.swift")
+        file.write_text(submission.answer)
+        command = [
+            compiler,
+            "-typecheck",
+            "-swift-version",
+            submission.task.target.swift.partition(".")[0],
+            file.name,
+        ]
+        try:
+            finished = subprocess.run(  # noqa: S603 - the compiler, on a file of ours
+                command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return nothing_known("compiles", f"swiftc did not end in {_SECONDS} seconds")
+    failures = [
+        AnswerFinding("compiles", CheckOutcome.FAIL, message, int(line), int(column))
+        for line, column, message in _SWIFT_ERROR.findall(finished.stderr)
+    ]
+    if finished.returncode and not failures:
+        return nothing_known("compiles", f"swiftc failed: {finished.stderr.strip()[:200]}")
+    return conclude("compiles", failures, passed=not failures)
 
 
-PARSES = AnswerCheck("parses", "the code parses", ("python", "swift"), _each(_parse))
-COMPILES = AnswerCheck("compiles", "the code compiles", ("python", "swift"), _each(_compile))
+_PARSERS = {"python": _python_parses, "swift": _swift_parses}
+_COMPILERS = {"python": _python_compiles, "swift": _swift_compiles}
+_LANGUAGES = ("python", "swift")
+
+PARSES = AnswerCheck(
+    "parses", "the code parses", _LANGUAGES, _each(lambda one: _PARSERS[one.task.language](one))
+)
+COMPILES = AnswerCheck(
+    "compiles",
+    "the code compiles",
+    _LANGUAGES,
+    _each(lambda one: _COMPILERS[one.task.language](one)),
+)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 from mypy.nodes import CallExpr, MemberExpr, MypyFile, NameExpr, Node, RefExpr, TypeInfo
 
 from cranfield.agents.python.guards import defines_names_at_run_time, guarded_imports
-from cranfield.agents.python.references import NameReference, ReferenceState
 from cranfield.agents.python.type_members import find_keyword, find_member, name_of_type
+from cranfield.agents.references import NameReference, ReferenceState
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -52,9 +52,15 @@ def find_references(answer: AnswerTypes, facts: TargetFacts) -> tuple[NameRefere
         *_annotations(answer, facts),
         *_undefined_names(answer),
     ]
+    marked = {(each.line, _last_word(each)) for each in found if each.deprecated}
+    found += [each for each in _deprecations(answer) if (each.line, _last_word(each)) not in marked]
     own = answer.module.fullname + "."
-    cleaned = {_without(own, each) for each in [*found, *_deprecations(answer)]}
+    cleaned = {_without(own, each) for each in found}
     return tuple(sorted(cleaned, key=lambda each: (each.line, each.column, each.symbol, each.kind)))
+
+
+def _last_word(each: NameReference) -> str:
+    return each.symbol.rpartition(".")[2]
 
 
 def _without(own: str, each: NameReference) -> NameReference:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cranfield.agents.python.references import ResolvedAnswer, ResolveRequest
+from cranfield.agents.python.resolve_request import ResolveRequest
 from cranfield.agents.python.target_packages import find_packages
+from cranfield.agents.references import ResolvedAnswer
 
 if TYPE_CHECKING:
     from cranfield.agents.tasks import TaskTarget

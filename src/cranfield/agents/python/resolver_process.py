@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cranfield.agents.python.reference_finder import AnswerTypes, find_references
-from cranfield.agents.python.references import ResolvedAnswer, ResolveRequest
+from cranfield.agents.python.resolve_request import ResolveRequest
 from cranfield.agents.python.target_facts import TargetFacts
+from cranfield.agents.references import ResolvedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

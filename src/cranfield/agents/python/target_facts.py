@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from mypy.nodes import MypyFile, TypeInfo
+from mypy.nodes import Decorator, FuncDef, MypyFile, OverloadedFuncDef, TypeInfo
 
 from cranfield.agents.python import package_sources
-from cranfield.agents.python.references import ReferenceState
 from cranfield.agents.python.stub_versions import (
     NEWEST,
     VersionRange,
@@ -18,10 +17,13 @@ from cranfield.agents.python.stub_versions import (
     name_ranges,
 )
 from cranfield.agents.python.type_members import Lookup, find_member_of_class
+from cranfield.agents.references import ReferenceState
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from mypy.nodes import SymbolTableNode
 
 __all__ = ["Fact", "TargetFacts"]
 
@@ -72,6 +74,8 @@ class TargetFacts:
         known = self.modules.get(module)
         entry = known.names.get(name) if known else None
         if entry is not None and not entry.module_hidden:
+            if marked := _stub_mark(entry):
+                return Fact(ReferenceState.FOUND, "", marked)
             return self._current(module, name, _defined_at(entry.fullname, module, name))
         if f"{module}.{name}" in self.modules:
             return self.of_module(f"{module}.{name}")
@@ -93,6 +97,8 @@ class TargetFacts:
         if self._is_unusable(info.module_name):
             return self._unusable()
         if found.is_there:
+            if marked := _stub_mark(found.entry):
+                return Fact(ReferenceState.FOUND, "", marked)
             inside = info.fullname.removeprefix(info.module_name + ".")
             return self._marked(info.module_name, f"{inside}.{name}")
         return self._missing_member(info, name)
@@ -224,6 +230,16 @@ class TargetFacts:
             if module in self.modules:
                 return module, ".".join(parts[length:])
         return "", ""
+
+
+def _stub_mark(entry: SymbolTableNode | None) -> str:
+    """Return the message of `warnings.deprecated` on what an entry stands for; empty if none."""
+    node = entry.node if entry is not None else None
+    if isinstance(node, Decorator):
+        node = node.func
+    if not isinstance(node, FuncDef | OverloadedFuncDef | TypeInfo):
+        return ""
+    return (node.deprecated or "").partition(" is deprecated: ")[2]
 
 
 def _defined_at(fullname: str | None, module: str, name: str) -> tuple[str, str]:

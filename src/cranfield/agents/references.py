@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["NameReference", "ReferenceState", "ResolveRequest", "ResolvedAnswer"]
+__all__ = ["NameReference", "ReferenceState", "ResolvedAnswer"]
 
 
 class ReferenceState(StrEnum):
@@ -31,24 +31,6 @@ class NameReference:
     state: ReferenceState
     reason: str = ""
     deprecated: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ResolveRequest:
-    """What the resolver is asked: answers, a version of Python, and what it may know.
-
-    - `roots` are the top-level modules of the target's packages; None allows all installed ones.
-    - `absent` are packages of the target that are not installed here, each with the reason, and
-      `absent_roots` their modules if those are known.
-    - `cache` is a folder that keeps what was read of packages.
-    """
-
-    answers: tuple[str, ...]
-    python: tuple[int, int]
-    cache: str
-    roots: tuple[str, ...] | None = ()
-    absent: tuple[str, ...] = ()
-    absent_roots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
