@@ -22,7 +22,7 @@ from cranfield.agents.python.target_facts import TargetFacts
 from cranfield.agents.references import ResolvedAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mypy.build import BuildResult
     from mypy.options import Options
@@ -118,17 +118,25 @@ def _build(request: ResolveRequest, numbers: Sequence[int]) -> BuildResult:
     from mypy.build import build
     from mypy.modulefinder import BuildSource
 
-    first = [
-        BuildSource(f"{name}.py", name, request.answers[each])
-        for each in numbers
-        for name in [f"first_{_module_name(each)}"]
-    ]
-    build(first, _options(request, ()))
+    imports = "\n".join(
+        sorted({line for each in numbers for line in _imports(request.answers[each])})
+    )
+    name = f"imports_{_process_name()}"
+    build([BuildSource(f"{name}.py", name, imports)], _options(request, ()))
     names = {each: _module_name(each) for each in numbers}
     sources = [
         BuildSource(f"{name}.py", name, request.answers[each]) for each, name in names.items()
     ]
     return build(sources, _options(request, tuple(names.values())))
+
+
+def _imports(answer: str) -> Iterator[str]:
+    """Yield the modules that an answer imports, as statements that cannot fail for their names."""
+    for each in ast.walk(ast.parse(answer)):
+        if isinstance(each, ast.Import):
+            yield from (f"import {alias.name}" for alias in each.names)
+        elif isinstance(each, ast.ImportFrom) and each.module and not each.level:
+            yield f"import {each.module}"
 
 
 def _options(request: ResolveRequest, answers: Sequence[str]) -> Options:
