@@ -10,7 +10,7 @@ from cranfield.model import Hit, Query, Response, Status, Suite
 from cranfield.reports import report_comparison
 from cranfield.runs import run_suite
 
-__all__ = ["HOSTILE", "hostile_page", "plain_page"]
+__all__ = ["HOSTILE", "hostile_page", "plain_page", "two_class_page"]
 
 HOSTILE = (
     "<script>window.pwned = 1</script>",
@@ -64,11 +64,30 @@ def plain_page(count: int = 40) -> str:
 
 
 @cache
-def hostile_page() -> str:
+def two_class_page() -> str:
+    """Compare two suites of different classes, whose rules are patterns."""
+    made = [
+        Suite(
+            name,
+            query_class,
+            tuple(
+                Query(f"q{number}", f"how to find {number}", {"matches": f"^doc-{number}$"})
+                for number in range(count)
+                if number != 3
+            ),
+        )
+        for name, query_class, count in (("names", "canonical", 6), ("short", "acronym", 3))
+    ]
+    arms = [[run_suite(suite, system) for suite in made] for system in (poor, good)]
+    return render(report_comparison(compare(*arms)), "html")
+
+
+@cache
+def hostile_page(texts: tuple[str, ...] = HOSTILE) -> str:
     """Put hostile text into query, id, title, field, route, flag, message and label."""
     queries = tuple(
         Query(f"q{place} {text[:200]}", text, {"ids": text}, category=text[:200])
-        for place, text in enumerate(HOSTILE)
+        for place, text in enumerate(texts)
     )
     suite = Suite("<b>suite</b>", "canonical", queries)
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 from tests.pages.browsers import find_violations, start_browser
-from tests.pages.samples import HOSTILE, hostile_page, plain_page
+from tests.pages.samples import HOSTILE, hostile_page, plain_page, two_class_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,8 +72,34 @@ def test_queries_are_filtered_by_text_category_change_and_failure(
     assert listed(page) == ["how to find 3"]
 
 
+def test_queries_are_filtered_by_class(visit: Callable[..., Page]) -> None:
+    page = visit(two_class_page())
+    assert page.inner_text("#count") == "8 of 8 queries"
+    page.select_option("#filter-class", "acronym")
+    assert page.inner_text("#count") == "3 of 8 queries"
+    page.select_option("#filter-suite", "names")
+    assert page.inner_text("#count") == "0 of 8 queries"
+
+
+def test_what_got_worse_is_listed_first(visit: Callable[..., Page]) -> None:
+    assert listed(visit(plain_page()))[:2] == ["how to find 7", "how to find 3"]
+
+
+def test_a_hit_says_what_it_meets_and_the_page_counts_what_no_rule_knows(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit(two_class_page(), "#query=names%2Fq0")
+    shown = page.locator("tr.detail").inner_text()
+    assert "right, grade 1" in shown
+    assert "meets ^doc-0$" in shown
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    counted = page.get_by_role("region", name="Hits that no rule knows").inner_text().split()
+    assert counted[-4:] == ["short", "good", "3", "6"]
+
+
 def test_a_column_sorts_up_and_down(visit: Callable[..., Page]) -> None:
     page = visit(plain_page())
+    page.get_by_role("button", name="Show more").click()
     head = page.get_by_role("button", name="rank B")
     head.click()
     assert page.locator("th[aria-sort=ascending]").inner_text() == "rank B"
@@ -105,9 +131,27 @@ def test_everything_works_by_keyboard(visit: Callable[..., Page]) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     assert page.locator("tr.detail").count() == 1
-    assert page.evaluate("document.activeElement.textContent") == "how to find 10"
+    assert page.evaluate("document.activeElement.textContent") == listed(page)[1]
     page.keyboard.press("Escape")
     assert page.locator("tr.detail").count() == 0
+
+
+def test_a_term_explains_itself_on_hover(visit: Callable[..., Page]) -> None:
+    page = visit(plain_page())
+    term = page.locator("figcaption .term", has_text="95% interval")
+    assert not term.locator(".meaning").is_visible()
+    term.hover()
+    assert term.locator(".meaning").is_visible()
+
+
+def test_a_printed_page_has_everything_but_what_needs_a_hand(visit: Callable[..., Page]) -> None:
+    page = visit(plain_page(), color_scheme="dark")
+    page.emulate_media(media="print")
+    assert not page.locator("#explorer").is_visible()
+    assert page.locator("svg").first.is_visible()
+    ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert ground == "rgb(255, 255, 255)"
+    assert page.pdf(format="A4").startswith(b"%PDF")
 
 
 def test_a_term_explains_itself_on_focus(visit: Callable[..., Page]) -> None:
@@ -125,6 +169,13 @@ def test_hostile_text_stays_text(visit: Callable[..., Page]) -> None:
         assert page.locator("tr.detail").count() == 1
     assert page.evaluate("window.pwned") is None
     assert page.locator("a[href^='javascript']").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_line_of_a_million_characters_does_no_harm(visit: Callable[..., Page]) -> None:
+    page = visit(hostile_page(("</script>" + "x" * 1_000_000,)))
+    page.locator("#list tbody button").first.click()
+    assert page.locator("tr.detail").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 from tests.cli.projects import cranfield
@@ -65,6 +65,28 @@ def test_a_suite_s_page_has_its_history_and_the_rank_of_each_query(
     assert "RR@10 over the runs" in page
     assert page.count("<polyline") >= 2
     assert "word19" in page
+
+
+def test_releases_are_marked_and_runs_of_one_label_stand_together(
+    store: Store, tmp_path: Path
+) -> None:
+    run_suite(small_suite(20), right_first, RunOptions(label="v2.0"), store=store)
+    run_suite(small_suite(20), right_first, RunOptions(label="nightly"), store=store)
+    write_site(store, tmp_path / "site")
+    page = (tmp_path / "site" / "suites" / "small.html").read_text()
+    chart = page[page.index("<svg") : page.index("</svg>")]
+    assert chart.count('class="release"') == 1
+    assert ">v2.0</text>" in chart
+    assert len(set(re.findall(r'<circle cx="([\d.]+)"', chart))) == 4
+
+
+def test_the_first_page_leads_to_every_comparison_and_gate(store: Store, tmp_path: Path) -> None:
+    write_site(store, tmp_path / "site")
+    index = (tmp_path / "site" / "index.html").read_text()
+    for kind in ("comparisons", "gates", "runs", "suites"):
+        for path in (tmp_path / "site" / kind).glob("*.html"):
+            assert f'href="{kind}/{quote(path.name)}"' in index
+    assert "right_first (v2) against right_second (v2)" in index
 
 
 def test_the_same_store_gives_the_same_bytes(store: Store, tmp_path: Path) -> None:

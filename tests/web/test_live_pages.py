@@ -119,6 +119,29 @@ def test_a_run_and_a_suite_are_one_click_away(visit: Callable[..., Page]) -> Non
     assert page.locator("polyline").count() >= 2
 
 
+def test_a_gate_judges_the_latest_runs_of_a_system(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    row = page.locator("table").first.locator("tr", has_text="right_first")
+    row.get_by_role("link", name="gate").click()
+    page.wait_for_url("**/gate?name=right_first")
+    assert "passed" in page.inner_text("h1")
+
+
+def test_the_answers_of_a_large_comparison_are_loaded_when_a_query_is_opened(
+    visit: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cranfield.web.live_pages._MOST_PACKED", 3)
+    store_ids = visit("/run?name=after")
+    assert store_ids.locator("#list tbody tr").count() == 20
+    page = visit("/compare?a=before&b=after&large")
+    page.locator("#list tbody button").first.click()
+    page.locator("tr.detail .hits").first.wait_for()
+    shown = page.locator("tr.detail").inner_text()
+    assert "right, grade 1" in shown
+    assert "expects" in shown
+    assert "A: before" in shown
+
+
 def test_a_page_that_has_not_changed_is_not_sent_again(served: Served) -> None:
     first = httpx.get(served.url)
     again = httpx.get(served.url, headers={"if-none-match": first.headers["etag"]})

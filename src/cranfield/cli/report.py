@@ -106,13 +106,10 @@ def _refuse_beside_site(**given: object) -> None:
 
 
 def _write_site(folder: Path, project: Project, store: str | None, options: CompareOptions) -> None:
-    from cranfield.gates import DEFAULT_BASELINE, find_baselines, read_baseline
     from cranfield.pages import write_site
 
-    found = find_baselines(project.folder, DEFAULT_BASELINE)
-    baselines = {suite: read_baseline(path) for suite, path in found.items()}
     opened = project.open_existing_store(store)
-    count = write_site(opened, folder, options, baselines, StepLines("pages").advance)
+    count = write_site(opened, folder, options, project, StepLines("pages").advance)
     write(f"{folder / 'index.html'}: {count} pages\n")
 
 

@@ -205,8 +205,8 @@ def compare_with_first(
     made = map(_compare_suite, flat, results, categories)
     return [
         Comparison(
-            name_a=of_arm[0].names[0],
-            name_b=of_arm[0].names[1],
+            name_a=_name_arm(of_arm, 0),
+            name_b=_name_arm(of_arm, 1),
             suites=tuple(next(made) for _ in of_arm),
             tests=tests,
             options=options,
@@ -218,6 +218,15 @@ def compare_with_first(
 def _by_suite(arm: Run | Sequence[Run]) -> dict[str, Run]:
     runs = [arm] if isinstance(arm, Run) else arm
     return {run.header.suite.id: run for run in runs}
+
+
+def _name_arm(paired: Sequence[PairedRuns], arm: int) -> str:
+    """Name an arm as all its runs are named; by their system if labels differ but it does not."""
+    names = {each.names[arm] for each in paired}
+    systems = {(each.a, each.b)[arm].header.system for each in paired}
+    if len(names) > 1 and len(systems) == 1:
+        return systems.pop()
+    return paired[0].names[arm]
 
 
 def _pair_arms(

@@ -54,12 +54,12 @@ class PairedRuns:
         """The databases that named right answers, for both arms alike; none if no rule asks one."""
         return self.a.header.truth
 
-    @property
+    @cached_property
     def measures(self) -> tuple[Measure, ...]:
         """What both runs were measured by, in the order of A."""
         return tuple(measure for measure in self.a.measures if measure in self.b.measures)
 
-    @property
+    @cached_property
     def quality_measures(self) -> tuple[Measure, ...]:
         """The measures that judge an answer; the first is the headline."""
         return tuple(measure for measure in self.measures if measure.family.is_quality)
@@ -77,7 +77,7 @@ class PairedRuns:
             [self.outcomes_b.statuses[place] for place in self.places_b],
         )
 
-    @property
+    @cached_property
     def answered(self) -> NDArray[np.bool_]:
         """Whether both arms answered and both answers were graded, pair by pair."""
         pairs = zip(*self.statuses, strict=True)

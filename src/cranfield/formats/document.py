@@ -216,7 +216,8 @@ class Chart:
     `flows` (rank before, rank after, how many queries), `shares` (one number, stacked by series),
     `spans` (low, high, in seconds), `lines` (place of a run, value). `band` is a range to shade,
     such as the margin of equivalence; `summary` is the chart in words; `missing` is the number in
-    `flows` that stands for no rank.
+    `flows` that stands for no rank, and `ends` name their two sides. `marks` are places of `lines`
+    that have a name, such as releases. A line break in a label begins its second line.
     """
 
     kind: str
@@ -226,6 +227,8 @@ class Chart:
     band: tuple[float, float] | None = None
     summary: str = ""
     missing: int | None = None
+    ends: tuple[str, ...] = ()
+    marks: tuple[tuple[float, str], ...] = ()
 
 
 Block: TypeAlias = Lines | Table | Verbatim | Chart

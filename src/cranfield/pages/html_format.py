@@ -17,16 +17,19 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from cranfield.formats import printable
-from cranfield.pages.packed_queries import list_fallen, pack_queries
+from cranfield.formats import Detail, printable
+from cranfield.pages.packed_queries import count_unjudged, list_fallen, pack_queries
 from cranfield.pages.page_templates import make_environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from cranfield.formats import Report
+    from cranfield.formats import Report, Section
 
 __all__ = ["read_asset", "render_frame", "render_html", "render_report"]
+
+_EFFORT = 6
+"""Of packing: 9 takes four times as long for 1 % less."""
 
 
 def render_html(report: Report, home: str = "") -> str:
@@ -44,7 +47,15 @@ def render_frame(report: Report) -> str:
     page = (
         _environment()
         .get_template("report.html")
-        .render(report=top, layout="file.html", packed="", count=0, fallen=fallen, **_file_values())
+        .render(
+            report=top,
+            layout="file.html",
+            packed="",
+            count=0,
+            fallen=fallen,
+            unjudged=[],
+            **_file_values(),
+        )
     )
     frame = Markup(
         '<iframe srcdoc="{}" sandbox="" width="100%" height="620" title="{}" '
@@ -73,25 +84,33 @@ def render_report(
     report: Report,
     layout: str,
     template: str = "report.html",
+    source: str = "",
     **values: Any,
 ) -> str:
     """Write a report into a layout, a template with room for its title, body, notes and scripts.
 
-    `template` may be one that extends `report.html`; `values` are what both need.
+    `template` may be one that extends `report.html`; `values` are what both need. `source` is the
+    address of answers that are not in the page.
     """
     import msgspec
 
+    report = replace(report, sections=tuple(sorted(report.sections, key=_is_for_auditors)))
     rankings = report.make_rankings()
-    packed = pack_queries(rankings)
-    content = b64encode(zlib.compress(msgspec.json.encode(packed), 9)).decode()
+    packed = pack_queries(rankings, source)
+    content = b64encode(zlib.compress(msgspec.json.encode(packed), _EFFORT)).decode()
     return environment.get_template(template).render(
         report=report,
         layout=layout,
         packed=content if packed["queries"] else "",
         count=len(packed["queries"]),
         fallen=list_fallen(rankings),
+        unjudged=count_unjudged(rankings),
         **values,
     )
+
+
+def _is_for_auditors(section: Section) -> bool:
+    return section.detail is Detail.AUDIT
 
 
 @cache

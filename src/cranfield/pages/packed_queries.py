@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from cranfield.formats import show_rank
+__all__ = ["count_unjudged", "list_fallen", "pack_answers", "pack_queries"]
 
-__all__ = ["list_fallen", "pack_queries"]
-
-_MOST_TEXT = 2_000_000
+_OF_A_QUERY = (
+    "id", "text", "category", "change", "expected", "tone", "failed",
+)  # fmt: skip
+_OF_A_SIDE = ("status", "message", "route", "flags", "more", "failed")
+_MOST_TEXT = 6_000_000
 """All texts of hits together may have so many characters; later ones are left out, and counted."""
 
 
@@ -37,49 +39,86 @@ class _Packing:
 
     def query(self, suite: int, query: dict[str, Any]) -> dict[str, Any]:
         """Pack a query; keys are short, and what is empty is left out."""
-        kept = {name: query[name] for name in ("id", "text", "category", "change", "expected")}
+        kept = {name: query[name] for name in _OF_A_QUERY}
         kept |= {"ranks": query["ranks"], "values": [_rounded(each) for each in query["values"]]}
-        kept["tone"] = "loss" if query["is_loss"] else "gain" if query["is_gain"] else ""
-        kept["sides"] = [side and self._side(side) for side in query["sides"]]
+        if any(query["sides"]):
+            kept["sides"] = [side and self.side(side) for side in query["sides"]]
         return {"suite": suite, **{name: each for name, each in kept.items() if each}}
 
-    def _side(self, side: dict[str, Any]) -> dict[str, Any]:
-        kept = {name: side[name] for name in ("status", "message", "route", "flags", "more")}
-        kept |= {"failed": side["failed"], "seconds": _rounded(side["seconds"], 6)}
+    def side(self, side: dict[str, Any]) -> dict[str, Any]:
+        """Pack one answer."""
+        kept = {name: side[name] for name in _OF_A_SIDE}
+        kept["seconds"] = _rounded(side["seconds"], 6)
         kept["hits"] = [self._hit(hit) for hit in side["hits"]]
         return {name: each for name, each in kept.items() if each}
 
     def _hit(self, hit: dict[str, Any]) -> list[Any]:
         packed = [self.texts(hit["id"]), hit["grade"], _rounded(hit["score"], 6)]
-        packed += [self.texts(hit["title"]) if hit["title"] else None]
-        written = sum(map(len, (hit["text"], *hit["facts"].values())))
+        packed += [self.texts(hit[name]) if hit[name] else None for name in ("title", "reason")]
+        facts, text = hit["facts"], hit["text"]
+        written = len(text) + sum(map(len, facts.values()))
         if written > self.left:
             self.without_text += 1
             written = 0
         if written:
             self.left -= written
-            facts = {name: self.texts(value) for name, value in hit["facts"].items()}
-            packed += [self.texts(hit["text"]) if hit["text"] else None, facts]
+            packed.append(self.texts(text) if text else None)
+            packed.append({name: self.texts(value) for name, value in facts.items()})
         while packed[-1] is None:
             packed.pop()
         return packed
 
 
-def pack_queries(rankings: list[dict[str, Any]]) -> dict[str, Any]:
-    """Pack the rankings of a report for its script."""
+def pack_queries(rankings: list[dict[str, Any]], source: str = "") -> dict[str, Any]:
+    """Pack the rankings of a report for its script.
+
+    `source` is the address at which the script finds the answers to a query, if they are not here.
+    """
     packing = _Packing()
-    queries = [
-        packing.query(place, query)
-        for place, suite in enumerate(rankings)
-        for query in suite["queries"]
-    ]
+    listed = [(place, query) for place, suite in enumerate(rankings) for query in suite["queries"]]
+    listed.sort(key=lambda each: _urgency(each[1]))
+    queries = [packing.query(place, query) for place, query in listed]
     named = ("suite", "class", "measure", "arms")
     return {
         "suites": [{name: suite[name] for name in named} for suite in rankings],
         "queries": queries,
         "texts": packing.texts.listed,
         "without_text": packing.without_text,
+        "source": source,
     }
+
+
+def _urgency(query: dict[str, Any]) -> tuple[int, float]:
+    """Put what got worse first, then failures and gains, then the rest, the lowest value first."""
+    if query["tone"] == "loss":
+        return 0, query["difference"]
+    if query["failed"]:
+        return 1, 0.0
+    return (2, -query["difference"]) if query["tone"] == "gain" else (3, query["values"][-1] or 0.0)
+
+
+def pack_answers(answers: dict[str, Any]) -> dict[str, Any]:
+    """Pack the answers to one query, to be sent alone."""
+    packing = _Packing()
+    sides = [side and packing.side(side) for side in answers["sides"]]
+    return {**answers, "sides": sides, "texts": packing.texts.listed}
+
+
+def count_unjudged(rankings: list[dict[str, Any]]) -> list[tuple[str, str, int, int]]:
+    """Return for each suite and arm how many of the hits no rule knows, and of how many.
+
+    Nothing of suites whose answers are not read.
+    """
+    counted = []
+    for suite in rankings:
+        for place, arm in enumerate(suite["arms"]):
+            sides = [query["sides"][place] for query in suite["queries"] if query["sides"][place]]
+            if sides:
+                unjudged, hits = (
+                    sum(each[name] for each in sides) for name in ("unjudged", "count")
+                )
+                counted.append((suite["suite"], arm, unjudged, hits))
+    return counted
 
 
 def list_fallen(rankings: list[dict[str, Any]]) -> list[dict[str, str]]:
@@ -96,7 +135,7 @@ def list_fallen(rankings: list[dict[str, Any]]) -> list[dict[str, str]]:
             "key": f"{suite['suite']}/{query['id']}",
             "text": query["text"] or query["id"],
             "suite": suite["suite"],
-            "moved": " → ".join(map(show_rank, query["ranks"])),
+            "moved": query["moved"],
             "change": query["change"],
         }
         for _, _, suite, query in fallen

@@ -16,7 +16,8 @@ from cranfield.formats import (
     printable,
     show_row,
 )
-from cranfield.pages.charts import draw_chart, slug
+from cranfield.pages.chart_shapes import slug
+from cranfield.pages.charts import draw_chart, key_of
 from cranfield.pages.terms import explain_terms
 
 if TYPE_CHECKING:
@@ -50,11 +51,17 @@ def make_environment(*packages: str) -> Environment:
         "slug": slug,
         "named": name_queries,
         "shown": printable,
+        "short": _short,
         "verbatim": _verbatim,
         "kind": _kind,
     }
-    made.globals |= {"rows": _rows, "is_number": _is_number, "states": _STATES}
+    made.globals |= {"rows": _rows, "is_number": _is_number, "states": _STATES, "key_of": key_of}
     return made
+
+
+def _short(title: str) -> str:
+    """Return what stands before the first comma of a title."""
+    return title.partition(",")[0]
 
 
 def _verbatim(text: str) -> str:
@@ -73,13 +80,13 @@ class _ShownCell:
     address: str = ""
 
 
-def _rows(table: Table) -> list[list[_ShownCell]]:
+def _rows(table: Table, most: int | None = None) -> list[list[_ShownCell]]:
     return [
         [
             _ShownCell(text, value.value[1] if _is_link(value) else "")
             for text, value in zip(show_row(table.columns, row), row, strict=True)
         ]
-        for row in table.rows
+        for row in table.rows[:most]
     ]
 
 

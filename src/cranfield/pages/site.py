@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from cranfield.comparisons import compare
-from cranfield.errors import ComparisonError
-from cranfield.gates import gate_run
+from cranfield.errors import ComparisonError, CranfieldError
+from cranfield.gates import (
+    DEFAULT_BASELINE,
+    GateResult,
+    find_baselines,
+    gate,
+    gate_run,
+    read_baseline,
+)
 from cranfield.pages.html_format import render_html
 from cranfield.reports import (
+    StoreOverview,
     consecutive_runs,
+    finished_runs,
     report_comparison,
+    report_gates,
     report_runs,
     report_store,
     report_suite_history,
@@ -21,11 +31,12 @@ from cranfield.runs import Run, RunState
 from cranfield_shared import file_name, replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from cranfield.comparisons import CompareOptions, Comparison
     from cranfield.gates import Baseline
+    from cranfield.projects import Project
     from cranfield.runs import Store
 
 __all__ = ["write_site"]
@@ -37,6 +48,7 @@ class _Links:
 
     up: str
     compared: frozenset[tuple[str, str]]
+    gated: frozenset[str]
 
     def run(self, run: str) -> str:
         return self.up + quote(_run_file(run))
@@ -46,6 +58,9 @@ class _Links:
 
     def comparison(self, a: str, b: str) -> str:
         return self.up + quote(_comparison_file(a, b)) if (a, b) in self.compared else ""
+
+    def gate(self, system: str) -> str:
+        return self.up + quote(_gate_file(system)) if system in self.gated else ""
 
 
 def _run_file(run: str) -> str:
@@ -60,27 +75,35 @@ def _comparison_file(a: str, b: str) -> str:
     return f"comparisons/{file_name(a)}--{file_name(b)}.html"
 
 
+def _gate_file(system: str) -> str:
+    return f"gates/{file_name(system)}.html"
+
+
 def write_site(
     store: Store,
     folder: Path,
     options: CompareOptions | None = None,
-    baselines: Mapping[str, Baseline] | None = None,
+    project: Project | None = None,
     advance: Callable[[int, int, str], None] | None = None,
 ) -> int:
     """Write all pages and return how many; `advance` is told of each.
 
-    Runs that do not ask the same are not compared.
+    Runs that do not ask the same are not compared. A project has baselines, by which the latest
+    runs of its systems are gated.
     """
     headers = store.headers()
-    made = _comparisons(store, options)
-    compared = frozenset(made)
-    above, below = _Links("", compared), _Links("../", compared)
+    compared = _comparisons(store, options)
+    gates = _gates(store, project)
+    judged = {system: each for system, each in gates.items() if isinstance(each, GateResult)}
+    above, below = (_Links(up, frozenset(compared), frozenset(judged)) for up in ("", "../"))
+    overview = StoreOverview(_baselines(project), tuple(compared.values()), gates)
     suites = dict.fromkeys(each.suite.id for each in headers if each.state is not RunState.RUNNING)
     pages: dict[str, Callable[[], str]] = {
-        "index.html": lambda: render_html(report_store(store, above, baselines)),
+        "index.html": lambda: render_html(report_store(store, above, overview)),
         **{_suite_file(each): _suite_page(store, each, below) for each in suites},
         **{_run_file(each.id): _run_page(Run(each, store)) for each in headers},
-        **{_comparison_file(*pair): page for pair, page in made.items()},
+        **{_comparison_file(*pair): _comparison_page(each) for pair, each in compared.items()},
+        **{_gate_file(system): _gate_page(each) for system, each in judged.items()},
     }
     for done, (name, make) in enumerate(pages.items(), start=1):
         path = folder / name
@@ -99,19 +122,41 @@ def _run_page(run: Run) -> Callable[[], str]:
     return lambda: render_html(report_runs([gate_run(run)], per_query=True), "../index.html")
 
 
-def _comparisons(
-    store: Store, options: CompareOptions | None
-) -> dict[tuple[str, str], Callable[[], str]]:
-    """Compare runs with those before them; pages are made when they are written."""
-    made: dict[tuple[str, str], Callable[[], str]] = {}
+def _comparisons(store: Store, options: CompareOptions | None) -> dict[tuple[str, str], Comparison]:
+    """Compare runs with those before them, and the latest run of each system with the first's."""
+    made: dict[tuple[str, str], Comparison] = {}
     for a, b in consecutive_runs(store):
         try:
-            comparison = compare(Run(a, store), Run(b, store), options)
+            made[a.id, b.id] = compare(Run(a, store), Run(b, store), options)
         except ComparisonError:
             continue
-        made[a.id, b.id] = _comparison_page(comparison)
     return made
 
 
 def _comparison_page(comparison: Comparison) -> Callable[[], str]:
     return lambda: render_html(report_comparison(comparison), "../index.html")
+
+
+def _baselines(project: Project | None) -> dict[str, Baseline]:
+    if project is None:
+        return {}
+    found = find_baselines(project.folder, DEFAULT_BASELINE)
+    return {suite: read_baseline(path) for suite, path in found.items()}
+
+
+def _gates(store: Store, project: Project | None) -> dict[str, GateResult | str]:
+    """Gate the latest whole run of every suite on each system; the reason if that is impossible."""
+    latest: dict[str, dict[str, Run]] = {}
+    for header in finished_runs(store.headers()):
+        latest.setdefault(header.system, {})[header.suite.id] = Run(header, store)
+    made: dict[str, GateResult | str] = {}
+    for system, runs in latest.items():
+        try:
+            made[system] = gate(list(runs.values()), project)
+        except CranfieldError as problem:
+            made[system] = str(problem)
+    return made
+
+
+def _gate_page(result: GateResult) -> Callable[[], str]:
+    return lambda: render_html(report_gates(result.runs), "../index.html")

@@ -255,4 +255,4 @@ def resolve_expectation(query: Query, context: RuleContext) -> Query:
 def without_system(query: Query) -> Query:
     """Return a query without the rules that need a system's database."""
     kept = {name: value for name, value in query.expect.items() if RULES.get(name).resolve is None}
-    return replace(query, expect=kept)
+    return query if len(kept) == len(query.expect) else replace(query, expect=kept)

@@ -4,6 +4,7 @@ from cranfield.reports.any_report import report
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grid
+from cranfield.reports.history_report import report_suite_history
 from cranfield.reports.judging_report import report_round
 from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.reports.listing_reports import (
@@ -15,15 +16,21 @@ from cranfield.reports.listing_reports import (
 from cranfield.reports.mode_report import report_mode
 from cranfield.reports.mutation_report import report_mutations
 from cranfield.reports.power_report import report_power
-from cranfield.reports.query_rankings import response_ranking
+from cranfield.reports.query_rankings import (
+    answers_to_query,
+    comparison_rankings,
+    response_ranking,
+    run_rankings,
+)
 from cranfield.reports.ranking_comparison import report_ranking_change
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.store_reports import (
     Addresses,
+    StoreOverview,
     consecutive_runs,
+    finished_runs,
     report_standings,
     report_store,
-    report_suite_history,
 )
 from cranfield.reports.stored_reports import (
     report_audit,
@@ -33,7 +40,11 @@ from cranfield.reports.stored_reports import (
 
 __all__ = [
     "Addresses",
+    "StoreOverview",
+    "answers_to_query",
+    "comparison_rankings",
     "consecutive_runs",
+    "finished_runs",
     "report",
     "report_audit",
     "report_baseline_history",
@@ -56,4 +67,5 @@ __all__ = [
     "report_store",
     "report_suite_history",
     "response_ranking",
+    "run_rankings",
 ]

@@ -37,7 +37,7 @@ def _differences(comparison: Comparison) -> Chart:
             continue
         label = f"{suite.suite_id}, {suite.headline.measure}"
         numbers = (result.difference, result.interval.low, result.interval.high)
-        points.append((label, numbers))
+        points.append((f"{suite.suite_id}\n{suite.headline.measure}", numbers))
         low, high = map(show_difference, numbers[1:])
         difference = show_difference(result.difference)
         words.append(f"{label}: {suite.verdict.kind}, {difference} [{low}, {high}]")
@@ -91,15 +91,14 @@ def _ranks(comparison: Comparison, suite: SuiteComparison) -> Chart:
         for bucket in Bucket
     )
     moved = sum(count for (_, before, after), count in moves.items() if before != after)
-    names = f"{comparison.name_a} and {comparison.name_b}"
-    title = f"{suite.suite_id}: rank of the first right hit in {names}"
-    summary = f"the rank changed for {moved} of {len(ranked)} queries"
+    summary = f"the rank of the first right hit changed for {moved} of {len(ranked)} queries"
     return Chart(
         "flows",
-        title,
+        suite.suite_id,
         tuple(each for each in series if each.points),
         summary=summary,
         missing=missing,
+        ends=(comparison.name_a, comparison.name_b),
     )
 
 

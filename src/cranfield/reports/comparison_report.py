@@ -24,7 +24,7 @@ from cranfield.reports.comparison_words import (
     describe_failures,
     describe_outcome,
     describe_suite,
-    describe_verdict,
+    describe_verdict_alone,
     verdict_tone,
 )
 from cranfield.reports.query_rankings import comparison_rankings
@@ -76,7 +76,7 @@ def report_comparison(comparison: Comparison, detail: Detail = Detail.CHANGED) -
 
 
 def _headline(comparison: Comparison, suite: SuiteComparison) -> Line:
-    text = describe_verdict(comparison, suite)
+    text = describe_verdict_alone(comparison, suite)
     return Line(text, verdict_tone(suite), label=suite.suite_id, detail=Detail.AUDIT)
 
 

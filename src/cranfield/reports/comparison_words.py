@@ -31,9 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "describe_failures",
+    "describe_move",
     "describe_outcome",
     "describe_suite",
     "describe_verdict",
+    "describe_verdict_alone",
     "verdict_tone",
 ]
 
@@ -102,18 +104,23 @@ def describe_suite(comparison: Comparison, suite: SuiteComparison) -> Lines:
 
 def describe_verdict(comparison: Comparison, suite: SuiteComparison) -> str:
     """Say in one sentence what the comparison comes to, without a figure."""
-    names = f"{comparison.name_b} against {comparison.name_a}"
+    said = describe_verdict_alone(comparison, suite)
+    return f"{comparison.name_b} against {comparison.name_a}: {said}"
+
+
+def describe_verdict_alone(comparison: Comparison, suite: SuiteComparison) -> str:
+    """Say what the comparison comes to, where the title names both arms."""
     headline, verdict = suite.headline, suite.verdict
     if headline.result is None:
         reason = verdict.reason or f"{headline.measure} is undefined ({headline.reason})"
-        return f"{names}: cannot tell: {reason}"
+        return f"cannot tell: {reason}"
     outcomes = headline.result.effects.outcomes
     counts = f"{outcomes.wins} better, {outcomes.losses} worse, {outcomes.ties} the same"
     for bucket in (Bucket.FAILED, Bucket.UNGRADED):
         if count := suite.buckets[bucket]:
             counts += f", {count} {bucket}"
     if verdict.reason:
-        return f"{names}: cannot tell: {verdict.reason} ({counts})"
+        return f"cannot tell: {verdict.reason} ({counts})"
     margin = comparison.options.margin
     differing = outcomes.wins + outcomes.losses
     luck = {
@@ -124,7 +131,7 @@ def describe_verdict(comparison: Comparison, suite: SuiteComparison) -> str:
         else "no difference",
         VerdictKind.CANNOT_TELL: "this may be luck" if differing else "too few to tell",
     }
-    return f"{names}: {verdict.kind}: {counts}: {luck[verdict.kind]}"
+    return f"{verdict.kind}: {counts}: {luck[verdict.kind]}"
 
 
 def describe_failures(failures: Iterable[ArmFailures]) -> Iterator[str]:
@@ -136,11 +143,12 @@ def describe_failures(failures: Iterable[ArmFailures]) -> Iterator[str]:
 
 
 def _name(changes: Iterable[QueryChange]) -> str:
-    named = [f"{change.query.id} ({_moved(change)})" for change in changes]
+    named = [f"{change.query.id} ({describe_move(change)})" for change in changes]
     return name_queries(named, _MOST_NAMED)
 
 
-def _moved(change: QueryChange) -> str:
+def describe_move(change: QueryChange) -> str:
+    """Say how a query moved: a check it lost, its ranks, or its values if those are the same."""
     if lost := [str(check) for check in change.lost_checks if check != change.headline]:
         return f"{', '.join(lost)} lost"
     if (change.rank_b or math.inf) > (change.rank_a or math.inf):

@@ -1,22 +1,19 @@
-"""The reports of a whole store: how each suite stands, how it got there, each query over time."""
+"""The report of a whole store: how each suite stands, what was compared, what gates say."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cranfield.formats import (
     Cell,
     CellKind,
-    Chart,
     Column,
     Report,
     Section,
-    Series,
     Table,
     count_of,
-    show_value,
     tabulate,
 )
 from cranfield.runs import Run, RunState, summarise
@@ -25,16 +22,18 @@ from cranfield.suites import CLASSES
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from cranfield.gates import Baseline
-    from cranfield.model import Query
+    from cranfield.comparisons import Comparison, SuiteComparison
+    from cranfield.gates import Baseline, GatedRun, GateResult
     from cranfield.runs import RunHeader, Store
 
 __all__ = [
     "Addresses",
+    "StoreOverview",
     "consecutive_runs",
+    "finished_runs",
+    "list_runs",
     "report_standings",
     "report_store",
-    "report_suite_history",
 ]
 
 _STRONG, _WEAK = 0.8, 0.5
@@ -43,8 +42,7 @@ _RULE = (
     f"it is below {_WEAK:g}, and mixed in between; each class has its own measure, so states of "
     "different suites are not to be compared"
 )
-_MOST_RANKS = 12
-_MOST_POINTS = 60
+_MOST_PAIRS = 12
 
 
 class Addresses(Protocol):
@@ -58,6 +56,21 @@ class Addresses(Protocol):
 
     def comparison(self, a: str, b: str) -> str:
         """Return the address of the comparison of two runs; empty if there is no such page."""
+
+    def gate(self, system: str) -> str:
+        """Return the address of the gate of a system's latest runs; empty if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOverview:
+    """What is known of a store beside its runs: baselines by suite, comparisons, gates by system.
+
+    A gate that could not judge is the reason in words.
+    """
+
+    baselines: Mapping[str, Baseline] = field(default_factory=dict)
+    comparisons: Sequence[Comparison] = ()
+    gates: Mapping[str, GateResult | str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +88,7 @@ class _Standing:
         return "strong" if self.value >= _STRONG else "weak" if self.value < _WEAK else "mixed"
 
 
-def _finished(headers: Sequence[RunHeader]) -> list[RunHeader]:
+def finished_runs(headers: Sequence[RunHeader]) -> list[RunHeader]:
     """Return whole runs that came to their end, the oldest first."""
     return [
         header
@@ -84,13 +97,13 @@ def _finished(headers: Sequence[RunHeader]) -> list[RunHeader]:
     ]
 
 
-def consecutive_runs(store: Store, most: int = _MOST_RANKS) -> list[tuple[RunHeader, RunHeader]]:
+def consecutive_runs(store: Store, most: int = _MOST_PAIRS) -> list[tuple[RunHeader, RunHeader]]:
     """Pair each run with the one before of the same suite and system; of each the newest pairs.
 
     The latest run of every other system is paired with that of the first system too.
     """
     lines: dict[tuple[str, str], list[RunHeader]] = {}
-    for header in _finished(store.headers()):
+    for header in finished_runs(store.headers()):
         lines.setdefault((header.suite.id, header.system), []).append(header)
     pairs = [pair for headers in lines.values() for pair in list(pairwise(headers))[-most:]]
     first: dict[str, RunHeader] = {}
@@ -102,12 +115,20 @@ def consecutive_runs(store: Store, most: int = _MOST_RANKS) -> list[tuple[RunHea
 
 
 def report_store(
-    store: Store, addresses: Addresses, baselines: Mapping[str, Baseline] | None = None
+    store: Store, addresses: Addresses, overview: StoreOverview | None = None
 ) -> Report:
-    """Report how every suite stands on every system, all runs, and the accepted baselines."""
+    """Report how every suite stands on every system, gates, comparisons, baselines and all runs."""
+    known = overview or StoreOverview()
     headers = store.headers()
-    made = report_standings(store, headers, addresses, baselines)
-    return replace(made, sections=(*made.sections, Section("Runs", (_runs(headers, addresses),))))
+    made = report_standings(store, headers, addresses, known.baselines)
+    state, *others = made.sections
+    further = {
+        "Gates": _gates(known.gates, addresses),
+        "Comparisons": _comparisons(known.comparisons, addresses),
+    }
+    tables = [Section(title, (table,)) for title, table in further.items() if table.rows]
+    runs = Section("Runs", (list_runs(headers, addresses),))
+    return replace(made, sections=(state, *tables, *others, runs))
 
 
 def report_standings(
@@ -117,7 +138,7 @@ def report_standings(
     baselines: Mapping[str, Baseline] | None = None,
 ) -> Report:
     """Report how every suite stands on every system by all runs, and the accepted baselines."""
-    standings = _standings(store, headers)
+    standings = sorted(_standings(store, headers), key=lambda each: each.latest.suite.id)
     suites = len({each.latest.suite.id for each in standings})
     return Report(
         kind="site",
@@ -133,7 +154,7 @@ def report_standings(
 
 def _standings(store: Store, headers: Sequence[RunHeader]) -> list[_Standing]:
     latest: dict[tuple[str, str], list[RunHeader]] = {}
-    for header in _finished(headers):
+    for header in finished_runs(headers):
         latest.setdefault((header.suite.id, header.system), []).append(header)
     return [
         _Standing(
@@ -173,19 +194,80 @@ def _state(standings: Sequence[_Standing], addresses: Addresses) -> Table:
         ),
         Column("label"): lambda each: each.latest.label or None,
         Column("compared"): lambda each: _before(each, addresses),
+        Column("gate"): lambda each: _gate_of(each, addresses),
     }
     return Table(*tabulate(standings, columns), labels=5, notes=(_RULE,))
+
+
+def _gate_of(each: _Standing, addresses: Addresses) -> Cell | None:
+    address = addresses.gate(each.latest.system)
+    return _link("gate", address) if address else None
 
 
 def _before(each: _Standing, addresses: Addresses) -> Cell | None:
     if each.before is None:
         return None
     address = addresses.comparison(each.before.id, each.latest.id)
-    return _link(f"with {each.before.label or each.before.id}", address) if address else None
+    return _link(f"with {each.before.label or 'the one before'}", address) if address else None
 
 
 def _link(text: str, address: str) -> Cell:
     return Cell((text, address), CellKind.LINK)
+
+
+def _comparisons(comparisons: Sequence[Comparison], addresses: Addresses) -> Table:
+    """Show every comparison that has a page, the newest first."""
+    rows = [
+        (each, suite)
+        for each in comparisons
+        for suite in each.suites
+        if addresses.comparison(*_ids(suite))
+    ]
+    rows.sort(key=lambda row: row[1].runs.b.header.started, reverse=True)
+    columns: dict[Column, Callable[[tuple[Comparison, SuiteComparison]], Any]] = {
+        Column("comparison"): lambda row: _link(
+            f"{row[0].name_b} against {row[0].name_a}", addresses.comparison(*_ids(row[1]))
+        ),
+        Column("suite"): lambda row: row[1].suite_id,
+        Column("verdict"): lambda row: str(row[1].verdict.kind),
+        Column("measure"): lambda row: str(row[1].headline.measure),
+        Column("difference", CellKind.DIFFERENCE): lambda row: (
+            row[1].headline.result.difference if row[1].headline.result else None
+        ),
+        Column("got worse", CellKind.COUNT): lambda row: len(row[1].fallen),
+        Column("queries", CellKind.COUNT): lambda row: len(row[1].changes),
+    }
+    return Table(*tabulate(rows, columns), labels=4)
+
+
+def _ids(suite: SuiteComparison) -> tuple[str, str]:
+    return suite.runs.a.header.id, suite.runs.b.header.id
+
+
+def _gates(gates: Mapping[str, GateResult | str], addresses: Addresses) -> Table:
+    """Show whether the latest runs of each system would pass its gate."""
+    names = ("system", "suite", "gate", "baseline", "run")
+    rows: list[tuple[Any, ...]] = []
+    for system, result in gates.items():
+        if isinstance(result, str):
+            rows.append((system, None, f"could not be judged: {result}", None, None))
+            continue
+        rows += [_gate_cells(system, each, addresses) for each in result.runs]
+    note = "the latest run of each suite, by the thresholds of the suite and the baseline if any"
+    return Table(tuple(map(Column, names)), tuple(rows), labels=2, notes=(note,) if rows else ())
+
+
+def _gate_cells(system: str, gated: GatedRun, addresses: Addresses) -> tuple[Any, ...]:
+    header = gated.run.header
+    outcome = "passed" if gated.passed else "failed"
+    accepted = gated.baseline.accepted.run if gated.baseline else None
+    return (
+        system,
+        header.suite.id,
+        _link(outcome, addresses.gate(system)),
+        accepted,
+        _link(header.name if header.label else header.id, addresses.run(header.id)),
+    )
 
 
 def _baselines(baselines: Mapping[str, Baseline]) -> Table:
@@ -204,76 +286,18 @@ def _baselines(baselines: Mapping[str, Baseline]) -> Table:
     return Table(columns, tuple(rows), labels=2)
 
 
-def _runs(headers: Sequence[RunHeader], addresses: Addresses) -> Table:
+def list_runs(headers: Sequence[RunHeader], addresses: Addresses) -> Table:
+    """List runs, the newest first."""
     columns: dict[Column, Callable[[RunHeader], Any]] = {
         Column("run", CellKind.ID): lambda each: _link(each.id, addresses.run(each.id)),
         Column("suite"): lambda each: _link(each.suite.id, addresses.suite(each.suite.id)),
         Column("system"): lambda each: each.system,
         Column("label"): lambda each: each.label or None,
+        Column("commit", CellKind.ID): lambda each: (
+            each.surroundings.get("commit", "")[:10] or None
+        ),
         Column("queries", CellKind.COUNT): lambda each: len(each.suite.queries),
         Column("state"): lambda each: str(each.state),
         Column("started"): lambda each: each.started[:19].replace("T", " "),
     }
     return Table(*tabulate([*reversed(headers)], columns), labels=4)
-
-
-def report_suite_history(store: Store, suite: str, addresses: Addresses) -> Report:
-    """Report each measure of a suite over its runs, and the rank of each query in the newest."""
-    headers = [header for header in _finished(store.headers()) if header.suite.id == suite]
-    runs = [Run(header, store) for header in headers]
-    description = headers[-1].suite.description if headers else ""
-    return Report(
-        kind="history",
-        title=suite,
-        lead=" ".join(filter(None, [description, f"{count_of(len(runs), 'finished run')}."])),
-        charts=_history_charts(runs),
-        sections=(
-            Section("Rank of the first right hit", (_ranks(runs[-_MOST_RANKS:]),)),
-            Section("Runs", (_runs(headers, addresses),)),
-        ),
-        make_data=lambda: {"kind": "history", "suite": suite},
-    )
-
-
-def _history_charts(runs: Sequence[Run]) -> tuple[Chart, ...]:
-    """Draw each measure over the runs, a line for each system."""
-    newest = runs[-_MOST_POINTS:]
-    means = [(run.header, summarise(run).overall.means) for run in newest]
-    names = dict.fromkeys(str(measure) for _, values in means for measure in values)
-    charts = []
-    for name in names:
-        series: dict[str, list[tuple[str, tuple[float, ...]]]] = {}
-        for place, (header, values) in enumerate(means):
-            value = {str(measure): each for measure, each in values.items()}.get(name)
-            if isinstance(value, float):
-                mark = header.label or header.started[:10]
-                series.setdefault(header.system, []).append((mark, (float(place), value)))
-        drawn = tuple(Series(system, tuple(points)) for system, points in series.items())
-        words = [
-            f"{each.name}: {show_value(each.points[-1][1][1])} in the latest run" for each in drawn
-        ]
-        charts.append(Chart("lines", f"{name} over the runs", drawn, summary="; ".join(words)))
-    return tuple(charts)
-
-
-def _ranks(runs: Sequence[Run]) -> Table:
-    """Show where each query's first right hit was, a column for each run."""
-    asked: dict[str, Query] = {}
-    ranks: list[dict[str, int | None]] = []
-    for run in runs:
-        outcomes = run.outcomes()
-        asked |= {query.id: query for query in outcomes.queries}
-        ids = [query.id for query in outcomes.queries]
-        ranks.append(dict(zip(ids, outcomes.first_ranks, strict=True)))
-    columns = (
-        Column("query", CellKind.ID),
-        Column("text", CellKind.QUERY),
-        *(
-            Column(f"{run.header.system} {run.header.label or run.header.id}", CellKind.RANK)
-            for run in runs
-        ),
-    )
-    rows = [
-        (query.id, query.text, *(each.get(query.id) for each in ranks)) for query in asked.values()
-    ]
-    return Table(columns, tuple(rows), labels=2)

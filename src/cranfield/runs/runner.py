@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import CranfieldError, StoreError
 from cranfield.formats import NotebookView
 from cranfield.measures import parse_measure
+from cranfield.runs.commits import find_commit
 from cranfield.runs.execution import ExecutionOptions, QueryTask, Silent, execute
 from cranfield.runs.records import AskedSuite, RunHeader, RunState
 from cranfield.runs.store import Store, open_store
@@ -231,16 +232,23 @@ def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeade
         repeats=options.repeats,
         label=options.label,
         files=subject.fingerprints(),
-        surroundings={
-            "cranfield": __version__,
-            "python": platform.python_version(),
-            "machine": f"{platform.system()} {platform.machine()}",
-        },
+        surroundings=_surroundings(suite),
         started=_now(),
         batch=options.batch,
         selection=options.selection,
         truth=truth.sources,
     )
+
+
+def _surroundings(suite: Suite) -> dict[str, str]:
+    """Say by what and where a run was made, and at which commit the suite's folder was."""
+    known = {
+        "cranfield": __version__,
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+    commit = find_commit(suite.folder) if suite.folder else ""
+    return {**known, "commit": commit} if commit else known
 
 
 def measured_by(suite: Suite, options: RunOptions) -> list[Measure]:

@@ -108,10 +108,12 @@ def _doubt_truth(outcomes: Outcomes, places: Collection[int]) -> list[str]:
 
 def _doubt_ids(run: Run, outcomes: Outcomes, places: Collection[int]) -> list[str]:
     """Doubt a system that answers everything and is right nowhere: its ids may be misread."""
+    known = (place for place in places if not has_no_answers(outcomes.queries[place]))
+    if any(outcomes.first_ranks[place] is not None for place in known):
+        return []
     places = [place for place in places if not has_no_answers(outcomes.queries[place])]
-    found = [place for place in places if outcomes.first_ranks[place] is not None]
     answered = [place for place in places if outcomes.statuses[place] is Status.OK]
-    if found or len(answered) < _FEW_ANSWERS or len(answered) < len(places):
+    if len(answered) < _FEW_ANSWERS or len(answered) < len(places):
         return []
     look = f"cranfield runs show {run.header.id} {outcomes.queries[answered[0]].id}"
     doubt = "every query was answered and nothing was right; are ids read as they should be?"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -93,7 +93,8 @@ def hash_suite(suite: Suite) -> str:
     """Hash a whole suite, gate and notes included, without what does not affect a verdict."""
     added = [name for name in ("measures", "database") if not getattr(suite, name)]
     left_out = (*_NOT_HASHED, *added)
-    content = asdict(suite)
+    content = {each.name: getattr(suite, each.name) for each in fields(suite)}
+    content["gate"] = [asdict(threshold) for threshold in suite.gate]
     for threshold in content["gate"]:
         del threshold["milestone"]  # a threshold of any name demands the same
     return _hash({name: content[name] for name in content if name not in left_out})

@@ -64,6 +64,16 @@ class _Views:
     def comparison(self, request: Request) -> Response:
         return _cached(request, self._pages.comparison(_asked(request, "a"), _asked(request, "b")))
 
+    def gate(self, request: Request) -> Response:
+        return _cached(request, self._pages.gate(_asked(request, "name")))
+
+    def answers(self, request: Request) -> Response:
+        arms = request.query_params.getlist("arm")
+        if len(arms) not in (1, 2):
+            raise HTTPException(HTTPStatus.BAD_REQUEST, "the address takes arm=… once or twice")
+        found = self._pages.answers(arms, _asked(request, "suite"), _asked(request, "query"))
+        return JSONResponse(found, headers={"cache-control": "private, no-store"})
+
     def progress(self, _: Request) -> Response:
         return JSONResponse([each._asdict() for each in self._workbench.progress()])
 
@@ -119,6 +129,8 @@ def make_application(
             Route("/run", views.run),
             Route("/suite", views.suite),
             Route("/compare", views.comparison),
+            Route("/gate", views.gate),
+            Route("/answers", views.answers),
             Route("/progress", views.progress),
             Route("/playground", views.playground),
             Route("/playground", views.search, methods=["POST"]),

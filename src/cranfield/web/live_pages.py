@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from cranfield.comparisons import compare
+from cranfield.comparisons import compare, pair_runs
 from cranfield.errors import StoreError
 from cranfield.formats import show_milliseconds
-from cranfield.gates import gate_run
-from cranfield.pages import make_environment, render_report
+from cranfield.gates import gate, gate_run
+from cranfield.pages import make_environment, pack_answers, render_report
 from cranfield.reports import (
+    answers_to_query,
+    comparison_rankings,
     report_comparison,
+    report_gates,
     report_runs,
     report_standings,
     report_suite_history,
+    run_rankings,
 )
 from cranfield.runs import RunState, find_run, latest_runs
 from cranfield.web.page_cache import PageCache
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from jinja2 import Environment
 
@@ -33,6 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["PLACES", "LivePages", "render_live", "render_live_report"]
 
+_MOST_PACKED = 500
+"""A page has the answers to so many queries with it."""
+_MOST_RUNS = 200
 PLACES = {"Results": "/", "Playground": "/playground", "Judging": "/judge"}
 """What the head of every page leads to, by name."""
 
@@ -49,6 +56,9 @@ class _Links:
 
     def comparison(self, a: str, b: str) -> str:
         return f"/compare?{urlencode({'a': a, 'b': b})}"
+
+    def gate(self, system: str) -> str:
+        return f"/gate?{urlencode({'name': system})}"
 
 
 LINKS = _Links()
@@ -73,6 +83,7 @@ class LivePages:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._cache = PageCache()
+        self._alike: tuple[Hashable, tuple[Run, ...]] = ((), ())
         self._found: tuple[list[tuple[str, str, str]], dict[str, list[Run]]] = ([], {})
 
     def home(self) -> CachedPage:
@@ -96,10 +107,7 @@ class LivePages:
         run = find_run(store, name)
         is_running = run.header.state is RunState.RUNNING
         done = store.count_answers(run.header.id) if is_running else ()
-        return self._cache.get(
-            ("run", _version(run.header), done),
-            lambda: _render(report_runs([gate_run(run)], per_query=True), header=run.header),
-        )
+        return self._cache.get(("run", _version(run.header), done), lambda: _render_run(run))
 
     def suite(self, name: str) -> CachedPage:
         """Show how a suite went over time, and the rank of each query."""
@@ -112,6 +120,34 @@ class LivePages:
         arms = [self._find_arm(name) for name in (a, b)]
         versions = tuple(tuple(_version(run.header) for run in runs) for runs in arms)
         return self._cache.get(("comparison", versions), lambda: _render_comparison(arms))
+
+    def gate(self, name: str) -> CachedPage:
+        """Judge the latest runs of a system, or those of another name, as `cranfield gate` does."""
+        runs = self._find_arm(name)
+        versions = tuple(_version(run.header) for run in runs)
+        key = ("gate", versions, self._workbench.baseline_stamps())
+        return self._cache.get(
+            key, lambda: _render(report_gates(gate(runs, self._workbench.project).runs))
+        )
+
+    def answers(self, arms: Sequence[str], suite: str, query: str) -> dict[str, Any]:
+        """Return what one or two arms answered to a query, as the script of a page reads it.
+
+        An arm is the ids of its runs. Hits are graded as in the comparison: by one truth.
+        """
+        store = self._workbench.require_store()
+        runs = tuple(_find_of_suite(store, arm, suite) for arm in arms)
+        return pack_answers(answers_to_query(self._graded_alike(runs), query))
+
+    def _graded_alike(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
+        """Return the runs of a comparison as it grades them; those of the last one are kept."""
+        if len(runs) != 2:
+            return runs
+        key = tuple(_version(run.header) for run in runs)
+        if self._alike[0] != key:
+            paired = pair_runs(*runs)
+            self._alike = (key, (paired.a, paired.b))
+        return self._alike[1]
 
     def _find_arm(self, name: str) -> list[Run]:
         """Return the runs that a name stands for, looked up again if any run has changed."""
@@ -143,8 +179,35 @@ def _render_suite(store: Store, name: str) -> str:
     return _render(made)
 
 
+def _render_run(run: Run) -> str:
+    gated = gate_run(run)
+    made = report_runs([gated], per_query=True)
+    if len(gated.outcomes.queries) <= _MOST_PACKED:
+        return _render(made, header=run.header)
+    light = replace(made, make_rankings=lambda: run_rankings([gated], with_answers=False))
+    return _render(light, header=run.header, source=_source([run.header.id]))
+
+
 def _render_comparison(arms: list[list[Run]]) -> str:
-    return _render(report_comparison(compare(arms[0], arms[1])))
+    """Compare two arms; the answers to many queries are sent when a query is opened."""
+    comparison = compare(arms[0], arms[1])
+    made = report_comparison(comparison)
+    if sum(len(suite.changes) for suite in comparison.suites) <= _MOST_PACKED:
+        return _render(made)
+    light = replace(made, make_rankings=lambda: comparison_rankings(comparison, with_answers=False))
+    return _render(light, source=_source([",".join(run.header.id for run in arm) for arm in arms]))
+
+
+def _find_of_suite(store: Store, arm: str, suite: str) -> Run:
+    """Find the run of a suite among the ids of an arm."""
+    runs = (find_run(store, name) for name in arm.split(",")[:_MOST_RUNS])
+    if (found := next((run for run in runs if run.header.suite.id == suite), None)) is None:
+        raise StoreError(f"none of the runs {arm} is of the suite {suite!r}")
+    return found
+
+
+def _source(arms: Sequence[str]) -> str:
+    return f"/answers?{urlencode([('arm', each) for each in arms])}"
 
 
 def _version(header: RunHeader) -> Hashable:

@@ -1,9 +1,8 @@
 "use strict";
 (async () => {
-  const PAGE = 100;
+  const PAGE = 25;
   const find = (id) => document.getElementById(id);
   const data = await unpack(find("packed").textContent);
-  const texts = data.texts;
   const arms = data.suites.length ? data.suites[0].arms : [];
   const isPair = arms.length === 2;
   const state = { shown: PAGE, sort: "", down: false, open: "" };
@@ -25,14 +24,15 @@
   const number = (value) => (value === null || value === undefined ? "–" : value.toFixed(4));
   const rank = (value) => value ?? "–";
   const side = (query, place) => (query.sides || [])[place] || {};
-  const failed = (query) => (query.sides || []).some((each) => each && each.failed);
+  const failed = (query) => Boolean(query.failed);
   const key = (query) => `${data.suites[query.suite].suite}/${query.id}`;
 
   const columns = [
     { name: "query", of: (q) => q.text || q.id },
     { name: "suite", wide: true, of: (q) => data.suites[q.suite].suite },
     { name: "category", wide: true, of: (q) => q.category || "" },
-    { name: "change", of: (q) => q.change || (failed(q) ? "not answered" : "") },
+    ...(data.queries.some((q) => q.change || failed(q))
+      ? [{ name: "change", of: (q) => q.change || (failed(q) ? "not answered" : "") }] : []),
     ...arms.map((arm, place) => ({
       name: isPair ? `rank ${"AB"[place]}` : "rank", title: arm, numeric: true,
       of: (q) => (q.ranks || [])[place] ?? null, show: rank,
@@ -52,10 +52,12 @@
   function matches(query) {
     const wanted = find("filter-text").value.trim().toLowerCase();
     const suite = find("filter-suite").value;
+    const kind = find("filter-class").value;
     const category = find("filter-category").value;
     const change = find("filter-change").value;
     return (!wanted || `${query.id} ${query.text || ""}`.toLowerCase().includes(wanted))
       && (!suite || data.suites[query.suite].suite === suite)
+      && (!kind || data.suites[query.suite].class === kind)
       && (!category || query.category === category)
       && (!change || query.change === change)
       && (!find("filter-failed").checked || failed(query));
@@ -107,12 +109,32 @@
     const made = make("tr", "", "detail");
     const cell = make("td");
     cell.colSpan = columns.length;
-    cell.append(make("p", `${query.id}${query.expected ? `: expects ${query.expected}` : ""}`, "note"));
+    const facts = make("p", "", "note");
+    const says = () => { facts.firstChild.textContent = `${query.id}${query.expected ? `: expects ${query.expected}` : ""}`; };
+    facts.append(make("span"));
+    says();
+    cell.append(facts);
     const both = make("div", "", "sides");
-    arms.forEach((arm, place) => both.append(ranking(query, arm, place)));
     cell.append(both);
+    answered(query).then(
+      () => { says(); both.append(...arms.map((arm, place) => ranking(query, arm, place))); },
+      () => both.append(make("p", "The answers cannot be loaded; is the server still running?", "line warning")));
+    const link = make("a", "link to this query");
+    link.href = `#query=${encodeURIComponent(key(query))}`;
+    facts.append(" · ", link);
     made.append(cell);
     return made;
+  }
+
+  // A file has all answers with it; a page of the server asks for those of a query that is opened.
+  async function answered(query) {
+    if (query.sides || !data.source) return;
+    const asked = { suite: data.suites[query.suite].suite, query: query.id };
+    const address = new URL(data.source, location.href);
+    Object.entries(asked).forEach(([name, value]) => address.searchParams.set(name, value));
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(answer.statusText);
+    Object.assign(query, await answer.json());
   }
 
   function ranking(query, arm, place) {
@@ -133,10 +155,12 @@
     return made;
   }
 
-  function shownHit(query, [id, grade, score, title, text, facts], at, place) {
-    const made = make("li");
+  function shownHit(query, [id, grade, score, title, reason, text, facts], at, place) {
+    const texts = query.texts || data.texts;
+    const made = make("li", "", grade > 0 ? "is-right" : "");
     made.append(make("span", String(at), "rank"), make("b", texts[title] || texts[id]), " ");
     if (grade > 0) made.append(make("span", `right, grade ${grade}`, "grade"), " ");
+    else if (grade === 0) made.append(make("span", "judged not right", "grade wrong"), " ");
     if (isPair) made.append(make("span", moved(query, id, at, place), "moved"));
     const name = make("span", "", "id");
     if (/^https?:\/\//i.test(texts[id])) {
@@ -147,14 +171,16 @@
     } else name.textContent = texts[id];
     if (score !== null && score !== undefined) name.append(`, score ${score}`);
     made.append(name);
+    if (reason !== null && reason !== undefined) made.append(make("span", texts[reason], "reason"));
     if (text !== null && text !== undefined) made.append(marked(texts[text], query.text || ""));
-    if (facts && Object.keys(facts).length) made.append(fields(facts));
+    if (facts && Object.keys(facts).length) made.append(fields(facts, texts));
     return made;
   }
 
-  function fields(facts) {
+  function fields(facts, texts) {
     const made = make("details");
-    made.append(make("summary", "what the system said of it", "note"));
+    made.append(make("summary", facts.explanation === undefined
+      ? "what the system said of it" : "why the system ranked it here", "note"));
     const list = make("dl");
     Object.entries(facts).forEach(([name, value]) => {
       list.append(make("dt", name), make("dd", texts[value]));
@@ -215,7 +241,13 @@
   const button = (wanted) =>
     [...tbody.querySelectorAll("button")].find((each) => each.dataset.key === wanted);
 
+  function openSection() {
+    const found = /^#section-\d+$/.test(location.hash) && document.querySelector(location.hash);
+    if (found) found.querySelector("details").open = true;
+  }
+
   function follow() {
+    openSection();
     const wanted = /^#query=(.*)$/.exec(location.hash);
     if (!wanted) return;
     let name;
@@ -224,6 +256,7 @@
     if (!query) return;
     find("filters").reset();
     state.shown = Math.max(state.shown, sorted(data.queries).indexOf(query) + 1);
+    if (state.shown > 5 * PAGE) { find("filter-text").value = query.text || query.id; state.shown = PAGE; }
     open(name, { keepAddress: true });
     button(name)?.scrollIntoView({ block: "center" });
   }
@@ -264,9 +297,14 @@
 
   head();
   fill(find("filter-suite"), data.suites.map((each) => each.suite));
+  fill(find("filter-class"), data.suites.map((each) => each.class));
   fill(find("filter-category"), data.queries.map((each) => each.category));
   fill(find("filter-change"), data.queries.map((each) => each.change));
   find("filter-failed").parentElement.hidden = !data.queries.some(failed);
+  if (data.without_text) {
+    find("left-out").hidden = false;
+    find("left-out").textContent = `The texts of ${data.without_text} hits had no room in this file.`;
+  }
   find("explorer").hidden = false;
   show();
   follow();
