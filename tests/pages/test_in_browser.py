@@ -167,6 +167,9 @@ def test_hostile_text_stays_text(visit: Callable[..., Page]) -> None:
     for place in range(len(HOSTILE)):
         page.locator("#list tbody tr:not(.detail) button").nth(place).click()
         assert page.locator("tr.detail").count() == 1
+        shown = page.locator("#explorer").inner_text()
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
     assert page.evaluate("window.pwned") is None
     assert page.locator("a[href^='javascript']").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -122,6 +122,17 @@ def test_the_checkout_is_installed_unless_something_else_is_named(tmp_path: Path
     assert runner.read("python") == ["/the action", "/the action[stacks,onnx]", "cranfield==1.2"]
 
 
+def test_the_site_is_written_only_if_asked_for_and_kept_before_the_end(runner: Runner) -> None:
+    steps = {step["name"]: step for step in action()["runs"]["steps"]}
+    assert action()["inputs"]["site"]["default"] == "false"
+    assert "inputs.site == 'true'" in steps["Write the site"]["if"]
+    assert runner.run("Write the site").returncode == 0
+    site = runner.folder / "temp" / "cranfield-site"
+    assert runner.read("cranfield") == ["report", "--site", str(site)]
+    assert runner.read("output") == [f"folder={site}"]
+    assert list(steps).index("Keep the site") < list(steps).index("Pass or fail")
+
+
 def test_the_gate_is_asked_with_what_was_given(runner: Runner) -> None:
     finished = runner.run(
         "Judge",

@@ -14,9 +14,14 @@
     return JSON.parse(await new Response(stream).text());
   }
 
+  // Text of others: no controls, and nothing that reorders what stands beside it.
+  const clean = (text) => String(text).replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g,
+    "\ufffd");
+
   function make(name, text = "", className = "") {
     const made = document.createElement(name);
-    if (text) made.textContent = text;
+    if (text) made.textContent = clean(text);
     if (className) made.className = className;
     return made;
   }
@@ -45,7 +50,7 @@
 
   function fill(select, values) {
     select.append(new Option("all", ""));
-    [...new Set(values)].filter(Boolean).sort().forEach((each) => select.append(new Option(each)));
+    [...new Set(values)].filter(Boolean).sort().forEach((each) => select.append(new Option(clean(each), each)));
     select.parentElement.hidden = select.options.length < 3;
   }
 
@@ -90,7 +95,7 @@
         .filter(Boolean).join(" "));
       const value = column.of(query);
       const text = String(column.show ? column.show(value) : value);
-      if (place) cell.textContent = text;
+      if (place) cell.textContent = clean(text);
       else cell.append(opener(query, text));
       made.append(cell);
     });
@@ -110,7 +115,7 @@
     const cell = make("td");
     cell.colSpan = columns.length;
     const facts = make("p", "", "note");
-    const says = () => { facts.firstChild.textContent = `${query.id}${query.expected ? `: expects ${query.expected}` : ""}`; };
+    const says = () => { facts.firstChild.textContent = clean(`${query.id}${query.expected ? `: expects ${query.expected}` : ""}`); };
     facts.append(make("span"));
     says();
     cell.append(facts);
@@ -168,7 +173,7 @@
       link.href = texts[id];
       link.rel = "noreferrer noopener";
       name.append(link);
-    } else name.textContent = texts[id];
+    } else name.textContent = clean(texts[id]);
     if (score !== null && score !== undefined) name.append(`, score ${score}`);
     made.append(name);
     if (reason !== null && reason !== undefined) made.append(make("span", texts[reason], "reason"));
@@ -197,7 +202,8 @@
     return other === at ? "same rank" : `${other > at ? "▲" : "▼"}${Math.abs(other - at)}`;
   }
 
-  function marked(text, wanted) {
+  function marked(written, wanted) {
+    const text = clean(written);
     const made = make("p", "", "text");
     const words = [...new Set(wanted.slice(0, 400).toLowerCase().match(/[\p{L}\p{N}_]{3,40}/gu) || [])];
     if (!words.length) { made.textContent = text; return made; }
@@ -215,7 +221,7 @@
       cell.scope = "col";
       const button = make("button", column.name);
       button.type = "button";
-      if (column.title) button.title = column.title;
+      if (column.title) button.title = clean(column.title);
       button.addEventListener("click", () => {
         state.down = state.sort === column.name && !state.down;
         state.sort = column.name;
