@@ -78,8 +78,8 @@ def two_class_page() -> str:
         )
         for name, query_class, count in (("names", "canonical", 6), ("short", "acronym", 3))
     ]
-    arms = [[run_suite(suite, system) for suite in made] for system in (poor, good)]
-    return render(report_comparison(compare(*arms)), "html")
+    first, second = ([run_suite(suite, system) for suite in made] for system in (poor, good))
+    return render(report_comparison(compare(first, second)), "html")
 
 
 @cache
