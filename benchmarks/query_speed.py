@@ -167,12 +167,12 @@ def time_queries(search: Callable[[str], object], queries: Sequence[str]) -> NDA
     return least
 
 
-def measure(corpus: str, folder: Path) -> dict[tuple[str, int], float]:
+def measure(corpus: str, folder: Path, every: int) -> dict[tuple[str, int], float]:
     """Print p50, p95 and mean of every engine; return the percentiles of stacks."""
     suite = {"python": "python-docs", "swift": "apple-docs"}[corpus]
     percentiles: dict[tuple[str, int], float] = {}
     with closing(open_index(folder)) as index, tempfile.TemporaryDirectory() as place:
-        queries = read_queries(suite, index)
+        queries = read_queries(suite, index)[::every]
         pages = index.databases[0].rows(_PAGES)
         print(f"{corpus}: {len(pages):,} pages, {len(queries)} queries, ms of CPU time each")
         print(f"{'engine':16} {'p50':>8} {'p95':>8} {'mean':>8}")
@@ -197,17 +197,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", type=Path, help="an index of Python's standard library")
     parser.add_argument("--swift", type=Path, help="an index of the Swift documentation")
+    parser.add_argument("--every", type=int, default=1, help="ask every nth query only")
+    parser.add_argument("--corpus", choices=SOURCES, action="append", help="one of both")
     given = vars(parser.parse_args())
     kept = True
-    for corpus, sources in SOURCES.items():
+    for corpus in given["corpus"] or SOURCES:
         if corpus == "swift" and not SWIFT.exists() and not given[corpus]:
             print(f"not measured: {reason_to_skip('swift')}")
             continue
         with tempfile.TemporaryDirectory() as place:
             folder = given[corpus] or Path(place) / "index"
             if not folder.exists():
-                save_index(sources, folder)
-            measured = measure(corpus, folder)
+                save_index(SOURCES[corpus], folder)
+            measured = measure(corpus, folder, given["every"])
         for promise in PROMISES:
             if promise.corpus == corpus:
                 found = measured[promise.engine, promise.percentile]

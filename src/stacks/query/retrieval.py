@@ -241,19 +241,28 @@ def _find_by_words(
         return {}
     # The ranking has found what must not occur: it may know better where to look.
     expression = replace(make_expression(question), excluded=())
-    if len(lexical.sources) == 1 and not question.bridged and not passing:
-        scores = match_best(lexical, expression, question.enough, cutoff)
+    added = _match_expansions(lexical, question)
+    if len(lexical.sources) == 1 and not passing:
+        kept = replace(cutoff, kept={*cutoff.kept, *added})
+        scores = match_best(lexical, expression, question.enough, kept)
     else:
         scores = lexical.match(expression, question.enough + len(passing.refused))
-    for expansion in question.bridged:
-        without = (quote_phrase(expansion.because),) if expansion.instead else ()
-        wanted = Expression((quote_phrase(expansion.phrase),), excluded=without)
-        found = lexical.match(wanted, 1)
-        for number, score in found.items():
-            scores[number] = scores.get(number, 0.0) + expansion.weight * score
+    for number, score in added.items():
+        scores[number] = scores.get(number, 0.0) + score
     if len(scores) < question.enough and ranking.tries_parts:
         scores = {**_match_parts(lexical, question), **scores}
     return passing.keep(scores)
+
+
+def _match_expansions(lexical: LexicalSearch, question: Question) -> dict[int, float]:
+    """Score documents by the words of the corpus that stand for those of the query."""
+    scores: dict[int, float] = {}
+    for expansion in question.bridged:
+        without = (quote_phrase(expansion.because),) if expansion.instead else ()
+        wanted = Expression((quote_phrase(expansion.phrase),), excluded=without)
+        for number, score in lexical.match(wanted, 1).items():
+            scores[number] = scores.get(number, 0.0) + expansion.weight * score
+    return scores
 
 
 def _match_parts(lexical: LexicalSearch, question: Question) -> dict[int, float]:
