@@ -11,6 +11,7 @@
     │   ├── DamagedStoreError    a store that does not hold what was written into it
     │   └── ReadOnlyStoreError   a store that can be read, and not written
     ├── SystemUnusableError      a system that cannot be started, reached or trusted
+    ├── UnjudgedError            a suite that judgments are to grade, and has none
     └── UnknownNameError         an unknown name; suggests near ones
 
 Catch `CranfieldError` for everything that a user can fix. Each message says what is wrong, where,
@@ -38,6 +39,7 @@ __all__ = [
     "StatisticsError",
     "StoreError",
     "SystemUnusableError",
+    "UnjudgedError",
     "UnknownNameError",
 ]
 
@@ -129,6 +131,10 @@ class ReadOnlyStoreError(StoreError):
 
 class SystemUnusableError(CranfieldError):
     """A system that cannot be started, reached or trusted; no query was run."""
+
+
+class UnjudgedError(CranfieldError):
+    """A suite that judgments are to grade, and that nobody has judged."""
 
 
 class UnknownNameError(CranfieldError):

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.process
 def project(tmp_path: Path) -> Path:
     """A project in which two systems answered queries that nobody has named right hits of."""
     made = make_python_project(tmp_path)
-    (made / "asked.txt").write_text("".join(f"word{number}\n" for number in range(12)))
+    (made / "asked.txt").write_text("".join(f"word{number}\n" for number in range(20)))
     for system in ("old", "new"):
         cranfield(made, "run", "asked.txt", "-s", system, "--label", f"{system}-run")
     return made
@@ -30,8 +30,8 @@ def test_what_is_no_sub_command_is_a_run_of_the_pool(project: Path) -> None:
     assert short.stdout == cranfield(
         project, "judge", "pool", "old-run", "new-run", "--rater", "ann"
     ).stdout  # fmt: skip
-    assert "the pool has 36 hits for 12 queries" in short.stdout
-    assert "0 judged, 36 left; 0 judged by ann" in short.stdout
+    assert "the pool has 60 hits for 20 queries" in short.stdout
+    assert "0 judged, 60 left; 0 judged by ann" in short.stdout
 
 
 def test_without_runs_the_latest_of_every_system_are_pooled(project: Path) -> None:
@@ -39,7 +39,7 @@ def test_without_runs_the_latest_of_every_system_are_pooled(project: Path) -> No
     shown = cranfield(project, "judge", "--format", "json")
     data = json.loads(shown.stdout)
     assert len(data["volatile"]["runs"]) == 2
-    assert data["progress"]["hits"] == 36
+    assert data["progress"]["hits"] == 60
 
 
 def test_an_unknown_run_is_one_clear_message(project: Path) -> None:
@@ -52,3 +52,84 @@ def test_a_tolerated_error_without_a_comparison_is_refused(project: Path) -> Non
     shown = cranfield(project, "judge", "--error", "0.1")
     assert shown.returncode == 2
     assert "--decisive" in shown.stderr
+
+
+def judge_everything(project: Path, names: list[str]) -> None:
+    """Answer all that the queue asks: a hit is right if its number is that of the query."""
+    from cranfield.judging import RoundOptions, choose_runs, open_round
+    from cranfield.judgments import JudgedItem
+    from cranfield.projects import open_project
+
+    store = open_project(project / "cranfield.toml").open_existing_store()
+    queue = open_round(choose_runs(store, names), store, RoundOptions()).queue
+    while (shown := queue.next("ann")) is not None:
+        number = shown.query.query.text.removeprefix("word")
+        grade = int(shown.hit.document == f"doc-{number}")
+        queue.judge("ann", JudgedItem(shown.query.key, shown.hit.item), grade)
+
+
+def set_judged_by(project: Path, more: str = "") -> None:
+    config = project / "cranfield.toml"
+    config.write_text(config.read_text() + f'\n[judging]\njudged_by = "people"\n{more}')
+
+
+def test_from_a_list_of_queries_to_a_verdict(project: Path) -> None:
+    before = cranfield(project, "compare", "old-run", "new-run")
+    assert "AnyResult" in before.stdout
+    set_judged_by(project)
+    waiting = cranfield(project, "report", "new-run", "-f", "text").stdout
+    assert "no query of the suite asked has been judged by people" in " ".join(waiting.split())
+    judge_everything(project, ["old-run", "new-run"])
+    after = cranfield(project, "compare", "old-run", "new-run")
+    assert "nDCG@10" in after.stdout
+    assert "better" in after.stdout
+    report = json.loads(cranfield(project, "report", "old-run", "new-run", "-f", "json").stdout)
+    assert "better" in json.dumps(report["suites"][0]["verdict"])
+    shown = json.loads(cranfield(project, "runs", "show", "new-run", "-f", "json").stdout)
+    assert shown["runs"][0]["overall"]["means"]["nDCG@10"] == 1.0
+
+
+def test_a_run_made_after_judging_is_graded_by_the_judgments(project: Path) -> None:
+    judge_everything(project, ["old-run", "new-run"])
+    set_judged_by(project)
+    run = json.loads(cranfield(project, "run", "asked.txt", "-s", "new", "-f", "json").stdout)
+    assert run["runs"][0]["overall"]["means"]["nDCG@10"] == 1.0
+    assert run["runs"][0]["suite"]["class"] == "judged"
+
+
+def test_measures_that_were_chosen_stay(project: Path) -> None:
+    judge_everything(project, ["old-run", "new-run"])
+    set_judged_by(project)
+    done = cranfield(project, "run", "asked.txt", "-s", "old", "-m", "P@1", "-f", "json")
+    run = json.loads(done.stdout)
+    assert run["runs"][0]["measures"][0] == "P@1"
+    assert run["runs"][0]["overall"]["means"]["P@1"] == pytest.approx(5 / 20)
+
+
+def test_a_gate_holds_judged_figures(project: Path) -> None:
+    judge_everything(project, ["old-run", "new-run"])
+    config = project / "cranfield.toml"
+    threshold = '\n[[thresholds]]\nmeasure = "nDCG@10"\nat_least = 0.9\nsuite = "asked"\n'
+    config.write_text(
+        config.read_text().replace('["small.toml"]', '["asked.txt"]') + threshold
+    )  # fmt: skip
+    set_judged_by(project)
+    assert cranfield(project, "gate", "-s", "new").returncode == 0
+    assert cranfield(project, "gate", "-s", "old").returncode == 1
+    assert cranfield(project, "gate", "--run", "new-run").returncode == 0
+    accepted = cranfield(project, "baseline", "accept", "new-run", "--reason", "judged")
+    assert accepted.returncode == 0, accepted.stderr
+    assert cranfield(project, "gate", "-s", "new").returncode == 0
+
+
+def test_wrong_settings_are_refused_with_what_is_allowed(project: Path) -> None:
+    (project / "wrong.toml").write_text(
+        'id = "w"\nclass = "unjudged"\n[judging]\nhighest = 12\njudged_by = "anybody"\n'
+        'overlop = 1\n[[query]]\nid = "a"\ntext = "a"\nexpect.anything = true\n'
+    )
+    done = cranfield(project, "run", "wrong.toml", "-s", "new")
+    assert done.returncode == 2
+    assert "judging.highest" in done.stderr
+    assert '"people", "people:NAME"' in done.stderr
+    assert "overlop" in done.stderr
+    assert "overlap" in done.stderr

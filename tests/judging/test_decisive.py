@@ -160,3 +160,41 @@ def test_a_measure_without_a_highest_value_is_refused() -> None:
     run = listed_run(suite, {"question 0": ["a"]})
     with pytest.raises(CranfieldError, match=r"DCG@5 has no highest value.*-m"):
         DecisivePlan(run, run, make_pool([run]), CERTAIN)
+
+
+def test_answers_that_are_equal_from_the_start_are_no_sample_of_those_that_differ() -> None:
+    """Most queries have the same hits in both runs: nothing is foreseen from their zeros."""
+    suite = unjudged_suite(120)
+    store = open_store()
+    same = {query.text: [f"{query.id}-a", f"{query.id}-b"] for query in suite.queries}
+    turned = {text: hits[::-1] for text, hits in list(same.items())[:60]}
+    a, b = listed_run(suite, same, store), listed_run(suite, same | turned, store)
+    plan = DecisivePlan(a, b, make_pool([a, b]), OutlookOptions())
+    state = plan.state()
+    assert state.settled_queries == 60
+    assert state.outlook is None
+    assert not state.is_settled
+    grades = {item: int(item[1].endswith("-b")) for item in all_items(a, b)}
+    _, queue = judged_until_settled(a, b, grades, OutlookOptions())
+    found = queue.decisive_state()
+    assert found is not None
+    assert found.outlook is not None
+    assert found.outlook.kind is VerdictKind.BETTER is verdict_of(a, b, grades)
+    assert 80 <= found.settled_queries < 120
+
+
+def test_a_round_that_is_opened_again_goes_on_where_it_stopped() -> None:
+    a, b, grades = clear_winner(80)
+    pool, store = make_pool([a, b]), JudgmentStore(open_store())
+    whole, _ = judged_until_settled(a, b, grades, OutlookOptions())
+    count = 0
+    while True:
+        plan = DecisivePlan(a, b, pool, OutlookOptions())
+        queue = JudgingQueue(pool, store, QueueOptions(seed=3), plan)
+        shown = queue.next("ann")
+        if shown is None:
+            break
+        grade = grades[shown.query.query.id, shown.hit.document]
+        queue.judge("ann", JudgedItem(shown.query.key, shown.hit.item), grade)
+        count += 1
+    assert count == whole

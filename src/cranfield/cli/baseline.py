@@ -62,12 +62,13 @@ def accept(
     cranfield baseline accept latest --reason "the ranking of last week's release"
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.gates import accept_baseline, review_acceptance
-    from cranfield.projects import open_project
+    from cranfield.projects import open_project, use_judgments
     from cranfield.runs import require_batch
 
     project = open_project(config)
     acceptance = make_acceptance(project, reason, author, name)
-    found = require_batch(project.open_existing_store(store), run)
+    opened = project.open_existing_store(store)
+    found = use_judgments(project, opened, require_batch(opened, run))
     lines = review_acceptance(found, project, name)
     write("".join(f"{line}\n" for line in lines))
     if lines and not force:

@@ -69,7 +69,7 @@ def report(
     cranfield report --site pages
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.projects import open_project
+    from cranfield.projects import open_project, use_judgments
     from cranfield.runs import latest_runs
 
     if site is not None:
@@ -87,8 +87,9 @@ def report(
     file = out or (_FILE if written.name == "html" else None)
     if open_page and (written.name != "html" or file == "-"):
         raise typer.BadParameter("--open shows a file; take --format html and a file")
-    opened = open_project(config).open_existing_store(store)
-    arms = [latest_runs(opened, name) for name in asked]
+    project = open_project(config)
+    opened = project.open_existing_store(store)
+    arms = [use_judgments(project, opened, latest_runs(opened, name)) for name in asked]
     write_report(written, _report(arms, _options(margin, seed)), file)
     if file and file != "-":
         write(f"{file}\n")

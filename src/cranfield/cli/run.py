@@ -113,6 +113,7 @@ def run(
         refuse_unanswered,
         resume_systems,
         run_systems,
+        use_judgments,
     )
     from cranfield.reports import report_runs
     from cranfield.runs import RunOptions
@@ -141,6 +142,8 @@ def run(
         runs = resume_systems(session, specs, chosen, options, retry_failed=retry_failed)
     else:
         runs = run_systems(session, specs, chosen, options, one_truth=chosen_mode is not None)
+    if qrels is None:
+        runs = use_judgments(project, session.store, runs)
     if chosen_mode:
         _show_mode(chosen_mode, project, runs, out=out, verbose=verbose)
         return

@@ -12,7 +12,8 @@ from cranfield.cli.options import Config, Out, StorePlace, format_option
 from cranfield.cli.output import write, write_report
 
 if TYPE_CHECKING:
-    from cranfield.runs import Store
+    from cranfield.projects import Project
+    from cranfield.runs import Run, Store
 
 __all__ = ["runs"]
 
@@ -29,9 +30,20 @@ RunName = Annotated[
 
 
 def _store(config: str | None, store: str | None) -> Store:
+    return _project(config).open_existing_store(store)
+
+
+def _project(config: str | None) -> Project:
     from cranfield.projects import open_project
 
-    return open_project(config).open_existing_store(store)
+    return open_project(config)
+
+
+def _judged(run: Run, config: str | None) -> Run:
+    """Return a run as its suite is judged now."""
+    from cranfield.projects import use_judgments
+
+    return use_judgments(_project(config), run.store, [run])[0]
 
 
 @runs.command("list")
@@ -80,11 +92,14 @@ def show(
     written = find_format(output, ("run", "ranking", "ranking change")[len(names) - 1])
     opened = _store(config, store)
     if len(names) == 1:
-        shown = report_runs([gate_run(find_run(opened, names[0]))], per_query=True)
+        run = _judged(find_run(opened, names[0]), config)
+        shown = report_runs([gate_run(run)], per_query=True)
     elif len(names) == 2:
-        shown = report_ranking(find_run_with(opened, *names), names[1])
+        shown = report_ranking(_judged(find_run_with(opened, *names), config), names[1])
     else:
-        first, second = (find_run_with(opened, name, names[2]) for name in names[:2])
+        first, second = (
+            _judged(find_run_with(opened, name, names[2]), config) for name in names[:2]
+        )
         shown = report_ranking_change(first, second, names[2])
     write_report(written, shown)
 
@@ -111,7 +126,7 @@ def export(
     from cranfield.runs import find_run
 
     written = find_format(output, "run")
-    found = find_run(_store(config, store), run)
+    found = _judged(find_run(_store(config, store), run), config)
     write_report(written, report_runs([gate_run(found)], per_query=True), out)
 
 

@@ -13,7 +13,7 @@ from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.gates.headlines import compare_headlines
 from cranfield.measures import parse_measure
-from cranfield.projects import run_systems
+from cranfield.projects import run_systems, use_judgments
 from cranfield.runs import Run, Truth, find_moved, regrade, require_batch
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def run_for_gate(
     known = {suite.id for suite in suites} | project.suite_ids()
     for suite in suites:
         _require_headline(find_baseline(project.folder, suite, baseline, known), options.measures)
-    return run_systems(session, specs, suites, options)
+    return use_judgments(project, session.store, run_systems(session, specs, suites, options))
 
 
 def find_stored_runs(
@@ -145,6 +145,7 @@ def find_stored_runs(
     runs = list({run.header.id: run for run in found}.values())
     for run in runs:
         require_whole_run(run, project)
+    runs = use_judgments(project, store, runs)
     if measures:
         runs = [regrade(run, run.header.suite, measures) for run in runs]
     return [_set_gate(run, project) for run in runs]

@@ -1,7 +1,7 @@
 """Judging: which hits are judged next, by whom, and when there are enough."""
 
 from cranfield.judging.content_changes import ContentChange, DiffLine, LineState, diff_lines
-from cranfield.judging.decisive import DecisivePlan, DecisiveState, headline_of
+from cranfield.judging.decisive import DecisivePlan, DecisiveState
 from cranfield.judging.difference_range import (
     AnswerPair,
     DifferenceRange,
@@ -69,7 +69,6 @@ __all__ = [
     "draw",
     "find_range",
     "hash_answer",
-    "headline_of",
     "make_pool",
     "open_round",
     "probable_verdict",

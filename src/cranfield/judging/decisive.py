@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import CranfieldError
@@ -20,21 +21,18 @@ from cranfield.judging.verdict_outlook import (
     certain_verdict,
     probable_verdict,
 )
-from cranfield.judgments import JudgedItem, as_judged, item_of, judge_query, query_key
-from cranfield.measures import parse_measure
+from cranfield.judgments import JudgedItem, item_of, judge_query, judged_measures, query_key
 from cranfield.relevance import HOLES_IRRELEVANT, hash_content, read_expectation
-from cranfield.suites import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cranfield.judging.pool import Pool
     from cranfield.judgments import SettledGrade
-    from cranfield.measures import Measure
-    from cranfield.model import Hit, Query, Response, Suite
+    from cranfield.model import Hit, Query, Response
     from cranfield.runs import Run
 
-__all__ = ["DecisivePlan", "DecisiveState", "headline_of"]
+__all__ = ["DecisivePlan", "DecisiveState"]
 
 
 class DecisiveState(NamedTuple):
@@ -62,18 +60,19 @@ class _Asked:
 class DecisivePlan:
     """Which hits of a pool to judge for the verdict of B against A.
 
-    Queries come in the random order of the queue, so that those that are judged are a random
-    sample of all. Of a query only those hits are judged that can change the difference of the
+    Queries come in an order drawn at random, so that those that are judged are a random sample of
+    those that need it. Of a query only those hits are judged that can change the difference of the
     headline measure. Nothing is left once the verdict is settled.
     """
 
     def __init__(self, a: Run, b: Run, pool: Pool, options: OutlookOptions) -> None:
-        self.measure = headline_of(a.header.suite)
+        self.measure = judged_measures(a)[0]
         if not self.measure.family.is_bounded:
             raise CranfieldError(
                 f"{self.measure} has no highest value, so that no judgment is the last to count; "
                 "choose a headline such as nDCG@10 with -m"
             )
+        self.name = f"decisive {options.seed} {a.header.id} {b.header.id}"
         self._pool = pool
         self._options = options
         self._highest = a.header.suite.judging.highest
@@ -84,6 +83,18 @@ class DecisivePlan:
         self._probable: tuple[int, VerdictOutlook | None] | None = None
         for key in self._asked:
             self.note(key, ())
+        self._settled_before = {key for key, each in self._ranges.items() if each.is_certain}
+
+    def note_earlier(self, key: str, settled: Iterable[SettledGrade]) -> None:
+        """Take note of the grades that hits of a query had without the judgments of this plan.
+
+        If they settle the query, its difference is known and belongs to no random sample.
+        """
+        if key in self._asked:
+            pair = self._grade(self._asked[key], settled)
+            found = find_range(pair, self.measure, self._highest)
+            change = set.add if found.is_certain else set.discard
+            change(self._settled_before, key)
 
     def note(self, key: str, settled: Iterable[SettledGrade]) -> None:
         """Take note of all grades that the hits of a query have by now."""
@@ -113,8 +124,13 @@ class DecisivePlan:
         if (kind := certain_verdict(ranges, self._options)) is not None:
             return VerdictOutlook(kind, 1.0, is_certain=True, is_settled=True)
         if self._probable is None or self._probable[0] != settled:
-            self._probable = settled, probable_verdict(ranges, self._options)
+            self._probable = settled, probable_verdict(ranges, self._sample(), self._options)
         return self._probable[1]
+
+    def _sample(self) -> list[float]:
+        """Return the differences of the queries that were judged, up to the first that is open."""
+        judged = takewhile(lambda key: self._ranges[key].is_certain, self._asked)
+        return [self._ranges[key].lowest for key in judged if key not in self._settled_before]
 
     def _grade(self, asked: _Asked, settled: Iterable[SettledGrade]) -> AnswerPair:
         query = judge_query(asked.query, settled, self._highest, HOLES_IRRELEVANT)
@@ -129,13 +145,6 @@ class DecisivePlan:
 
     def _item(self, hit: Hit) -> str:
         return item_of(hit.id, "" if self._pool.is_by_id else hash_content(hit))
-
-
-def headline_of(suite: Suite) -> Measure:
-    """Return the measure that decides the verdict on a suite whose hits are judged."""
-    if suite.measures and as_judged(suite) == suite:
-        return parse_measure(suite.measures[0])
-    return CLASSES.get(as_judged(suite).query_class).headline
 
 
 def _pair_answers(a: Run, b: Run) -> dict[str, _Asked]:

@@ -180,6 +180,7 @@ class JudgingQueue:
             guideline=self.options.guideline,
             suite=query.suite,
             query_id=query.query.id,
+            batch="" if self._plan is None else self._plan.name,
         )
         self._store.add([judgment], [query.query], {hit.content: hit.text})
         self._later.get(rater, set()).discard(item)
@@ -286,9 +287,12 @@ class JudgingQueue:
         """Tell the plan which grades the hits of some queries have by now."""
         if self._plan is None:
             return
-        settled = settle([each for each in self._judgments if each.query in queries])
-        for key in queries:
-            self._plan.note(key, [each for each in settled.values() if each.query == key])
+        about = [each for each in self._judgments if each.query in queries]
+        earlier = [each for each in about if each.batch != self._plan.name]
+        for note, judgments in ((self._plan.note_earlier, earlier), (self._plan.note, about)):
+            settled = settle(judgments)
+            for key in {each.query for each in judgments}:
+                note(key, [each for each in settled.values() if each.query == key])
 
     def _place(self, item: JudgedItem) -> tuple[str, str]:
         return self._draw(item.query), self._draw(f"{item.query} {item.item}")

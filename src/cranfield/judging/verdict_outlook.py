@@ -3,8 +3,9 @@
 Some queries are judged as far as they matter; of the others we know how far their differences can
 go. The verdict is *certain* if every outcome gives it: the bounds of the p-values over all outcomes
 (`UncertainPairs`) lie on one side of what decides. It is *probable* if most outcomes give it that
-are drawn from the differences seen so far, which are those of a random sample of the queries: the
-Bayesian bootstrap.
+are drawn from the differences of a random sample of those queries that judgments had to settle: the
+Bayesian bootstrap. Queries that were settled from the start are no such sample: two equal answers
+differ by 0, and say nothing about answers that differ.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class OutlookOptions:
     """What the verdict is about, and how often a probable one may be wrong.
 
     `compared` is the number of headlines that are corrected together. With an `error` of 0, only
-    certainty counts. `fewest` queries are judged before anything is probable.
+    certainty counts. The sample has `fewest` queries before anything is settled by probability.
     """
 
     margin: float = 0.02
@@ -64,21 +65,20 @@ class VerdictOutlook:
 
 
 def probable_verdict(
-    ranges: Sequence[DifferenceRange], options: OutlookOptions
+    ranges: Sequence[DifferenceRange], sample: Sequence[float], options: OutlookOptions
 ) -> VerdictOutlook | None:
-    """Foresee the verdict over all queries; None if too few are judged to say anything.
+    """Foresee the verdict over all queries; None if the sample is too small to say anything.
 
-    It is settled if at least 1 − 0.4 × `error` of the outcomes have it: the question is asked
-    after every query, and every time it could be wrong.
+    `sample` has the differences of queries that were drawn at random and then judged. The verdict
+    is settled if at least 1 − 0.4 × `error` of the outcomes have it: the question is asked after
+    every query, and every time it could be wrong.
     """
-    known = np.array([each.lowest for each in ranges if each.is_certain])
-    if known.size < FEWEST_PAIRS:
+    if len(sample) < FEWEST_PAIRS:
         return None
-    unknown = [each for each in ranges if not each.is_certain]
-    counts = np.bincount(_drawn_verdicts(known, unknown, options), minlength=len(_KINDS))
+    counts = np.bincount(_drawn_verdicts(ranges, np.array(sample), options), minlength=len(_KINDS))
     place = int(np.argmax(counts))
     probability = float(counts[place]) / _DRAWS
-    enough = options.error > 0.0 and known.size >= options.fewest
+    enough = options.error > 0.0 and len(sample) >= options.fewest
     return VerdictOutlook(
         _KINDS[place],
         probability,
@@ -119,22 +119,24 @@ def _equivalence(pairs: UncertainPairs, margin: float) -> list[tuple[float, floa
 
 
 def _drawn_verdicts(
-    known: FloatArray, unknown: Sequence[DifferenceRange], options: OutlookOptions
+    ranges: Sequence[DifferenceRange], sample: FloatArray, options: OutlookOptions
 ) -> NDArray[np.int64]:
     """Draw outcomes of the queries that are not judged, and return the places of their verdicts."""
-    generator = np.random.default_rng([options.seed, known.size])
-    weights = generator.standard_exponential((_DRAWS, known.size))
+    known = [each.lowest for each in ranges if each.is_certain]
+    unknown = [each for each in ranges if not each.is_certain]
+    generator = np.random.default_rng([options.seed, sample.size])
+    weights = generator.standard_exponential((_DRAWS, sample.size))
     shares = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
     chances = generator.random((_DRAWS, len(unknown)))
     places = np.array(
         [np.searchsorted(share, chance) for share, chance in zip(shares, chances, strict=True)]
     )
     drawn = np.clip(
-        known[np.minimum(places, known.size - 1)],
+        sample[np.minimum(places, sample.size - 1)],
         [each.lowest for each in unknown],
         [each.highest for each in unknown],
     )
-    seen = np.broadcast_to(known, (_DRAWS, known.size))
+    seen = np.broadcast_to(known, (_DRAWS, len(known)))
     return _verdicts(np.concatenate([seen, drawn], axis=1), options)
 
 

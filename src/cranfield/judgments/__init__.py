@@ -1,6 +1,6 @@
 """Judgments: what people, models and clicks said of documents as answers to queries."""
 
-from cranfield.judgments.judged_runs import judge_run, judge_runs
+from cranfield.judgments.judged_runs import judge_run, judge_runs, judged_measures
 from cranfield.judgments.judged_suites import (
     JudgedBy,
     as_judged,
@@ -43,6 +43,7 @@ __all__ = [
     "judge_run",
     "judge_runs",
     "judge_suite",
+    "judged_measures",
     "query_key",
     "read_judged_by",
     "settle",

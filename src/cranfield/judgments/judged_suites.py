@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from cranfield.errors import CranfieldError, UnknownNameError
+from cranfield.errors import CranfieldError, UnjudgedError, UnknownNameError
 from cranfield.judgments.judgment import JudgmentSource, query_key
 from cranfield.judgments.settled_grades import settle
 from cranfield.relevance import HOLES_LEFT_OUT
@@ -43,7 +43,7 @@ def read_judged_by(text: str) -> JudgedBy:
     if source == JudgmentSource.MODEL and not rater:
         raise CranfieldError(
             "the judgments of models are not mixed: name one, as in model:NAME; `cranfield "
-            "judgments list` shows whose there are"
+            "judge progress` shows whose there are"
         )
     return JudgedBy(JudgmentSource(source), rater)
 
@@ -61,7 +61,7 @@ def judge_suite(
         grades.setdefault(settled.query, []).append(settled)
     known = {query_key(query) for query in suite.asked} & grades.keys()
     if not known:
-        raise CranfieldError(
+        raise UnjudgedError(
             f"no query of the suite {suite.id} has been judged by {by}; `cranfield judge` shows "
             "what there is to judge, `cranfield judge import` reads judgments from files"
         )

@@ -1,6 +1,7 @@
 """Projects: a cranfield.toml with its systems, suites and store, and runs of them."""
 
 from cranfield.projects.arms import ArmOptions, find_arms
+from cranfield.projects.judged_arms import set_judging, use_judgments
 from cranfield.projects.project import Project, find_mode, open_named, open_project
 from cranfield.projects.project_file import Mode
 from cranfield.projects.report_names import name_report
@@ -28,4 +29,6 @@ __all__ = [
     "refuse_unanswered",
     "resume_systems",
     "run_systems",
+    "set_judging",
+    "use_judgments",
 ]

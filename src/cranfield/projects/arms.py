@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.errors import ComparisonError, CranfieldError
+from cranfield.projects.judged_arms import use_judgments
 from cranfield.projects.sessions import (
     check_systems,
     describe_selection,
@@ -85,19 +86,24 @@ def find_arms(
     }
     if len(stored) == len(set(names)):
         _refuse_ignored(stored, suites, options)
-    stored = {name: _grade(runs, options) for name, runs in stored.items()}
+    stored = {
+        name: _grade(_judge(session, project, runs, options), options)
+        for name, runs in stored.items()
+    }
     fresh = [project.systems[name] for name in dict.fromkeys(names) if name not in stored]
     overlaid = _overlay(suites, options) if fresh else []
     chosen = _select(overlaid, options)
     first = stored.get(names[0]) or project.systems[names[0]]
     truths = _find_truths(session, first, chosen) if fresh else {}
     check_systems(session, fresh, chosen, options.running, truths)
-    return [
-        stored[name]
-        if name in stored
-        else [_run(session, project.systems[name], each, options, truths) for each in chosen]
-        for name in names
-    ]
+    arms = []
+    for name in names:
+        if name in stored:
+            arms.append(stored[name])
+        else:
+            runs = [_run(session, project.systems[name], each, options, truths) for each in chosen]
+            arms.append(_judge(session, project, runs, options))
+    return arms
 
 
 def _find_truths(
@@ -117,6 +123,13 @@ def _run(
     truths: Mapping[str, Truth],
 ) -> Run:
     return run_system(session, spec, suite, replace(options.running, truth=truths.get(suite.id)))
+
+
+def _judge(
+    session: Session, project: Project, runs: Sequence[Run], options: ArmOptions
+) -> list[Run]:
+    """Grade runs by the judgments of the store if their suite says so; those of a file go first."""
+    return list(runs) if options.qrels else use_judgments(project, session.store, runs)
 
 
 def _overlay(suites: Sequence[Suite], options: ArmOptions) -> list[Suite]:

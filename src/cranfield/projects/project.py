@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
+from cranfield.model import JudgingSettings
 from cranfield.projects.bundled_projects import bundled_names, copy_bundled
 from cranfield.projects.project_file import ProjectFile, find_mistakes, read_project_file
 from cranfield.runs import open_store, read_place
@@ -183,8 +184,27 @@ class Project:
         key = path.resolve()
         if key not in self._loaded:
             loaded = load_suite(path, self.content.accepted)
-            self._loaded[key] = self.apply_settings(loaded)
+            self._loaded[key] = self._set_judging(self.apply_settings(loaded))
         return self._loaded[key]
+
+    def judging_of(self, suite: Suite) -> JudgingSettings:
+        """Return how a stored suite is judged now: as its file says, or else the project.
+
+        Only our own format says how; no other file is read for that.
+        """
+        for path in self._listed():
+            if path.suffix == ".toml" and self._suite_id(path) == suite.id:
+                return self._load_suite(path).judging
+        return self._set_judging(replace(suite, judging=JudgingSettings())).judging
+
+    def _set_judging(self, suite: Suite) -> Suite:
+        """Judge a suite as the project says, unless it has settings of its own."""
+        usual, settings = JudgingSettings(), self.content.judging
+        if suite.judging != usual or settings == usual:
+            return suite
+        if settings.guidelines:
+            settings = replace(settings, guidelines=str(self.folder / settings.guidelines))
+        return replace(suite, judging=settings)
 
     def open_store(self, place: str | None = None) -> Store:
         """Open a store by its place, or the project's own; it is created if it does not exist."""

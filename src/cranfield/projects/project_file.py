@@ -10,10 +10,10 @@ import msgspec
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.formats import find_format
-from cranfield.model import RegressionRules, Threshold
+from cranfield.model import JudgingSettings, RegressionRules, Threshold
 from cranfield.projects.report_names import REPORT_FIELDS, fields_of
 from cranfield.shapes import find_misfits
-from cranfield.suites import AcceptedNames, RegressionsTable
+from cranfield.suites import AcceptedNames, JudgingTable, RegressionsTable
 from cranfield_shared import parse_toml, read_settings
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ class ProjectFile:
     regressions: dict[str, RegressionRules] = field(default_factory=dict)
     milestone: str = ""
     accepted: AcceptedNames = field(default_factory=AcceptedNames)
+    judging: JudgingSettings = field(default_factory=JudgingSettings)
 
     @property
     def milestones(self) -> list[str]:
@@ -117,6 +118,7 @@ class _File(msgspec.Struct):
     regressions: dict[str, RegressionsTable] = msgspec.field(default_factory=dict)
     milestone: str = ""
     accept: _Accept = msgspec.field(default_factory=_Accept)
+    judging: JudgingTable = msgspec.field(default_factory=JudgingTable)
 
 
 _EXAMPLES = {
@@ -125,6 +127,7 @@ _EXAMPLES = {
     "thresholds": '[[thresholds]] measure = "Pass", at_least = 0.95',
     "measures": '[measures] golden-set-en = ["nDCG@10", "RR@10"]',
     "regressions": "[regressions.golden-set-en] at_most = 0",
+    "judging": '[judging] highest = 3, judged_by = "people", holes = "left out"',
 }
 
 
@@ -154,6 +157,7 @@ def read_project_file(path: Path) -> ProjectFile:
         accepted=AcceptedNames(
             content.accept.keys, content.accept.categories, content.accept.languages
         ),
+        judging=content.judging.settings,
     )
 
 

@@ -27,6 +27,7 @@ from cranfield.runs.runner import (
     RunOptions,
     check_run,
     continue_run,
+    measured_by,
     require_same_build,
     run_suite,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "find_runs",
     "import_runs",
     "latest_runs",
+    "measured_by",
     "open_copy",
     "open_store",
     "plan_deletion",

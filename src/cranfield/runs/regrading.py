@@ -61,7 +61,7 @@ def regrade(
         truth=header.truth if truth is None else truth.sources,
         selection=" ".join(filter(None, (header.selection, selection))),
     )
-    copied = Run(graded, open_store())
+    copied = Run(graded, open_store(name=run.store.name))
     copied.store.begin(graded)
     rows = [answer_row(header.id, answer) for answer in _answers(run, copied)]
     if rows:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import getpass
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import typer
 
 from cranfield.cli.completions import complete_run
 
 if TYPE_CHECKING:
+    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
-__all__ = ["Depth", "Error", "Order", "Rater", "Runs", "choose_rater", "find_pair", "open_runs"]
+__all__ = [
+    "Depth",
+    "Error",
+    "Opened",
+    "Order",
+    "Rater",
+    "Runs",
+    "choose_rater",
+    "find_pair",
+    "open_runs",
+]
 
 Runs: TypeAlias = Annotated[
     list[str] | None,
@@ -55,29 +66,38 @@ def choose_rater(name: str | None) -> str:
         raise typer.BadParameter("this machine has no user name; give --rater NAME") from None
 
 
-def open_runs(
-    names: list[str] | None, config: str | None, store: str | None
-) -> tuple[Store, list[Run]]:
-    """Open the store and the runs whose hits are judged."""
+class Opened(NamedTuple):
+    """A project, its store, and the runs whose hits are judged."""
+
+    project: Project
+    store: Store
+    runs: list[Run]
+
+
+def open_runs(names: list[str] | None, config: str | None, store: str | None) -> Opened:
+    """Open the store and the runs whose hits are judged, as their suites say now."""
     from cranfield.judging import choose_runs
-    from cranfield.projects import open_project
+    from cranfield.projects import open_project, set_judging
 
-    opened = open_project(config).open_existing_store(store)
-    return opened, choose_runs(opened, names or ())
+    project = open_project(config)
+    opened = project.open_existing_store(store)
+    found = choose_runs(opened, names or ())
+    return Opened(project, opened, [set_judging(project, run) for run in found])
 
 
-def find_pair(store: Store, names: tuple[str, str] | None) -> tuple[Run, Run] | None:
+def find_pair(opened: Opened, names: tuple[str, str] | None) -> tuple[Run, Run] | None:
     """Return the two arms that `--decisive` names; each is one run."""
     from cranfield.errors import CranfieldError
+    from cranfield.projects import set_judging
     from cranfield.runs import latest_runs
 
     if names is None:
         return None
     found = []
     for name in names:
-        runs = latest_runs(store, name)
+        runs = latest_runs(opened.store, name)
         if len(runs) > 1:
             ids = ", ".join(f"{run.header.id} ({run.header.suite.id})" for run in runs)
             raise CranfieldError(f"--decisive: {name} stands for {ids}; name one by its id")
-        found.append(runs[0])
+        found.append(set_judging(opened.project, runs[0]))
     return found[0], found[1]

@@ -54,8 +54,8 @@ def pool(
     written = find_format(output, "judging")
     if error is not None and decisive is None:
         raise typer.BadParameter("--error is how sure --decisive has to be; name two runs by it")
-    opened, runs = open_runs(names, config, store)
+    opened = open_runs(names, config, store)
     tolerated = 0.05 if error is None else error
     options = RoundOptions(depth, seed, decisive=find_pair(opened, decisive), error=tolerated)
-    judging = open_round(runs, opened, options)
+    judging = open_round(opened.runs, opened.store, options)
     write_report(written, report_round(judging, choose_rater(rater)))

@@ -30,6 +30,6 @@ def progress(
     from cranfield.reports import report_round
 
     written = find_format(output, "judging")
-    opened, runs = open_runs(names, config, store)
-    judging = open_round(runs, opened, RoundOptions(depth))
+    opened = open_runs(names, config, store)
+    judging = open_round(opened.runs, opened.store, RoundOptions(depth))
     write_report(written, report_round(judging, choose_rater(rater)))

@@ -15,6 +15,7 @@ from cranfield.suites.classes import describe_classes
 from cranfield.suites.formats.file_parts import read_bytes
 from cranfield.suites.formats.regressions_table import RegressionsTable
 from cranfield.suites.formats.suite_formats import SuiteFormat
+from cranfield.suites.judging_table import JudgingTable
 from cranfield.suites.suite_source import SuiteSource
 from cranfield_shared import parse_toml
 
@@ -31,8 +32,14 @@ _PERCENTILE = "^p([1-9][0-9]?|100)$"
 _OF_QUERY = "a query has id, text and expect"
 _OF_SUITE = (
     "a suite has id, class, description, measures, [[gate]] tables, [regressions], [latency] with "
-    "p50 or p95, and [[query]] tables with id, text and expect"
+    "p50 or p95, [judging], and [[query]] tables with id, text and expect"
 )
+_OF_JUDGING = (
+    "[judging] has highest (1 to 9), guidelines, overlap (0 to 1), raters (1 to 3), judged_by "
+    '("people", "people:NAME", "model:NAME" or "clicks") and holes ("left out" or "irrelevant")'
+)
+
+_OF_TABLE = {"query": _OF_QUERY, "judging": _OF_JUDGING}
 
 
 class _Query(msgspec.Struct):
@@ -69,6 +76,7 @@ class _Suite(msgspec.Struct):
         Annotated[str, msgspec.Meta(pattern=_PERCENTILE)], Annotated[float, msgspec.Meta(gt=0)]
     ] = msgspec.field(default_factory=dict)
     regressions: RegressionsTable = msgspec.field(default_factory=RegressionsTable)
+    judging: JudgingTable = msgspec.field(default_factory=JudgingTable)
     query: list[_Query] = msgspec.field(default_factory=list)
 
 
@@ -95,7 +103,7 @@ def _shape_error(misfit: Misfit, path: Path, lines: tuple[int, ...]) -> InputErr
     match misfit.place:
         case ("query", int(place), *_) if place < len(lines):
             line = lines[place]
-    known = _OF_QUERY if misfit.place[:1] == ("query",) else _OF_SUITE
+    known = _OF_TABLE.get(str(next(iter(misfit.place), "")), _OF_SUITE)
     if not misfit.place and "`class`" in str(misfit):
         known = describe_classes()
     message = str(misfit) if misfit.unknown_key else f"{misfit}; {known}"
@@ -114,6 +122,7 @@ def _suite(written: _Suite) -> Suite:
         latency=written.latency,
         proportions=written.proportions,
         queries=tuple(_query(each, written) for each in written.query),
+        judging=written.judging.settings,
     )
 
 
