@@ -250,7 +250,7 @@ def _settle_shape(known: NDArray[np.float64], seed: int) -> tuple[int, bool]:
     final = certain_verdict(ranges, replace(options, error=0.0))
     for count in range(options.fewest, known.size, 4):
         unknown = [DifferenceRange(-1.0, 1.0)] * (known.size - count)
-        outlook = probable_verdict([*ranges[:count], *unknown], known[:count], options)
+        outlook = probable_verdict([*ranges[:count], *unknown], known[:count].tolist(), options)
         if outlook is not None and outlook.is_settled:
             return count, outlook.kind is not final
     return known.size, False

@@ -231,7 +231,11 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
                                    "--decisive": "--decisive old-run new-run",
                                    "--format": "-f json", "--config": "--config elsewhere",
                                    "--store": "--store other.db", "--error": "--error 0.1",
-                                   "--seed": ""}),
+                                   "--seed": "", "--terminal": "--terminal",
+                                   "--disputed": "--disputed", "--query": "--query word3",
+                                   "--document": "--document doc-3",
+                                   "--since": "--since 2026-01-01",
+                                   "--until": "--until 2026-01-01"}),
     ],
     "judge progress": [
         ("judge progress old-run new-run", {"--depth": "--depth 1", "--rater": "--rater Ann",

@@ -26,10 +26,9 @@ from cranfield.judging.preference_queue import (
 from cranfield.judging.queue import (
     JudgingProgress,
     JudgingQueue,
-    QueueFilter,
-    QueueOptions,
     ShownHit,
 )
+from cranfield.judging.queue_options import QueueFilter, QueueOptions
 from cranfield.judging.verdict_outlook import (
     OutlookOptions,
     VerdictOutlook,

@@ -9,7 +9,8 @@ from cranfield.errors import CranfieldError
 from cranfield.judging.decisive import DecisivePlan
 from cranfield.judging.guidelines import Guidelines, read_guidelines
 from cranfield.judging.pool import Pool, make_pool
-from cranfield.judging.queue import JudgingQueue, QueueFilter, QueueOptions
+from cranfield.judging.queue import JudgingQueue
+from cranfield.judging.queue_options import QueueFilter, QueueOptions
 from cranfield.judging.verdict_outlook import OutlookOptions
 from cranfield.judgments import JudgmentStore
 from cranfield.runs import Run, RunState, latest_runs
@@ -36,6 +37,7 @@ class RoundOptions:
     decisive: tuple[Run, Run] | None = None
     error: float = 0.05
     margin: float = 0.02
+    adjudicates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ def open_round(runs: Sequence[Run], store: Store, options: RoundOptions) -> Judg
             overlap=settings.overlap,
             raters=settings.raters,
             chosen=options.chosen,
+            adjudicates=options.adjudicates,
         ),
         _plan(pool, options),
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import CranfieldError
 from cranfield.judging.content_changes import ContentChange
 from cranfield.judging.pool import draw
+from cranfield.judging.queue_options import QueueOptions, fits_pattern
 from cranfield.judgments import (
     JudgedItem,
     Judgment,
@@ -21,56 +21,18 @@ from cranfield.judgments import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from cranfield.judging.decisive import DecisivePlan, DecisiveState
     from cranfield.judging.pool import Pool, PooledHit, PooledQuery
     from cranfield.judgments import JudgmentStore
 
-__all__ = ["JudgingProgress", "JudgingQueue", "QueueFilter", "QueueOptions", "ShownHit"]
+__all__ = ["JudgingProgress", "JudgingQueue", "ShownHit"]
 
 _CLAIM_SECONDS = 600.0
-_MOST_RATERS = 3
+_BULK = "bulk"
 _NOBODY = (JudgmentState.SKIPPED,)
 """States of judgments that leave an item to others."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueueFilter:
-    """Which hits are judged: of queries with this text or id, of documents that fit a pattern."""
-
-    query: str = ""
-    document: str = ""
-
-    def admits(self, pooled: PooledQuery, hit: PooledHit) -> bool:
-        """Return whether a hit is to be judged."""
-        wanted = self.query.casefold()
-        asked = (pooled.query.id.casefold(), pooled.query.text.casefold())
-        if not any(wanted in each for each in asked):
-            return False
-        return not self.document or any(
-            fnmatchcase(name, self.document) or fnmatchcase(name, f"*/{self.document}")
-            for name in hit.documents
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class QueueOptions:
-    """How hits are handed out: in an order drawn by `seed`, under these guidelines.
-
-    A share `overlap` of them goes to `raters` people, the others to one.
-    """
-
-    seed: int = 1967
-    guideline: str = ""
-    highest: int = 1
-    overlap: float = 0.0
-    raters: int = 2
-    chosen: QueueFilter = field(default_factory=QueueFilter)
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.raters <= _MOST_RATERS:
-            raise CranfieldError(f"raters is from 1 to {_MOST_RATERS}, not {self.raters}")
-        if not 0.0 <= self.overlap <= 1.0:
-            raise CranfieldError(f"overlap is a share from 0 to 1, not {self.overlap:g}")
 
 
 class ShownHit(NamedTuple):
@@ -130,6 +92,7 @@ class JudgingQueue:
         self._judgments: list[Judgment] = []
         self._standing: dict[JudgedItem, list[Judgment]] = {}
         self._last: int | None = None
+        self._opened: int | None = None
 
     def next(self, rater: str) -> ShownHit | None:
         """Return the hit that a rater should judge next; None if there is none left."""
@@ -163,12 +126,46 @@ class JudgingQueue:
         note: str = "",
     ) -> Judgment:
         """Store a judgment; it is on disk when this returns."""
+        if self.options.adjudicates and state is JudgmentState.GRADED:
+            state = JudgmentState.ADJUDICATED
+        batch = "" if self._plan is None else self._plan.name
+        judgment = replace(self._make(rater, item, grade, state), note=note, batch=batch)
+        query, hit, _ = self._hits[item]
+        self._store.add([judgment], [query.query], {hit.content: hit.text})
+        self._later.get(rater, set()).discard(item)
+        return judgment
+
+    def judge_all(self, rater: str, items: Sequence[JudgedItem], grade: int, note: str = "") -> str:
+        """Give hits the same grade at once, all of them or none; return the name of the batch."""
+        batch = f"{_BULK} {_now()} {rater}"
+        judgments = [
+            replace(self._make(rater, item, grade, JudgmentState.GRADED), note=note, batch=batch)
+            for item in items
+        ]
+        shown = [self._hits[item] for item in items]
+        texts = {each.hit.content: each.hit.text for each in shown}
+        self._store.add(judgments, [each.query.query for each in shown], texts)
+        return batch
+
+    def choose(self, rater: str, pattern: str = "", ids: Collection[str] = ()) -> list[ShownHit]:
+        """List hits by a file pattern or by their ids, but for those that a rater has judged."""
+        self._refresh()
+        return [
+            shown
+            for item, shown in ((item, self._hits[item]) for item in self._order)
+            if (pattern and fits_pattern(shown.hit, pattern)) or set(ids) & {*shown.hit.documents}
+            if not any(each.rater == rater for each in self._standing.get(item, ()))
+        ]
+
+    def _make(
+        self, rater: str, item: JudgedItem, grade: int | None, state: JudgmentState
+    ) -> Judgment:
         _require_rater(rater)
         if item not in self._hits:
             raise CranfieldError("this hit is not in the pool; reload to see what is")
         self._check_grade(grade, state)
         query, hit, _ = self._hits[item]
-        judgment = Judgment(
+        return Judgment(
             query=item.query,
             document=hit.document,
             rater=rater,
@@ -176,15 +173,10 @@ class JudgingQueue:
             content=hit.content,
             state=state,
             given=_now(),
-            note=note,
             guideline=self.options.guideline,
             suite=query.suite,
             query_id=query.query.id,
-            batch="" if self._plan is None else self._plan.name,
         )
-        self._store.add([judgment], [query.query], {hit.content: hit.text})
-        self._later.get(rater, set()).discard(item)
-        return judgment
 
     def put_off(self, rater: str, item: JudgedItem) -> None:
         """Show a hit again after all others."""
@@ -192,7 +184,10 @@ class JudgingQueue:
         self._store.release(rater)
 
     def undo(self, rater: str) -> JudgedItem | None:
-        """Take back the last judgment of a rater on this pool; None if there is none."""
+        """Take back the last judgment of a rater on this pool; None if there is none.
+
+        If it was given to many hits at once, it is taken back from all of them.
+        """
         self._refresh()
         mine = [
             each
@@ -204,10 +199,25 @@ class JudgingQueue:
         if not mine:
             return None
         last = max(mine, key=lambda each: each.number or 0)
+        is_bulk = last.batch.startswith(_BULK)
+        taken = [each for each in mine if each.batch == last.batch] if is_bulk else [last]
         withdrawn = replace(last, state=JudgmentState.WITHDRAWN, grade=None, given=_now(), note="")
-        self._store.add([withdrawn])
+        self._store.add(
+            [
+                replace(withdrawn, query=each.query, document=each.document, content=each.content)
+                for each in taken
+            ]
+        )
         self._store.release(rater)
         return JudgedItem(last.query, last.item)
+
+    def release(self, rater: str) -> None:
+        """Give back the hit that is reserved for a rater."""
+        self._store.release(rater)
+
+    def earlier_text(self, shown: ShownHit) -> str | None:
+        """Return the text that was judged under the id of a hit before; None if there is none."""
+        return None if shown.earlier is None else self._store.text(shown.earlier.content)
 
     def progress(self, rater: str = "") -> JudgingProgress:
         """Return how far the pool is judged."""
@@ -238,6 +248,11 @@ class JudgingQueue:
         self._refresh()
         return self._standing.get(item, [])
 
+    def count_waiting(self, rater: str) -> int:
+        """Count the hits that a rater may judge."""
+        self._refresh()
+        return len(self._waiting(rater))
+
     def _waiting(self, rater: str) -> dict[JudgedItem, int]:
         """Return what a rater may judge, with the number of judgments that each still needs.
 
@@ -245,14 +260,30 @@ class JudgingQueue:
         """
         counts = self._counts()
         later = self._later.get(rater, set())
-        waiting = [
-            item
+        waiting = self._candidates(rater, counts)
+        return dict(sorted(waiting.items(), key=lambda each: (each[0] in later, counts[each[0]])))
+
+    def _candidates(self, rater: str, counts: Counter[JudgedItem]) -> dict[JudgedItem, int]:
+        if self.options.adjudicates:
+            disputed = (JudgedItem(each.query.key, each.hit.item) for each in self.disputed())
+            return dict.fromkeys(disputed, 1)
+        if self.options.chosen.is_review:
+            return {item: 1 for item in self._order if self._is_under_review(item, rater)}
+        return {
+            item: self._needed[item] - counts[item]
             for item in self._planned()
             if counts[item] < self._needed[item]
             and not any(each.rater == rater for each in self._standing.get(item, ()))
-        ]
-        waiting.sort(key=lambda item: (item in later, counts[item]))
-        return {item: self._needed[item] - counts[item] for item in waiting}
+        }
+
+    def _is_under_review(self, item: JudgedItem, rater: str) -> bool:
+        """Return whether a rater judged a hit in the time that is reviewed, and not since then."""
+        return any(
+            each.rater == rater
+            and self.options.chosen.was_given(each.given)
+            and (each.number or 0) <= (self._opened or 0)
+            for each in self._standing.get(item, ())
+        )
 
     def decisive_state(self) -> DecisiveState | None:
         """Return how far the verdict is that the queue works for; None if it is for none."""
@@ -282,6 +313,8 @@ class JudgingQueue:
             self._judgments += [each for each in added if each.source is JudgmentSource.PEOPLE]
             self._standing = standing_judgments(self._judgments)
             self._tell_plan({each.query for each in added})
+        if self._opened is None:
+            self._opened = self._last or 0
 
     def _tell_plan(self, queries: set[str]) -> None:
         """Tell the plan which grades the hits of some queries have by now."""

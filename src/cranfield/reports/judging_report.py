@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["report_round"]
 
+_HOW = (
+    "judge them with the same command and --terminal; then set judged_by in [judging], and "
+    "`cranfield compare` uses the judgments"
+)
+
 
 def report_round(judging: JudgingRound, rater: str) -> Report:
     """Report what there is to judge for a rater."""
@@ -27,6 +32,7 @@ def report_round(judging: JudgingRound, rater: str) -> Report:
                     _runs_table(judging),
                     Lines(tuple(_pool_lines(judging, rater))),
                     Lines(tuple(_decisive_lines(judging.queue.decisive_state()))),
+                    Lines((Line(_HOW),) if judging.queue.progress(rater).left else ()),
                 ),
             ),
         ),
@@ -60,6 +66,11 @@ def _pool_lines(judging: JudgingRound, rater: str) -> Iterator[Line]:
         yield Line("the texts of one document differ: hits are judged by their ids")
     if pool.unanswered:
         yield Line(f"{count_of(pool.unanswered, 'answer')} had failed", Tone.WARNING)
+    if judging.queue.options.adjudicates:
+        yield Line(f"raters disagree about {count_of(len(judging.queue.disputed()), 'hit')}")
+    if judging.queue.options.chosen.is_review:
+        waiting = judging.queue.count_waiting(rater)
+        yield Line(f"{count_of(waiting, 'hit')} that {rater} judged then to be reviewed")
     yield Line(
         f"{progress.judged} judged, {progress.left} left; {progress.mine} judged by {rater}; "
         f"{progress.finished_queries} of {progress.queries} queries finished"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cranfield.cli.judge.options import (
     Depth,
     Error,
+    Opened,
     Order,
     Rater,
     Runs,
@@ -17,7 +19,11 @@ from cranfield.cli.judge.options import (
     open_runs,
 )
 from cranfield.cli.options import Config, StorePlace, format_option
-from cranfield.cli.output import write_report
+from cranfield.cli.output import write, write_report
+from cranfield.errors import CranfieldError
+
+if TYPE_CHECKING:
+    from cranfield.judging import RoundOptions
 
 __all__ = ["pool"]
 
@@ -36,19 +42,42 @@ def pool(
     ] = None,
     error: Error = None,
     seed: Order = 1967,
+    terminal: Annotated[
+        bool,
+        typer.Option("--terminal", help="Judge here, one key a grade; needs cranfield[judge]."),
+    ] = False,
+    disputed: Annotated[
+        bool,
+        typer.Option(
+            "--disputed",
+            help="Only hits that raters disagree about; with --terminal the grade stands for all.",
+        ),
+    ] = False,
+    query: Annotated[
+        str, typer.Option(metavar="TEXT", help="Only queries with this text or id.")
+    ] = "",
+    document: Annotated[
+        str, typer.Option(metavar="PATTERN", help="Only documents that fit, such as 'src/*.py'.")
+    ] = "",
+    since: Annotated[
+        str, typer.Option(metavar="DAY", help="Review what you judged from this day, 2026-11-17.")
+    ] = "",
+    until: Annotated[str, typer.Option(metavar="DAY", help="Review what you judged to then.")] = "",
     output: Annotated[str, format_option("judging")] = "text",
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
-    """Show which hits of stored runs are to be judged, and how far that is.
+    """Show which hits of stored runs are to be judged, or judge them here with --terminal.
 
     \b
     cranfield judge
+    cranfield judge --terminal --rater Ann
+    cranfield judge --terminal --since 2026-11-17
     cranfield judge old new --depth 20
     cranfield judge --decisive old new
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.judging import RoundOptions, open_round
+    from cranfield.judging import QueueFilter, RoundOptions, open_round
     from cranfield.reports import report_round
 
     written = find_format(output, "judging")
@@ -56,6 +85,34 @@ def pool(
         raise typer.BadParameter("--error is how sure --decisive has to be; name two runs by it")
     opened = open_runs(names, config, store)
     tolerated = 0.05 if error is None else error
-    options = RoundOptions(depth, seed, decisive=find_pair(opened, decisive), error=tolerated)
+    options = RoundOptions(
+        depth,
+        seed,
+        QueueFilter(query, document, since, until),
+        find_pair(opened, decisive),
+        error=tolerated,
+        adjudicates=disputed,
+    )
+    if terminal:
+        _run_terminal(opened, choose_rater(rater), options, output)
+        return
     judging = open_round(opened.runs, opened.store, options)
     write_report(written, report_round(judging, choose_rater(rater)))
+
+
+def _run_terminal(opened: Opened, rater: str, options: RoundOptions, output: str) -> None:
+    """Judge in this terminal, until everything is judged or the rater leaves."""
+    if output != "text":
+        raise typer.BadParameter("--terminal shows hits, and writes no report; leave out --format")
+    try:
+        from cranfield.judging.terminal import JudgingApp
+    except ImportError as problem:
+        raise CranfieldError(
+            f"--terminal needs the package {problem.name}; install cranfield[judge]"
+        ) from None
+    app = JudgingApp(opened.runs, opened.store, rater, options)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CranfieldError("--terminal needs a terminal; this input or output is none")
+    app.run()
+    progress = app.judging.queue.progress(rater)
+    write(f"{progress.mine} judged by {rater}, {progress.left} of {progress.hits} left\n")
