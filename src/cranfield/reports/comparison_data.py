@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import CellKind, Column, Table
+from cranfield.reports.hole_facts import hole_facts
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick, run_facts, volatile_facts
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:
         "failures": dict(zip("ab", map(failures_data, suite.failures), strict=True)),
         "truth": truth_facts(suite.runs),
         "runs": {"a": run_facts(suite.runs.a), "b": run_facts(suite.runs.b)},
+        "holes": {"a": hole_facts(suite.runs.a), "b": hole_facts(suite.runs.b)},
         "measures": [_measure(each) for each in suite.measures],
         "categories": [_category(each) for each in suite.categories],
         "buckets": {str(bucket): count for bucket, count in suite.buckets.items()},

@@ -27,6 +27,7 @@ from cranfield.reports.comparison_words import (
     describe_verdict_alone,
     verdict_tone,
 )
+from cranfield.reports.hole_facts import holes_table
 from cranfield.reports.query_rankings import comparison_rankings
 from cranfield.reports.run_facts import RUN_COLUMNS, run_cells
 from cranfield.statistics import PAIRED_TESTS
@@ -122,6 +123,10 @@ def _suite(comparison: Comparison, suite: SuiteComparison, detail: Detail) -> Se
             describe_suite(comparison, suite),
             _measures(comparison, suite),
             _tests(suite),
+            holes_table(
+                {comparison.name_a: suite.runs.a, comparison.name_b: suite.runs.b},
+                detail=Detail.MEASURES,
+            ),
             _categories(comparison, suite, detail),
             _buckets(suite),
             _queries(suite, detail),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import CellKind, Column, Table, TestCase, TestSuite, show_value
 from cranfield.gates import ChangeKind, QueryOutcome, Severity
+from cranfield.reports.hole_facts import hole_facts
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
     REPORT_SCHEMA_VERSION,
@@ -109,6 +110,7 @@ def _run(gated: GatedRun) -> dict[str, Any]:
         "not_asked": gated.outcomes.statuses.count(None),
         "overall": group_facts(summary.overall),
         "categories": {name: group_facts(group) for name, group in summary.categories.items()},
+        "holes": hole_facts(gated.run),
         "thresholds": threshold_facts(gated.thresholds),
         "compared": _compared(gated) if regressions else None,
         "queries": _queries(gated),

@@ -25,6 +25,7 @@ from cranfield.formats import (
 )
 from cranfield.gates import ChangeKind, QueryOutcome, Severity
 from cranfield.reports.gate_data import gate_cases, gate_data, gate_records
+from cranfield.reports.hole_facts import holes_table
 from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
     choose_answer,
@@ -96,6 +97,7 @@ def _section(gated: GatedRun, options: str) -> Section:
             Lines(tuple(_result(each) for each in gated.results)),
             means_table(gated, detail=Detail.MEASURES if gated.regressions else Detail.NONE),
             thresholds_table(gated, detail=Detail.MEASURES),
+            holes_table({gated.run.header.name: gated.run}, detail=Detail.MEASURES),
             _unanswered(gated),
             *_changes(gated),
             Lines(tuple(_latency(gated)), detail=Detail.MEASURES),

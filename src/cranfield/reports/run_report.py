@@ -20,6 +20,7 @@ from cranfield.formats import (
     name_queries,
 )
 from cranfield.model import Status
+from cranfield.reports.hole_facts import hole_facts, holes_table
 from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
@@ -85,6 +86,7 @@ def _section(each: GatedRun, *, per_query: bool) -> Section:
             Table(RUN_COLUMNS, (run_cells(each.run),), title="Run", detail=Detail.AUDIT),
             means_table(each, title="Means"),
             Lines(tuple(_notes(each))),
+            holes_table({header.name: each.run}),
             thresholds_table(each, caption=f"gate {outcome}"),
             _queries(each) if per_query else _unanswered(each),
             _chart(each),
@@ -229,6 +231,7 @@ def _run_data(each: GatedRun, answers: Sequence[tuple[Query, Answer]]) -> dict[s
         "statuses": {str(status): count for status, count in sorted(summary.statuses.items())},
         "overall": group_facts(summary.overall),
         "categories": {name: group_facts(group) for name, group in summary.categories.items()},
+        "holes": hole_facts(each.run),
         "gate": {"passed": each.is_reached, "thresholds": threshold_facts(gate)},
         "queries": [_query_data(each, query, answer) for query, answer in answers],
     }

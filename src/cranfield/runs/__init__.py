@@ -11,6 +11,7 @@ from cranfield.runs.deletions import (
 )
 from cranfield.runs.evaluation import Evaluator, remeasure
 from cranfield.runs.execution import Progress, Silent
+from cranfield.runs.holes import HoleBounds, find_holes
 from cranfield.runs.lookup import (
     find_run,
     find_run_with,
@@ -44,6 +45,7 @@ __all__ = [
     "Deletion",
     "Evaluator",
     "Group",
+    "HoleBounds",
     "ImportedRuns",
     "Outcomes",
     "Progress",
@@ -64,6 +66,7 @@ __all__ = [
     "continue_run",
     "delete_runs",
     "find_doubts",
+    "find_holes",
     "find_moved",
     "find_run",
     "find_run_with",
