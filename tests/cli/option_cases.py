@@ -238,6 +238,7 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
                                    "--until": "--until 2026-01-01"}),
     ],
     "judge progress": [
+        ("judge progress old-run new-run -f json", {"--seed": "--seed 3"}),
         ("judge progress old-run new-run", {"--depth": "--depth 1", "--rater": "--rater Ann",
                                             "--format": "-f json",
                                             "--config": "--config elsewhere",

@@ -1,5 +1,12 @@
 """Judging: which hits are judged next, by whom, and when there are enough."""
 
+from cranfield.judging.agreement import (
+    AgreementFigure,
+    ClassAgreement,
+    RaterShare,
+    measure_agreement,
+    share_of_raters,
+)
 from cranfield.judging.content_changes import ContentChange, DiffLine, LineState, diff_lines
 from cranfield.judging.decisive import DecisivePlan, DecisiveState
 from cranfield.judging.difference_range import (
@@ -37,7 +44,9 @@ from cranfield.judging.verdict_outlook import (
 )
 
 __all__ = [
+    "AgreementFigure",
     "AnswerPair",
+    "ClassAgreement",
     "ContentChange",
     "DecisivePlan",
     "DecisiveState",
@@ -57,6 +66,7 @@ __all__ = [
     "PreferenceQueue",
     "QueueFilter",
     "QueueOptions",
+    "RaterShare",
     "RoundOptions",
     "ShownAnswers",
     "ShownHit",
@@ -69,8 +79,10 @@ __all__ = [
     "find_range",
     "hash_answer",
     "make_pool",
+    "measure_agreement",
     "open_round",
     "probable_verdict",
     "read_guidelines",
+    "share_of_raters",
     "split_matches",
 ]

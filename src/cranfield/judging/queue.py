@@ -98,7 +98,8 @@ class JudgingQueue:
         """Return the hit that a rater should judge next; None if there is none left."""
         _require_rater(rater)
         self._refresh()
-        claimed = self._store.claim(rater, self._waiting(rater), _CLAIM_SECONDS)
+        known = self._last or 0
+        claimed = self._store.claim(rater, self._waiting(rater), _CLAIM_SECONDS, after=known)
         return None if claimed is None else self.shown(claimed)
 
     def shown(self, item: JudgedItem) -> ShownHit:
@@ -215,10 +216,6 @@ class JudgingQueue:
         """Give back the hit that is reserved for a rater."""
         self._store.release(rater)
 
-    def earlier_text(self, shown: ShownHit) -> str | None:
-        """Return the text that was judged under the id of a hit before; None if there is none."""
-        return None if shown.earlier is None else self._store.text(shown.earlier.content)
-
     def progress(self, rater: str = "") -> JudgingProgress:
         """Return how far the pool is judged."""
         self._refresh()
@@ -242,6 +239,11 @@ class JudgingQueue:
             for item in self._order
             if item in settled and settled[item].is_disputed
         ]
+
+    def judgments(self) -> list[Judgment]:
+        """List all judgments of people on the queries of the pool, in the order they were given."""
+        self._refresh()
+        return list(self._judgments)
 
     def judgments_of(self, item: JudgedItem) -> list[Judgment]:
         """List the judgments of a hit that stand."""

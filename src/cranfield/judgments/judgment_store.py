@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import delete, func, inspect, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from cranfield.judgments.judgment import Judgment, Preference, query_key
+from cranfield.judgments.judgment import Judgment, Preference, item_of, query_key
 from cranfield.judgments.settled_grades import JudgedItem
 from cranfield.model import Query
 from cranfield.runs import store_schema
@@ -132,12 +132,13 @@ class JudgmentStore:
             ]
 
     def claim(
-        self, rater: str, needed: Mapping[JudgedItem, int], seconds: float
+        self, rater: str, needed: Mapping[JudgedItem, int], seconds: float, after: int | None = None
     ) -> JudgedItem | None:
         """Reserve a pair of query and item for a rater, for so many seconds.
 
         The first that fewer others have reserved than it needs judgments; what the rater has
-        reserved already comes before. None if there is nothing to reserve.
+        reserved already comes before. None if there is nothing to reserve. `after` is the number
+        of the last judgment that `needed` counts: what others judged since then is not needed.
         """
         now = datetime.now(UTC)
         table = store_schema.claims
@@ -147,6 +148,7 @@ class JudgmentStore:
             claims = [(JudgedItem(row.query, row.item), row.rater) for row in rows]
             mine = {item for item, claimer in claims if claimer == rater}
             others = Counter(item for item, claimer in claims if claimer != rater)
+            others.update(_judged_since(connection, after))
             kept = (item for item in needed if item in mine)
             free = (item for item, count in needed.items() if others[item] < count)
             chosen = next(kept, None) or next(free, None)
@@ -162,6 +164,18 @@ class JudgmentStore:
         table = store_schema.claims
         with self.store.changing() as connection:
             connection.execute(delete(table).where(table.c.rater == rater))
+
+
+def _judged_since(connection: Connection, after: int | None) -> list[JudgedItem]:
+    """List what was judged after the judgment of a number."""
+    if after is None:
+        return []
+    table = store_schema.judgments
+    query = select(table.c.query, table.c.document, table.c.content).where(table.c.number > after)
+    return [
+        JudgedItem(row.query, item_of(row.document, row.content))
+        for row in connection.execute(query)
+    ]
 
 
 def _write_time(moment: datetime) -> str:

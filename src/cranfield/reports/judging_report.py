@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from cranfield.formats import CellKind, Column, Line, Lines, Report, Section, Table, Tone, count_of
+from cranfield.formats import (
+    CellKind,
+    Column,
+    Line,
+    Lines,
+    Report,
+    Section,
+    Table,
+    Tone,
+    count_of,
+    tabulate,
+)
+from cranfield.judging import measure_agreement, share_of_raters
+from cranfield.judgments import JudgedItem
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from cranfield.judging import DecisiveState, JudgingRound
+    from cranfield.judging import (
+        AgreementFigure,
+        ClassAgreement,
+        DecisiveState,
+        JudgingRound,
+        RaterShare,
+        ShownHit,
+    )
 
-__all__ = ["report_round"]
+__all__ = ["report_progress", "report_round"]
+
+_MOST_DISPUTED = 20
+_NO_OVERLAP = (
+    "no hit was judged by two people, so that nothing is known about their agreement; set overlap "
+    "in [judging]"
+)
 
 _HOW = (
     "judge them with the same command and --terminal; then set judged_by in [judging], and "
@@ -39,6 +66,93 @@ def report_round(judging: JudgingRound, rater: str) -> Report:
         subject=judging,
         make_data=lambda: _data(judging, rater),
     )
+
+
+def report_progress(judging: JudgingRound, rater: str, seed: int = 1967) -> Report:
+    """Report how far a pool is judged, by whom, and how well raters agree."""
+    plain = report_round(judging, rater)
+    shares = share_of_raters(judging.queue.judgments())
+    agreement = measure_agreement(judging.pool, judging.queue.judgments(), seed)
+    disputed = [(each, _grades_of(judging, each)) for each in judging.queue.disputed()]
+    told = Section(
+        blocks=(
+            Table(*tabulate(shares, _SHARES), labels=1, title="Raters"),
+            *(_agreement_table(each) for each in agreement),
+            Lines(() if agreement else (Line(_NO_OVERLAP),)),
+            _disputed_table(disputed),
+        )
+    )
+    facts = {
+        "seed": seed,
+        "raters": [asdict(each) for each in shares],
+        "agreement": [asdict(each) for each in agreement],
+        "disputed": [
+            {"query": each.query.query.id, "documents": list(each.hit.documents), "grades": grades}
+            for each, grades in disputed
+        ],
+    }
+    return replace(
+        plain, sections=(*plain.sections, told), make_data=lambda: {**plain.data, **facts}
+    )
+
+
+_SHARES: dict[Column, Callable[[RaterShare], Any]] = {
+    Column("rater"): lambda each: each.rater,
+    Column("graded", CellKind.COUNT): lambda each: each.graded,
+    Column("unrateable", CellKind.COUNT): lambda each: each.unrateable,
+    Column("skipped", CellKind.COUNT): lambda each: each.skipped,
+}
+_FIGURES: dict[Column, Callable[[AgreementFigure], Any]] = {
+    Column("agreement"): lambda each: each.name,
+    Column("hits", CellKind.COUNT): lambda each: each.hits,
+    Column("value", CellKind.VALUE): lambda each: each.value,
+    Column("95% interval", CellKind.RANGE): lambda each: (
+        None if each.low is None or each.high is None else (each.low, each.high)
+    ),
+    Column("reason"): lambda each: each.reason or None,
+}
+
+
+def _agreement_table(each: ClassAgreement) -> Table:
+    caption = (
+        f"{each.name}: {each.agreed} of {each.hits} hits that several people judged got one grade"
+    )
+    return Table(*tabulate(each.figures, _FIGURES), caption=caption)
+
+
+def _disputed_table(disputed: Sequence[tuple[ShownHit, Mapping[str, int | None]]]) -> Table:
+    columns = (
+        Column("query", CellKind.QUERY),
+        Column("document", CellKind.ID),
+        Column("grades"),
+    )
+    rows = tuple(
+        (
+            each.query.query.text,
+            each.hit.document,
+            ", ".join(
+                f"{name} {'–' if grade is None else grade}" for name, grade in grades.items()
+            ),
+        )
+        for each, grades in disputed
+    )
+    return Table(
+        columns,
+        rows,
+        labels=2,
+        caption="raters disagree about (cranfield judge --disputed --terminal settles them):",
+        most=_MOST_DISPUTED,
+        rest="--format json lists all",
+    )
+
+
+def _show_grade(grade: int | None) -> str:
+    return "unrateable" if grade is None else str(grade)
+
+
+def _grades_of(judging: JudgingRound, shown: ShownHit) -> dict[str, int | None]:
+    item = JudgedItem(shown.query.key, shown.hit.item)
+    return {each.rater: each.grade for each in judging.queue.judgments_of(item)}
 
 
 def _runs_table(judging: JudgingRound) -> Table:

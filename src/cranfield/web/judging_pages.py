@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import CranfieldError
 from cranfield.judging import split_matches
 from cranfield.judgments import JudgedItem, JudgmentState, PreferredAnswer
-from cranfield.reports import report_round
+from cranfield.reports import report_progress
 from cranfield.runs import RunState
 from cranfield.web.judging_desk import JudgingDesk, read_task
 from cranfield.web.live_pages import render_live, render_live_report
@@ -71,7 +71,7 @@ class JudgingPages:
         """Show how far the pool is judged, and how well raters agree."""
         task = read_task(given, given.getlist("run"))
         with self._desk.lock:
-            return render_live_report(report_round(self._desk.round(task), task.rater), _HERE)
+            return render_live_report(report_progress(self._desk.round(task), task.rater), _HERE)
 
     def judge(self, form: FormData) -> str:
         """Store an answer to what was shown, or take the last one back; return where to go on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from cranfield.cli.judge.options import Depth, Rater, Runs, choose_rater, open_runs
-from cranfield.cli.options import Config, StorePlace, format_option
+from cranfield.cli.options import Config, Seed, StorePlace, format_option
 from cranfield.cli.output import write_report
 
 __all__ = ["progress"]
@@ -15,11 +15,12 @@ def progress(
     names: Runs = None,
     depth: Depth = 10,
     rater: Rater = None,
+    seed: Seed = 1967,
     output: Annotated[str, format_option("judging")] = "text",
     config: Config = None,
     store: StorePlace = None,
 ) -> None:
-    """Show how far the hits of stored runs are judged.
+    """Show how far the hits of stored runs are judged, and how well raters agree.
 
     \b
     cranfield judge progress
@@ -27,9 +28,9 @@ def progress(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
     from cranfield.judging import RoundOptions, open_round
-    from cranfield.reports import report_round
+    from cranfield.reports import report_progress
 
     written = find_format(output, "judging")
     opened = open_runs(names, config, store)
     judging = open_round(opened.runs, opened.store, RoundOptions(depth))
-    write_report(written, report_round(judging, choose_rater(rater)))
+    write_report(written, report_progress(judging, choose_rater(rater), seed))

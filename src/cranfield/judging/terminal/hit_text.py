@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from typing import TYPE_CHECKING
 
 from rich.syntax import Syntax
 from rich.text import Text
 
+from cranfield.judging.content_changes import LineState
+from cranfield.judging.matching_words import split_matches
 from cranfield_shared import printable, printable_lines
 
 if TYPE_CHECKING:
+    from cranfield.judging.content_changes import ContentChange
     from cranfield.judging.pool import PooledHit
     from cranfield.judging.queue import ShownHit
 
@@ -19,7 +20,7 @@ __all__ = ["diff_text", "document_text", "name_hit"]
 
 _MATCH = "bold black on yellow"
 _PLAIN = "default"
-_DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+_MARKS = {LineState.REMOVED: ("-", "red"), LineState.ADDED: ("+", "green")}
 
 
 def name_hit(hit: PooledHit) -> str:
@@ -33,19 +34,19 @@ def document_text(shown: ShownHit) -> Text:
     text = printable_lines(hit.text) or "(no text; judge by the id above)"
     lexer = Syntax.guess_lexer(str(hit.fields.get("path") or hit.document))
     coloured = Text(text) if lexer == _PLAIN else Syntax(text, lexer).highlight(text)
-    words = {word for word in re.findall(r"\w+", shown.query.query.text) if len(word) > 1}
-    if words:
-        pattern = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-        coloured.highlight_regex(rf"(?i)(?<!\w)(?:{pattern})(?!\w)", _MATCH)
+    start = 0
+    for part in split_matches(coloured.plain, shown.query.query.text):
+        if part.matches:
+            coloured.stylize(_MATCH, start, start + len(part.text))
+        start += len(part.text)
     return coloured
 
 
-def diff_text(before: str, now: str) -> Text:
-    """Return what changed in a text, as a diff."""
-    lines = difflib.unified_diff(
-        printable_lines(before).splitlines(), printable_lines(now).splitlines(), lineterm="", n=1
-    )
+def diff_text(change: ContentChange) -> Text:
+    """Return the lines that changed in a text since it was judged, removed ones first."""
     coloured = Text()
-    for line in list(lines)[2:]:
-        coloured.append(f"{line}\n", _DIFF_STYLES.get(line[:1], ""))
+    for line in change.lines:
+        if line.state is not LineState.KEPT:
+            mark, style = _MARKS[line.state]
+            coloured.append(f"{mark}{printable(line.text)}\n", style)
     return coloured

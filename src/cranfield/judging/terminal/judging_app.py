@@ -220,9 +220,8 @@ class JudgingApp(App[None]):
         self.query_one("#query", Static).update(printable(shown.query.query.text))
         self.query_one("#name", Static).update(name_hit(shown.hit))
         self.query_one("#document", Static).update(document_text(shown))
-        earlier = self.judging.queue.earlier_text(shown)
-        change = "" if earlier is None else diff_text(earlier, shown.hit.text)
-        self.query_one("#before", Static).update(change)
+        change = self.judging.queue.change(shown)
+        self.query_one("#before", Static).update("" if change is None else diff_text(change))
 
     def _refresh_status(self) -> None:
         self.query_one("#status", Static).update(self._status())
