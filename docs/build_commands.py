@@ -25,6 +25,7 @@ COMMANDS = {
         "judge export",
         "judge import",
         "judge clicks",
+        "agent",
         "baseline accept",
         "baseline show",
         "baseline history",

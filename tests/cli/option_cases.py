@@ -66,6 +66,18 @@ CLICKED = (
 TREC_B = "1 Q0 x 1 3 t\n1 Q0 a 2 2 t\n2 Q0 b 1 2 t\n"
 
 
+TASK = """\
+id = "sum"
+language = "python"
+kind = "look-alike"
+prompt = "Add numbers."
+reference = "print(sum([1, 2]))"
+[target]
+python = "3.11"
+"""
+ANSWER = '{"task": "sum", "arm": "%s", "answer": "import math\\nprint(%s([1, 2]))"}\n'
+
+
 def make_options_project(folder: Path) -> Path:
     """Make the project: two stored runs, two baselines, another project beside it."""
     make_python_project(folder)
@@ -95,6 +107,7 @@ def make_options_project(folder: Path) -> Path:
     accept = ("baseline", "accept", "old-run", "--reason", "old", "--author", "Ann", "--force")
     cranfield(folder, *accept, "--name", "early")
     _add_judgments(folder)
+    _add_tasks(folder)
     (folder / "elsewhere").mkdir()
     made = make_python_project(folder / "elsewhere", 8)
     suite = made / "small.toml"
@@ -104,6 +117,15 @@ def make_options_project(folder: Path) -> Path:
     for name in ("old", "new"):
         cranfield(made, "run", "-s", name, "--label", f"{name}-run")
     return folder
+
+
+def _add_tasks(folder: Path) -> None:
+    """Add a task, what two agents answered to it, and what one of them answered later."""
+    (folder / "tasks").mkdir()
+    (folder / "tasks" / "sum.toml").write_text(TASK)
+    lines = [ANSWER % (arm, code) for arm, code in (("plain", "math.summe"), ("search", "sum"))]
+    (folder / "answers.jsonl").write_text("".join(lines))
+    (folder / "later.jsonl").write_text(lines[0])
 
 
 def _add_judgments(folder: Path) -> None:
@@ -225,6 +247,12 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
         ("gate", {"--mode": "--mode both"}),
         ("gate --run new-run", {**_STORED_GATE, "--jobs": "--jobs 2", "--system": "-s old",
                                 "--mode": "--mode both"}),
+    ],
+    "agent": [
+        ("agent tasks --recorded answers.jsonl", {"--recorded": "--recorded later.jsonl",
+                                                  "--against": "--against search",
+                                                  "--show": "--show all",
+                                                  "--format": "-f json"}),
     ],
     "judge pool": [
         ("judge old-run new-run", {"--depth": "--depth 1", "--rater": "--rater Ann",

@@ -10,7 +10,30 @@ from cranfield.agents.answer_checks import (
     is_right,
 )
 from cranfield.agents.answers import extract_code
+from cranfield.agents.arm_comparison import (
+    ALL_CHECKS,
+    ArmComparison,
+    CheckComparison,
+    TaskBucket,
+    TaskChange,
+    compare_arms,
+    detectable_gain,
+)
+from cranfield.agents.evaluation import (
+    AgentEvaluation,
+    CheckedAnswer,
+    evaluate_answers,
+    order_arms,
+)
 from cranfield.agents.findings import AnswerFinding, CheckOutcome, CheckResult
+from cranfield.agents.mediation import Mediation, MediationStep, explain_failures, is_page_of
+from cranfield.agents.recordings import (
+    AgentAnswer,
+    AgentSearch,
+    AnswerState,
+    read_recordings,
+    write_recordings,
+)
 from cranfield.agents.task_verification import TaskProblem, has_name, verify_tasks
 from cranfield.agents.tasks import (
     TASK_KINDS,
@@ -22,24 +45,44 @@ from cranfield.agents.tasks import (
 )
 
 __all__ = [
+    "ALL_CHECKS",
     "CHECKS",
     "TASK_KINDS",
+    "AgentAnswer",
+    "AgentEvaluation",
+    "AgentSearch",
     "AnswerCheck",
     "AnswerFinding",
+    "AnswerState",
+    "ArmComparison",
+    "CheckComparison",
     "CheckOutcome",
     "CheckResult",
+    "CheckedAnswer",
+    "Mediation",
+    "MediationStep",
     "Submission",
     "Task",
+    "TaskBucket",
+    "TaskChange",
     "TaskProblem",
     "TaskTarget",
     "WrongAnswer",
     "applicable_checks",
     "check_answer",
     "check_answers",
+    "compare_arms",
+    "detectable_gain",
+    "evaluate_answers",
+    "explain_failures",
     "extract_code",
     "has_name",
+    "is_page_of",
     "is_right",
     "load_task",
     "load_tasks",
+    "order_arms",
+    "read_recordings",
     "verify_tasks",
+    "write_recordings",
 ]

@@ -7,6 +7,7 @@ import traceback
 
 import typer
 
+from cranfield.cli.agent import agent
 from cranfield.cli.baseline import baseline
 from cranfield.cli.check import check
 from cranfield.cli.compare import compare
@@ -42,6 +43,7 @@ app.command()(serve)
 app.command()(check)
 app.command()(gate)
 app.add_typer(judge, name="judge")
+app.command(no_args_is_help=True)(agent)
 app.add_typer(baseline, name="baseline")
 app.add_typer(runs, name="runs")
 app.command()(power)

@@ -1,5 +1,6 @@
 """What is to be shown of a run, a comparison, a gate …: one function each makes a report of it."""
 
+from cranfield.reports.agent_report import AgentFacts, report_agents
 from cranfield.reports.any_report import report
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
@@ -40,12 +41,14 @@ from cranfield.reports.stored_reports import (
 
 __all__ = [
     "Addresses",
+    "AgentFacts",
     "StoreOverview",
     "answers_to_query",
     "comparison_rankings",
     "consecutive_runs",
     "finished_runs",
     "report",
+    "report_agents",
     "report_audit",
     "report_baseline_history",
     "report_baselines",
