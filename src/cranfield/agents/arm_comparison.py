@@ -16,6 +16,10 @@ from cranfield.verdicts import ColumnPair, compare_columns
 from cranfield_shared import unknown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
     from cranfield.agents.evaluation import AgentEvaluation, CheckedAnswer
     from cranfield.verdicts import PairedComparison, Verdict
 
@@ -105,7 +109,8 @@ def compare_arms(evaluation: AgentEvaluation, a: str, b: str, *, seed: int = 196
     shares = {name: [_shares(evaluation, arm, name) for arm in (a, b)] for name in names}
     columns = [
         ColumnPair(
-            *(np.array([nan if each is None else each for each in arm]) for arm in shares[name]),
+            _column(shares[name][0]),
+            _column(shares[name][1]),
             test=test,
             is_headline=name == ALL_CHECKS,
         )
@@ -133,6 +138,10 @@ def _shares(evaluation: AgentEvaluation, arm: str, check: str) -> list[float | N
         known = [each for each in outcomes if each is not None]
         shares.append(sum(known) / len(known) if known else None)
     return shares
+
+
+def _column(shares: Iterable[float | None]) -> NDArray[np.float64]:
+    return np.array([nan if each is None else each for each in shares], dtype=np.float64)
 
 
 def _passes(checked: CheckedAnswer, check: str) -> bool | None:
