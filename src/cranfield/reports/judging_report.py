@@ -59,7 +59,7 @@ def report_round(judging: JudgingRound, rater: str) -> Report:
                     _runs_table(judging),
                     Lines(tuple(_pool_lines(judging, rater))),
                     Lines(tuple(_decisive_lines(judging.queue.decisive_state()))),
-                    Lines((Line(_HOW),) if judging.queue.progress(rater).left else ()),
+                    Lines((Line(_HOW),) if _has_work(judging, rater) else ()),
                 ),
             ),
         ),
@@ -153,6 +153,12 @@ def _show_grade(grade: int | None) -> str:
 def _grades_of(judging: JudgingRound, shown: ShownHit) -> dict[str, int | None]:
     item = JudgedItem(shown.query.key, shown.hit.item)
     return {each.rater: each.grade for each in judging.queue.judgments_of(item)}
+
+
+def _has_work(judging: JudgingRound, rater: str) -> bool:
+    state = judging.queue.decisive_state()
+    is_settled = state is not None and state.is_settled
+    return judging.queue.progress(rater).left > 0 and not is_settled
 
 
 def _runs_table(judging: JudgingRound) -> Table:
