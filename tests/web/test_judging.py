@@ -12,7 +12,14 @@ from tests.pages.browsers import find_violations, start_browser
 from tests.pages.samples import HOSTILE
 from tests.web.servers import serving
 
-from cranfield.judgments import JudgmentState, JudgmentStore, PreferredAnswer, settle
+from cranfield.judgments import (
+    Judgment,
+    JudgmentState,
+    JudgmentStore,
+    PreferredAnswer,
+    query_key,
+    settle,
+)
 from cranfield.model import Hit
 from cranfield.runs import open_store
 
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
     from tests.web.servers import Served
 
-    from cranfield.judgments import Judgment, Preference
+    from cranfield.judgments import Preference
 
 pytestmark = [pytest.mark.server, pytest.mark.process, pytest.mark.xdist_group("browser")]
 
@@ -217,6 +224,20 @@ def test_an_answer_that_was_not_sent_survives_a_reload(
     page.reload()
     page.locator("#desk[data-answers='1']").wait_for()
     assert [(each.item, each.grade) for each in judgments_of(served)] == [(item, 0)]
+
+
+def test_content_that_changed_since_it_was_judged_is_shown_as_a_diff(
+    visit: Callable[..., Page], served: Served
+) -> None:
+    store = open_store(served.folder / ".cranfield" / "cranfield.db")
+    query = unjudged_suite(1).queries[0]
+    earlier = Judgment(query_key(query), f"{query.text}/3.md", "bob", 1, content="old")
+    JudgmentStore(store).add([earlier], [query], {"old": "Page 3: an older text."})
+    store.close()
+    page = visit(queue_address(served, "ann", query=query.text, document="3.md"))
+    assert "It has changed since bob gave it 1" in page.inner_text("main")
+    assert page.inner_text(".change del") == "Page 3: an older text."
+    assert page.inner_text(".change ins") == f"Page 3 answers {query.text}."
 
 
 def test_an_answer_that_comes_twice_counts_once(visit: Callable[..., Page], served: Served) -> None:

@@ -56,6 +56,7 @@ class JudgingPages:
         with self._desk.lock:
             judging = self._desk.round(task)
             shown = judging.queue.next(task.rater)
+            change = judging.queue.change(shown) if shown else None
             values = _round_values(judging, task)
         return render_live(
             "judging.html",
@@ -63,6 +64,7 @@ class JudgingPages:
             proof=proof,
             task=task,
             shown=shown,
+            change=change,
             **values,
             **(_hit_values(shown) if shown else {}),
         )
