@@ -87,6 +87,11 @@ CASES = {
         "copy",
         UNKNOWN,
     ),
+    "property without a setter": (
+        "class A:\n @property\n def b(self): return 1\n @b.deleter\n def b(self): pass\nA().c",
+        "A.c",
+        MISSING,
+    ),
     "undefined name": ("prnt('a')", "prnt", MISSING),
     "private name of the standard library": (
         "import threading\nthreading._shutdown()",

@@ -29,7 +29,10 @@ _DEPRECATED = re.compile(
     r"^(?:(?:function|class|overload .* of function) )?(\S*).*? is deprecated: (.*)$"
 )
 _UNDEFINED = re.compile(r'^Name "(\w+)" is not defined')
-_NOT_CODE = {"node", "info", "names", "imports", "type", "unanalyzed_type", "__dict__", "__class__"}
+_NOT_CODE = {
+    "__class__", "__dict__", "imports", "info", "names", "node", "setter", "type",
+    "unanalyzed_type",
+}  # fmt: skip
 """Attributes of mypy's nodes that lead out of the code of an answer."""
 
 
@@ -265,7 +268,7 @@ def _nodes(module: MypyFile) -> list[Node]:
             continue
         seen[id(node)] = node
         for name in _node_fields(cast("Hashable", type(node))):
-            waiting.extend(_nodes_in(getattr(node, name, None)))
+            waiting.extend(_nodes_in(_read_field(node, name)))
     return list(seen.values())
 
 
@@ -277,6 +280,14 @@ def _node_fields(kind: Hashable) -> tuple[str, ...]:
         for name, value in vars(each).items()
         if type(value).__name__ == "getset_descriptor" and name not in _NOT_CODE
     )
+
+
+def _read_field(node: Node, name: str) -> Any:
+    """Read an attribute; some of mypy's properties are only defined for some nodes."""
+    try:
+        return getattr(node, name, None)
+    except AssertionError:
+        return None
 
 
 def _nodes_in(value: Any) -> Iterator[Node]:
