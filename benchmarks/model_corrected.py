@@ -31,11 +31,11 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 QUERIES = 200
 HITS = 10
-LABELLED = (20, 50)
 AGREEMENTS = (0.5, 0.7, 0.9)
 LEAST_COVERAGE = 0.94
 SEED = 1967
 _TRUTH_QUERIES = 1_000_000
+LABELLED = {"P@1": (20, 50), "P@5": (50,)}
 MEASURES: dict[str, Callable[[Flags], Floats]] = {
     "P@1": lambda hits: hits[:, 0].astype(np.float64),
     "P@5": lambda hits: hits[:, :5].mean(axis=1),
@@ -96,7 +96,7 @@ def simulate(repeats: int) -> Iterator[Line]:
                 people, model = (
                     [measure(arm) for arm in arms] for arms in ((a, b), (judged, other))
                 )
-                for labelled in LABELLED:
+                for labelled in LABELLED[name]:
                     for what, columns, truth in (
                         (name, (people[0], model[0]), before),
                         (
@@ -113,13 +113,9 @@ def compare(what: str, judge: Judge, labelled: int, rows: list[Floats], truth: f
     """Count how often each kind of interval covers the truth."""
     people, model = rows
     given = people[:, :labelled], model[:, :labelled], model[:, labelled:]
-    is_difference = "−" in what
-    samples = ModelSamples.of(*given, signed=is_difference)
+    samples = ModelSamples.of(*given, signed="−" in what)
     _, low, high = samples.intervals(samples.best_weights(), 0.95)
-    none = np.zeros((people.shape[0], 1))
-    whole = np.ones_like(none)
-    alone = ModelSamples(*given, -whole if is_difference else none, whole)
-    _, least, most = alone.intervals(none, 0.95)
+    _, least, most = samples.intervals(np.zeros((people.shape[0], 1)), 0.95)
     error = 1.96 * model.std(axis=1) / np.sqrt(QUERIES)
     return Line(
         what,

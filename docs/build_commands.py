@@ -26,6 +26,8 @@ COMMANDS = {
         "judge import",
         "judge clicks",
         "agent",
+        "judge model",
+        "judge calibrate",
         "baseline accept",
         "baseline show",
         "baseline history",

@@ -43,6 +43,12 @@ call = "search.py:together"
 kind = "python"
 call = "search.py:flaky"
 
+[judging.model]
+kind = "command"
+run = ["cat"]
+model = "echo"
+prompt = "prompt.txt"
+
 [modes.both]
 systems = ["old", "new"]
 
@@ -99,6 +105,7 @@ def make_options_project(folder: Path) -> Path:
     (folder / "b.run").write_text(TREC_B)
     (folder / "command.py").write_text(COMMAND)
     (folder / "text.py").write_text(TEXT_COMMAND)
+    (folder / "prompt.txt").write_text("version: 1\nIs it relevant?\n")
     (folder / "corpus").mkdir()
     (folder / "corpus" / "doc-1").write_text("one")
     for name in ("old", "new"):
@@ -291,6 +298,16 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
             "--click": "--click buy", "--fewest": "--fewest 13", "--highest": "--highest 3",
             "--log": "--log other", "--config": "--config elsewhere",
             "--store": "--store other.db"}),
+    ],
+    "judge model": [
+        ("judge model old-run new-run", {"--depth": "--depth 1", "--dry-run": "--dry-run",
+                                         "--format": "-f json", "--config": "--config elsewhere",
+                                         "--store": "--store other.db"}),
+    ],
+    "judge calibrate": [
+        ("judge calibrate old-run", {"--depth": "--depth 1", "--seed": "--seed 5",
+                                     "--format": "-f json", "--config": "--config elsewhere",
+                                     "--store": "--store other.db"}),
     ],
     "power": [
         ("power", {"--delta": "--delta 0.2", "--system": "-s old", "--format": "-f json",

@@ -12,6 +12,7 @@ import typer
 
 from cranfield.cli.baseline import make_acceptance
 from cranfield.cli.exit_codes import EXIT_BY_CAUSE
+from cranfield.cli.model_demands import add_model_demands
 from cranfield.cli.options import (
     Config,
     Measures,
@@ -156,6 +157,7 @@ def gate(
     if chosen:
         demands.update(judge_demands(chosen, compare_in_mode(chosen, runs)))
         runs = [each for each in runs if each.header.system == chosen.candidate]
+    demands = add_model_demands(demands, runs, project, opened)
     result = judge(runs, project, baseline=baseline, demands=demands)
     judged = report_gates(result.runs, options=_project_option(project))
     write_reports(judged, additional)

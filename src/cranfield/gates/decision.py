@@ -54,12 +54,25 @@ def gate(
     Without a project, the thresholds alone decide. `demands` are further results by suite, such as
     those of a mode.
     """
+    _refuse_model_grades(runs)
     demands = demands or {}
     if project is None:
         gated = tuple(gate_run(run, notices=demands.get(run.header.suite.id, ())) for run in runs)
     else:
         gated = tuple(_gate_all(runs, project, baseline, demands))
     return GateResult(gated, passed=all(each.passed for each in gated))
+
+
+def _refuse_model_grades(runs: Sequence[Run]) -> None:
+    """Refuse suites that are graded by a model: a gate sees its figures corrected, or none."""
+    for run in runs:
+        suite = run.header.suite
+        if suite.judging.judged_by.startswith("model:"):
+            raise CranfieldError(
+                f"the suite {suite.id} is graded by {suite.judging.judged_by}, and a gate uses no "
+                'grades of a model: write judged_by = "people", and thresholds for corrected '
+                "figures into `gate` of [judging.model]"
+            )
 
 
 def _gate_all(

@@ -204,6 +204,9 @@ class Project:
             return suite
         if settings.guidelines:
             settings = replace(settings, guidelines=str(self.folder / settings.guidelines))
+        if prompt := settings.model.get("prompt"):
+            model = {**settings.model, "prompt": str(self.folder / str(prompt))}
+            settings = replace(settings, model=model)
         return replace(suite, judging=settings)
 
     def open_store(self, place: str | None = None) -> Store:

@@ -15,6 +15,11 @@ from cranfield.reports.listing_reports import (
     report_run_list,
 )
 from cranfield.reports.mode_report import report_mode
+from cranfield.reports.model_report import (
+    describe_plan,
+    report_calibration,
+    report_model_round,
+)
 from cranfield.reports.mutation_report import report_mutations
 from cranfield.reports.power_report import report_power
 from cranfield.reports.query_rankings import (
@@ -46,12 +51,14 @@ __all__ = [
     "answers_to_query",
     "comparison_rankings",
     "consecutive_runs",
+    "describe_plan",
     "finished_runs",
     "report",
     "report_agents",
     "report_audit",
     "report_baseline_history",
     "report_baselines",
+    "report_calibration",
     "report_checks",
     "report_comparison",
     "report_deletion",
@@ -59,6 +66,7 @@ __all__ = [
     "report_grid",
     "report_leaderboard",
     "report_mode",
+    "report_model_round",
     "report_mutations",
     "report_power",
     "report_progress",

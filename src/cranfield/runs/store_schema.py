@@ -35,6 +35,7 @@ __all__ = [
     "judgments",
     "metadata",
     "migrate",
+    "model_answers",
     "preferences",
     "runs",
     "suites",
@@ -144,13 +145,33 @@ claims = Table(
     Column("until", String, nullable=False),
 )
 
+model_answers = Table(
+    "model_answers",
+    metadata,
+    Column("key", String, primary_key=True),  # a hash of model, prompt, query, content and options
+    Column("rater", String, nullable=False, index=True),  # the model, and its prompt's version
+    Column("prompt_digest", String, nullable=False),
+    Column("query", String, nullable=False),
+    Column("item", String, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("grade", Integer),  # null: unjudged
+    Column("reason", Text, nullable=False),
+    Column("input_tokens", Integer, nullable=False),
+    Column("output_tokens", Integer, nullable=False),
+    Column("given", String, nullable=False),
+)
+
 
 def _add_judgments(connection: Connection) -> None:
     added = (judged_queries, judged_contents, judgments, preferences, claims)
     metadata.create_all(connection, tables=list(added))
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_judgments,)
+def _add_model_answers(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[model_answers])
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_judgments, _add_model_answers)
 """Step n brings a store from version n to n + 1, the first one from 1 to 2. Steps are added, never
 changed. A new store gets the tables above and the newest version."""
 _NEWEST = 1 + len(MIGRATIONS)

@@ -9,6 +9,7 @@ from cranfield.statistics.agreement import (
     krippendorff_alpha,
 )
 from cranfield.statistics.bootstrap import BootstrapInterval, bootstrap_mean_difference
+from cranfield.statistics.clustered_kappa import ClusteredKappa, clustered_kappa
 from cranfield.statistics.corrected_mean import (
     FEWEST_LABELS,
     CorrectedMean,
@@ -72,6 +73,7 @@ __all__ = [
     "TIE_TOLERANCE",
     "Agreement",
     "BootstrapInterval",
+    "ClusteredKappa",
     "CorrectedMean",
     "DetectableEffect",
     "EffectSize",
@@ -95,6 +97,7 @@ __all__ = [
     "benjamini_hochberg",
     "bootstrap_mean_difference",
     "cliffs_delta",
+    "clustered_kappa",
     "cohen_kappa",
     "corrected_difference",
     "corrected_mean",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -22,6 +22,7 @@ class JudgingTable(msgspec.Struct, frozen=True):
     raters: Annotated[int, msgspec.Meta(ge=1, le=3)] = 2
     judged_by: Annotated[str, msgspec.Meta(pattern=_JUDGED_BY)] | Literal[""] = ""
     holes: Literal["left out", "irrelevant"] = "left out"
+    model: dict[str, Any] = msgspec.field(default_factory=dict)
 
     @property
     def settings(self) -> JudgingSettings:
@@ -33,4 +34,5 @@ class JudgingTable(msgspec.Struct, frozen=True):
             raters=self.raters,
             judged_by=self.judged_by,
             holes=self.holes,
+            model=self.model,
         )

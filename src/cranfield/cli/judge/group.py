@@ -7,8 +7,10 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from cranfield.cli.judge.calibrate import calibrate
 from cranfield.cli.judge.clicks import clicks
 from cranfield.cli.judge.files import export, import_file
+from cranfield.cli.judge.model import model
 from cranfield.cli.judge.pool import pool
 from cranfield.cli.judge.progress import progress
 
@@ -35,3 +37,5 @@ judge.command()(progress)
 judge.command(no_args_is_help=True)(export)
 judge.command("import", no_args_is_help=True)(import_file)
 judge.command(no_args_is_help=True)(clicks)
+judge.command()(model)
+judge.command()(calibrate)

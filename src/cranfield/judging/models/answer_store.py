@@ -1,0 +1,114 @@
+"""The answers of models in the store: what was paid for is never asked again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable  # noqa: TC003 - msgspec reads annotations at run time
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from sqlalchemy import func, inspect, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from cranfield.errors import CranfieldError
+from cranfield.runs import store_schema
+
+if TYPE_CHECKING:
+    from cranfield.judging.models.model_settings import ModelSettings
+    from cranfield.judging.models.prompt_file import Messages, Prompt
+    from cranfield.runs import Store
+
+__all__ = ["AnswerStore", "Spending", "StoredAnswer", "answer_key"]
+
+_WHAT = "the answers of models"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An answer with its key; without a grade it is unjudged, and `reason` says why."""
+
+    key: str
+    rater: str
+    prompt_digest: str
+    query: str
+    item: str
+    answer: str
+    grade: int | None
+    reason: str
+    input_tokens: int
+    output_tokens: int
+    given: str
+
+
+class Spending(NamedTuple):
+    """How many answers of a model there are, and the tokens that they took."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+_FIELDS = tuple(each.name for each in fields(StoredAnswer))
+
+
+class AnswerStore:
+    """The answers of models that a store has."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(self, keys: Iterable[str]) -> dict[str, StoredAnswer]:
+        """Return the answers that are there, by key."""
+        wanted = set(keys)
+        table = store_schema.model_answers
+        with self._store.reading(_WHAT) as connection:
+            if not inspect(connection).has_table(table.name):
+                return {}
+            rows = connection.execute(select(table)).all()
+        answers = (StoredAnswer(**{name: getattr(row, name) for name in _FIELDS}) for row in rows)
+        return {each.key: each for each in answers if each.key in wanted}
+
+    def add(self, answer: StoredAnswer) -> None:
+        """Store an answer; another process may have stored the same."""
+        table = store_schema.model_answers
+        with self._store.changing() as connection:
+            dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+            row = {name: getattr(answer, name) for name in _FIELDS}
+            connection.execute(dialect.insert(table).on_conflict_do_nothing(), [row])
+
+    def spending(self, rater: str) -> Spending:
+        """Return what a model with its prompt has taken so far."""
+        table = store_schema.model_answers
+        query = select(
+            func.count(), func.sum(table.c.input_tokens), func.sum(table.c.output_tokens)
+        ).where(table.c.rater == rater)
+        with self._store.reading(_WHAT) as connection:
+            if not inspect(connection).has_table(table.name):
+                return Spending()
+            calls, given, taken = connection.execute(query).one()
+        return Spending(int(calls), int(given or 0), int(taken or 0))
+
+    def refuse_changed_prompt(self, rater: str, prompt: Prompt) -> None:
+        """Refuse a prompt whose text changed, and whose version did not."""
+        table = store_schema.model_answers
+        query = select(table.c.prompt_digest).where(table.c.rater == rater).distinct()
+        with self._store.reading(_WHAT) as connection:
+            if not inspect(connection).has_table(table.name):
+                return
+            known = set(connection.execute(query).scalars())
+        if known - {prompt.digest}:
+            raise CranfieldError(
+                f"the text of the prompt changed since {rater} judged, and its version did not: "
+                f"it still says `version: {prompt.version}`; give it a new one, so that grades of "
+                "two prompts are never mixed"
+            )
+
+
+def answer_key(settings: ModelSettings, prompt: Prompt, messages: Messages) -> str:
+    """Hash all that an answer depends on: model, prompt version, query, content, options."""
+    parts = (
+        settings.kind, settings.model, settings.endpoint, settings.run, prompt.identity,
+        settings.answer_tokens, settings.temperature, sorted(settings.grades.items()), messages,
+    )  # fmt: skip
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:32]

@@ -1,0 +1,140 @@
+"""What every judge is, whatever model it asks; the kinds are registered by name."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping  # noqa: TC003 - read at run time by dataclasses
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from pathlib import Path  # noqa: TC003 - likewise
+from time import time
+from typing import TYPE_CHECKING, Self
+
+from cranfield.errors import CranfieldError
+from cranfield.registry import Registry
+
+if TYPE_CHECKING:
+    from cranfield.judging.models.model_settings import ModelSettings
+    from cranfield.judging.models.prompt_file import Messages
+
+__all__ = [
+    "MODEL_JUDGES",
+    "FailedRequestError",
+    "JudgeContext",
+    "ModelAnswer",
+    "ModelJudge",
+    "ModelJudgeKind",
+    "read_wait",
+    "status_error",
+]
+
+_FATAL = frozenset({401, 402, 403, 404})
+_TRANSIENT = frozenset({408, 409, 425, 429})
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """What a model said, and the tokens that were paid for.
+
+    `problem` says why the text is no answer: a refusal, or an end before the end.
+    """
+
+    text: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeContext:
+    """What a judge needs beyond its settings: the key, the environment, the suite's folder."""
+
+    key: str
+    environment: Mapping[str, str]
+    folder: Path
+
+
+class FailedRequestError(Exception):
+    """A request without an answer.
+
+    `is_fatal` if every other request would fail as well, `is_transient` if the same may succeed
+    later: after `wait` seconds, if the server says so.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        is_transient: bool = False,
+        is_fatal: bool = False,
+        wait: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.is_transient = is_transient
+        self.is_fatal = is_fatal
+        self.wait = wait
+
+
+class ModelJudge(ABC):
+    """Asks a model. One judge is used by several threads at once."""
+
+    @abstractmethod
+    def ask(self, messages: Messages) -> ModelAnswer:
+        """Return what the model says, once; raises FailedRequestError."""
+
+    def close(self) -> None:  # noqa: B027 - not every judge has something to close
+        """Give up connections and processes."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJudgeKind:
+    """A kind of judge: how it is opened from the settings of a suite."""
+
+    name: str
+    summary: str
+    open: Callable[[ModelSettings, JudgeContext], ModelJudge]
+
+
+MODEL_JUDGES: Registry[ModelJudgeKind] = Registry(
+    "kind of model judge", ModelJudgeKind, group="cranfield.model_judges"
+)
+for _name in ("openai", "anthropic", "command"):
+    MODEL_JUDGES.register_reference(
+        _name, f"cranfield.judging.models.{_name}_judge:{_name.upper()}_JUDGE"
+    )
+
+
+def status_error(status: int, message: str, headers: Mapping[str, str]) -> FailedRequestError:
+    """Return the error of an HTTP status: fatal, transient, or of this request alone."""
+    text = f"the server answered {status}: {message}"
+    if status in _FATAL:
+        return FailedRequestError(f"{text}; check key, model and endpoint", is_fatal=True)
+    is_transient = status in _TRANSIENT or status >= 500
+    return FailedRequestError(text, is_transient=is_transient, wait=read_wait(headers))
+
+
+def read_wait(headers: Mapping[str, str]) -> float | None:
+    """Return how many seconds a server asks to wait: Retry-After as a number or a date."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        text = headers.get(name, "")
+        try:
+            return max(0.0, float(text) * unit)
+        except ValueError:
+            pass
+    try:
+        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time())
+    except (KeyError, ValueError, TypeError):
+        return None
+
+
+def missing_extra(package: str) -> CranfieldError:
+    """Return the error that names the extra to install."""
+    return CranfieldError(
+        f"judging by this kind of model needs the package {package}: pip install 'cranfield[judge]'"
+    )

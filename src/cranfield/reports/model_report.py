@@ -1,0 +1,215 @@
+"""Reports of models that judge: what was asked and paid for, and how far they agree with people."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from cranfield.formats import CellKind, Column, Line, Lines, Report, Section, Table, Tone, count_of
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from cranfield.judging.models import (
+        Calibration,
+        ModelFigure,
+        ModelPlan,
+        ModelRound,
+        ModelTally,
+    )
+
+__all__ = ["describe_plan", "report_calibration", "report_model_round"]
+
+
+def describe_plan(judging: ModelRound, plan: ModelPlan) -> str:
+    """Say what a model will be asked and what that will cost, before anything is asked."""
+    tokens = f"about {plan.input_tokens + plan.output_tokens:,} tokens"
+    cost = _cost(plan.cost)
+    return (
+        f"{judging.suite.id}: {judging.rater} is asked about {count_of(len(plan.to_ask), 'hit')}, "
+        f"{tokens}, {cost}; {len(plan.known)} known, {plan.matched} right by the suite's rules, "
+        f"{plan.left_out} of categories that are never sent, {plan.without_text} without text; "
+        f"spent before: {count_of(plan.spent.calls, 'answer')}, {_cost(plan.spent_cost)}"
+    )
+
+
+def _cost(cost: float | None) -> str:
+    return "cost unknown (no price_in and price_out)" if cost is None else f"cost {cost:.4f}"
+
+
+def report_model_round(
+    finished: Sequence[tuple[ModelRound, ModelPlan, ModelTally | None]],
+) -> Report:
+    """Report what models were asked, or would be asked, and what they said."""
+    sections = tuple(
+        Section(
+            title=f"{judging.suite.id}: {judging.rater}",
+            blocks=(Lines(tuple(_round_lines(judging, plan, tally))),),
+        )
+        for judging, plan, tally in finished
+    )
+    data = {
+        "kind": "judging",
+        "schema_version": REPORT_SCHEMA_VERSION,
+        "volatile": {},
+        "models": [_round_data(*each) for each in finished],
+    }
+    return Report(
+        kind="judging", title="Models", sections=sections, subject=finished, make_data=lambda: data
+    )
+
+
+def _round_lines(judging: ModelRound, plan: ModelPlan, tally: ModelTally | None) -> Iterator[Line]:
+    if tally is None:
+        yield Line(describe_plan(judging, plan))
+        yield Line("nothing was asked")
+        return
+    yield Line(
+        f"{tally.graded} graded, {tally.unjudged} unjudged, {tally.failed} without an answer, "
+        f"{tally.from_store} from the store"
+    )
+    yield Line(
+        f"{tally.input_tokens:,} tokens sent, {tally.output_tokens:,} received, {_cost(tally.cost)}"
+    )
+    for reason, count in tally.reasons.items():
+        yield Line(f"{count} times: {reason}", Tone.WARNING)
+    if tally.stopped:
+        yield Line(f"stopped before the end: {tally.stopped}", Tone.BAD, "stopped")
+
+
+def _round_data(judging: ModelRound, plan: ModelPlan, tally: ModelTally | None) -> dict[str, Any]:
+    return {
+        "suite": judging.suite.id,
+        "rater": judging.rater,
+        "prompt": judging.prompt.identity,
+        "to_ask": len(plan.to_ask),
+        "known": len(plan.known),
+        "matched": plan.matched,
+        "left_out": plan.left_out,
+        "without_text": plan.without_text,
+        "estimated_tokens": plan.input_tokens + plan.output_tokens,
+        "estimated_cost": plan.cost,
+        "tally": None if tally is None else asdict(tally),
+    }
+
+
+def report_calibration(calibration: Calibration) -> Report:
+    """Report how far a model agrees with people, and the figures that it helps with."""
+    tables = [
+        _figures_table(figures, f"{run.header.name} ({run.header.id})")
+        for run, figures in zip(calibration.runs, calibration.figures, strict=True)
+    ]
+    if calibration.differences:
+        a, b = (run.header.name for run in calibration.runs)
+        tables.append(_figures_table(calibration.differences, f"{b} − {a}", is_difference=True))
+    return Report(
+        kind="judging",
+        title="Calibration",
+        sections=(
+            Section(
+                title=f"{calibration.suite.id}: {calibration.agreement.rater}",
+                blocks=(Lines(tuple(_agreement_lines(calibration))), *tables),
+            ),
+        ),
+        subject=calibration,
+        make_data=lambda: _calibration_data(calibration),
+    )
+
+
+def _agreement_lines(calibration: Calibration) -> Iterator[Line]:
+    agreement, sample = calibration.agreement, calibration.sample
+    kappa = agreement.kappa
+    if kappa is not None:
+        value = "undefined" if kappa.value is None else f"{kappa.value:.2f}"
+        interval = "" if kappa.low is None else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
+        kind = "relevant or not" if agreement.is_binary else "grades"
+        yield Line(
+            f"agreement with people on {count_of(kappa.pairs, 'hit')} of "
+            f"{count_of(kappa.clusters, 'query', 'queries')} ({kind}): kappa {value}{interval}, "
+            f"{kappa.share:.0%} equal; the suite demands {agreement.demanded:g}"
+        )
+        if kappa.reason:
+            yield Line(f"kappa is undefined: {kappa.reason}", Tone.WARNING)
+    yield Line(
+        f"people have judged all hits of the first {len(sample.sampled)} of "
+        f"{len(sample.queries)} queries in the order drawn"
+    )
+    if sample.next_query:
+        yield Line(f"next: {sample.next_query}, {count_of(sample.missing, 'hit')} to judge")
+    if sample.unjudged_by_model:
+        hits = count_of(sample.unjudged_by_model, "hit")
+        yield Line(f"{hits} the model has not judged; they count as not relevant", Tone.WARNING)
+    if calibration.withheld:
+        yield Line(f"no gate sees these figures: {calibration.withheld}", Tone.WARNING, "withheld")
+
+
+def _figures_table(
+    figures: Sequence[ModelFigure], title: str, *, is_difference: bool = False
+) -> Table:
+    value = CellKind.DIFFERENCE if is_difference else CellKind.VALUE
+    bounds = CellKind.INTERVAL if is_difference else CellKind.RANGE
+    columns = (
+        Column("measure"),
+        Column("by rules", value),
+        Column("people alone", value),
+        Column("model alone", value),
+        Column("corrected", value),
+        Column("95% interval", bounds),
+        Column("weight", CellKind.VALUE),
+    )
+    rows = tuple(
+        (
+            each.measure,
+            each.by_rules,
+            *(
+                (each.corrected.of_people, each.corrected.uncorrected, each.corrected.mean)
+                if each.corrected
+                else (None, None, None)
+            ),
+            (each.corrected.low, each.corrected.high) if each.corrected else None,
+            each.corrected.weight if each.corrected else None,
+        )
+        for each in figures
+    )
+    reasons = tuple(dict.fromkeys(each.reason for each in figures if each.reason))
+    return Table(columns, rows, title=title, caption=title, notes=reasons)
+
+
+def _calibration_data(calibration: Calibration) -> dict[str, Any]:
+    agreement, sample = calibration.agreement, calibration.sample
+    return {
+        "kind": "judging",
+        "schema_version": REPORT_SCHEMA_VERSION,
+        "volatile": {"runs": [run.header.id for run in calibration.runs]},
+        "suite": calibration.suite.id,
+        "rater": agreement.rater,
+        "agreement": {
+            "kappa": None if agreement.kappa is None else asdict(agreement.kappa),
+            "demanded": agreement.demanded,
+            "is_enough": agreement.is_enough,
+            "is_binary": agreement.is_binary,
+            "table": [
+                {"people": people, "model": model, "hits": count}
+                for (people, model), count in agreement.table.items()
+            ],
+        },
+        "sample": {
+            "queries": len(sample.queries),
+            "judged_by_people": len(sample.sampled),
+            "next": sample.next_query,
+            "unjudged_by_model": sample.unjudged_by_model,
+        },
+        "withheld": calibration.withheld,
+        "figures": [[_figure_data(each) for each in run] for run in calibration.figures],
+        "differences": [_figure_data(each) for each in calibration.differences],
+    }
+
+
+def _figure_data(figure: ModelFigure) -> dict[str, Any]:
+    return {
+        "measure": figure.measure,
+        "by_rules": figure.by_rules,
+        "corrected": None if figure.corrected is None else asdict(figure.corrected),
+        "reason": figure.reason,
+    }
