@@ -133,3 +133,26 @@ def test_wrong_settings_are_refused_with_what_is_allowed(project: Path) -> None:
     assert '"people", "people:NAME"' in done.stderr
     assert "overlop" in done.stderr
     assert "overlap" in done.stderr
+
+
+def test_every_report_counts_the_hits_that_nobody_judged(project: Path) -> None:
+    judge_everything(project, ["new-run"])
+    config = project / "cranfield.toml"
+    config.write_text(config.read_text().replace('["small.toml"]', '["asked.txt"]'))
+    (project / "search.py").write_text(
+        (project / "search.py").read_text().replace('"doc-x", "doc-y"]', '"doc-z", "doc-y"]')
+    )
+    set_judged_by(project)
+    cranfield(project, "run", "-s", "old", "--label", "moved")
+    said = "hits that nobody judged"
+    for command in ("compare new-run moved", "gate --run moved", "runs show moved"):
+        shown = cranfield(project, *command.split()).stdout
+        assert said in shown, command
+        assert "20/60" in shown, command
+        page = cranfield(project, *command.split(), "-f", "html").stdout
+        assert said in page.casefold(), command
+    data = json.loads(cranfield(project, "compare", "new-run", "moved", "-f", "json").stdout)
+    holes = data["suites"][0]["holes"]
+    assert holes["a"] == []
+    assert holes["b"][0]["unjudged"] == 20
+    assert holes["b"][0]["low"] < holes["b"][0]["high"]
