@@ -180,7 +180,14 @@ def test_hostile_text_is_shown_as_text(
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 390])
 @pytest.mark.parametrize(
-    "path", ["/", "/suite?name=small", "/run?name=after", "/compare?a=before&b=after"]
+    "path",
+    [
+        "/",
+        "/suite?name=small",
+        "/run?name=after",
+        "/compare?a=before&b=after",
+        "/gate?name=right_first",
+    ],
 )
 def test_pages_are_accessible_and_fit(
     visit: Callable[..., Page], path: str, scheme: str, width: int
