@@ -461,3 +461,11 @@ def test_a_summary_is_over_the_queries_that_have_a_value() -> None:
     assert summary.overall.defined[success] == 1
     assert summary.categories["adversarial"].defined[success] == 0
     assert "expects no hits" in str(summary.categories["adversarial"].means[success])
+
+
+def test_two_runs_that_draw_the_same_id_are_both_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter(["a", "a", "a", "b"])
+    monkeypatch.setattr("cranfield.runs.runner._new_id", lambda: next(drawn))
+    store = open_store()
+    runs = [run_suite(small_suite(), right_first, store=store) for _ in range(2)]
+    assert [run.header.id for run in runs] == store.run_ids() == ["a", "b"]

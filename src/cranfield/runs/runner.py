@@ -127,8 +127,7 @@ def run_suite(
     notices = subject.system.check_queries(suite.asked)
     subject.system.check()
     header = _new_header(suite, subject, options)
-    run = Run(header, store or open_store())
-    run.store.begin(header)
+    run = _begin(Run(header, store or open_store()))
     tasks = [
         QueryTask(place, repeat)
         for repeat in range(options.repeats)
@@ -215,6 +214,18 @@ def _finish(
     return replace(run, header=header)
 
 
+def _begin(run: Run) -> Run:
+    """Store a run under an id that no other has."""
+    while run.store.has_run(run.header.id):
+        run = replace(run, header=replace(run.header, id=_new_id()))
+    run.store.begin(run.header)
+    return run
+
+
+def _new_id() -> str:
+    return f"{datetime.now(UTC):%y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
 def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeader:
     truth = options.truth or resolve_truth(suite, subject.name, subject.database)
     hashes = tuple(hash_query(query) for query in suite.asked)
@@ -223,7 +234,7 @@ def _new_header(suite: Suite, subject: Subject, options: RunOptions) -> RunHeade
     resolved = replace(suite, queries=queries, folder="")
     measures = measured_by(suite, options)
     return RunHeader(
-        id=f"{datetime.now(UTC):%y%m%d-%H%M%S}-{secrets.token_hex(2)}",
+        id=_new_id(),
         asked=AskedSuite(resolved, hashes),
         system=subject.name,
         spec=subject.spec,

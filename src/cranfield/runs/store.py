@@ -161,6 +161,11 @@ class Store:
             return found[0]
         raise StoreError(f"{self.name} has no run {run!r}; `cranfield runs list` shows them")
 
+    def has_run(self, run: str) -> bool:
+        """Return whether there is a run with this id."""
+        with self.reading() as connection:
+            return connection.execute(select(runs.c.id).where(runs.c.id == run)).first() is not None
+
     def run_ids(self) -> list[str]:
         """List the ids of all runs, as far as they can be found in a damaged store."""
         found: dict[str, None] = {}
