@@ -226,6 +226,22 @@ def test_an_answer_that_was_not_sent_survives_a_reload(
     assert [(each.item, each.grade) for each in judgments_of(served)] == [(item, 0)]
 
 
+def test_guidelines_and_grades_are_those_of_the_suite_now(
+    visit: Callable[..., Page], served: Served
+) -> None:
+    (served.folder / "open.toml").write_text(
+        'id = "open"\nclass = "unjudged"\n[judging]\nhighest = 3\nguidelines = "rules.md"\n'
+        '[[query]]\nid = "q0"\ntext = "question 0"\nexpect.anything = true\n'
+    )
+    (served.folder / "rules.md").write_text("Only pages in English.")
+    (served.folder / "cranfield.toml").write_text('suites = ["open.toml"]\n')
+    page = visit(queue_address(served, "ann"))
+    page.keyboard.press("g")
+    assert "Only pages in English." in page.inner_text(".guidelines")
+    press(page, "3")
+    assert [each.grade for each in judgments_of(served)] == [3]
+
+
 def test_content_that_changed_since_it_was_judged_is_shown_as_a_diff(
     visit: Callable[..., Page], served: Served
 ) -> None:

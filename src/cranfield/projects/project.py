@@ -194,7 +194,8 @@ class Project:
         """
         for path in self._listed():
             if path.suffix == ".toml" and self._suite_id(path) == suite.id:
-                return self._load_suite(path).judging
+                loaded = self._load_suite(path)
+                return _anchor(loaded.judging, Path(loaded.folder))
         return self._set_judging(replace(suite, judging=JudgingSettings())).judging
 
     def _set_judging(self, suite: Suite) -> Suite:
@@ -202,12 +203,7 @@ class Project:
         usual, settings = JudgingSettings(), self.content.judging
         if suite.judging != usual or settings == usual:
             return suite
-        if settings.guidelines:
-            settings = replace(settings, guidelines=str(self.folder / settings.guidelines))
-        if prompt := settings.model.get("prompt"):
-            model = {**settings.model, "prompt": str(self.folder / str(prompt))}
-            settings = replace(settings, model=model)
-        return replace(suite, judging=settings)
+        return replace(suite, judging=_anchor(settings, self.folder))
 
     def open_store(self, place: str | None = None) -> Store:
         """Open a store by its place, or the project's own; it is created if it does not exist."""
@@ -317,3 +313,12 @@ def find_mode(project: Project, name: str) -> Mode:
     if name not in project.content.modes:
         raise UnknownNameError("mode of the project", name, project.content.modes)
     return project.content.modes[name]
+
+
+def _anchor(settings: JudgingSettings, folder: Path) -> JudgingSettings:
+    """Return settings whose files are found from anywhere; their paths start in a folder."""
+    if settings.guidelines:
+        settings = replace(settings, guidelines=str(folder / settings.guidelines))
+    if prompt := settings.model.get("prompt"):
+        settings = replace(settings, model={**settings.model, "prompt": str(folder / str(prompt))})
+    return settings

@@ -18,6 +18,7 @@ from cranfield.judging import (
     read_guidelines,
 )
 from cranfield.judgments import JudgmentStore
+from cranfield.projects import set_judging
 from cranfield.runs import find_run
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ class JudgingDesk:
 
     def _open_round(self, task: JudgingTask) -> JudgingRound:
         store = self._workbench.require_store()
-        runs = choose_runs(store, task.runs)
+        project = self._workbench.project
+        runs = [set_judging(project, run) for run in choose_runs(store, task.runs)]
         if task.decisive and len(runs) != 2:
             raise CranfieldError("choose two runs, A and B, to judge what decides between them")
         options = RoundOptions(
@@ -137,7 +139,8 @@ class JudgingDesk:
         store = self._workbench.require_store()
         if len(task.runs) != 2:
             raise CranfieldError("choose two runs to say which of their answers is better")
-        a, b = (find_run(store, name) for name in task.runs)
+        project = self._workbench.project
+        a, b = (set_judging(project, find_run(store, name)) for name in task.runs)
         guidelines = read_guidelines(a.header.suite)
         queue = PreferenceQueue(
             (a, b), JudgmentStore(store), depth=task.depth, guideline=guidelines.version
