@@ -22,7 +22,7 @@ help:
 	@echo "make clean   remove everything that make created"
 
 $(VENV)/.ready: pyproject.toml constraints.txt
-	@echo "setting up $(VENV) (once; about a minute)"
+	@echo "setting up $(VENV) (once; one to two minutes)"
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'cranfield needs Python 3.11 or newer; run: make PYTHON=python3.12 …')"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --quiet --upgrade pip

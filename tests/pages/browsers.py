@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Browser, Page
 
-__all__ = ["find_violations", "start_browser"]
+__all__ = ["find_violations", "start_browser", "visiting"]
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
@@ -34,6 +35,34 @@ def start_browser() -> Iterator[Browser]:
         started = playing.chromium.launch(executable_path=CHROMIUM, args=list(SWITCHES))
         yield started
         started.close()
+
+
+@contextmanager
+def visiting(
+    browser: Browser, url: str, first: str, *, minds_console: bool = True
+) -> Iterator[Callable[..., Page]]:
+    """Offer a function that opens a page of a server, each in a session of its own.
+
+    Whatever a script of a page reports as an error fails the test at the end, and whatever the
+    console says unless it is not minded: a lost connection is reported there.
+    """
+    problems: list[str] = []
+    contexts = []
+
+    def open_page(path: str = first, **settings: Any) -> Page:
+        context = browser.new_context(**settings)
+        contexts.append(context)
+        page = context.new_page()
+        if minds_console:
+            page.on("console", lambda message: problems.append(f"console: {message.text}"))
+        page.on("pageerror", lambda problem: problems.append(f"error: {problem}"))
+        page.goto(url + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
 
 
 def find_violations(page: Page) -> dict[str, str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import pytest
 from tests.judging.samples import listed_run, unjudged_suite
-from tests.pages.browsers import find_violations, start_browser
+from tests.pages.browsers import find_violations, start_browser, visiting
 from tests.pages.samples import HOSTILE
 from tests.web.servers import serving
 
@@ -69,21 +69,8 @@ def _hits(text: str, start: int) -> list[Hit]:
 
 @pytest.fixture
 def visit(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
-    problems: list[str] = []
-    contexts = []
-
-    def open_page(path: str = "/judge", **settings: Any) -> Page:
-        context = browser.new_context(**settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda problem: problems.append(f"error: {problem}"))
-        page.goto(served.url + path)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
+    with visiting(browser, served.url, "/judge", minds_console=False) as open_page:
+        yield open_page
 
 
 def runs_of(served: Served) -> list[str]:

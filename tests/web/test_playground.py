@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.browsers import find_violations, start_browser
+from tests.pages.browsers import find_violations, start_browser, visiting
 from tests.pages.samples import HOSTILE
 from tests.web.servers import serving
 
@@ -56,22 +56,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
-    problems: list[str] = []
-    contexts = []
-
-    def open_page(path: str = "/playground", **settings: Any) -> Page:
-        context = browser.new_context(**settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: problems.append(f"console: {message.text}"))
-        page.on("pageerror", lambda problem: problems.append(f"error: {problem}"))
-        page.goto(served.url + path)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
+    with visiting(browser, served.url, "/playground") as open_page:
+        yield open_page
 
 
 def ask(page: Page, query: str, a: str, b: str) -> None:

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cranfield.judging.models.model_judge import (
-    FailedRequestError,
-    ModelAnswer,
-    ModelJudge,
-    ModelJudgeKind,
-    missing_extra,
-    status_error,
-)
+from cranfield.judging.models.client_judge import ClientJudge
+from cranfield.judging.models.model_judge import ModelAnswer, ModelJudgeKind
 
 if TYPE_CHECKING:
-    from cranfield.judging.models.model_judge import JudgeContext
-    from cranfield.judging.models.model_settings import ModelSettings
     from cranfield.judging.models.prompt_file import Messages
 
 __all__ = ["OPENAI_JUDGE"]
 
-_ENDPOINT = "https://api.openai.com/v1"
 _PROBLEMS = {
     "length": "the answer was cut off",
     "content_filter": "the model refused",
@@ -28,55 +19,24 @@ _PROBLEMS = {
 }
 
 
-class OpenAIJudge(ModelJudge):
-    """Asks through the client of OpenAI; retries are ours."""
+class OpenAIJudge(ClientJudge):
+    """Asks through the client of OpenAI."""
 
-    def __init__(self, settings: ModelSettings, context: JudgeContext) -> None:
-        try:
-            import openai
-        except ImportError:
-            raise missing_extra("openai") from None
-        self._openai = openai
-        self._options: dict[str, Any] = {
-            "model": settings.model,
-            "max_tokens": settings.answer_tokens,
-        }
-        if settings.temperature is not None:
-            self._options["temperature"] = settings.temperature
-        self._client = openai.OpenAI(
-            api_key=context.key or "none",
-            base_url=settings.endpoint or _ENDPOINT,
-            timeout=settings.timeout,
-            max_retries=0,
-        )
+    library = "openai"
+    client = "OpenAI"
+    endpoint = "https://api.openai.com/v1"
+    answer = "chat completion"
 
-    def ask(self, messages: Messages) -> ModelAnswer:
+    def send(self, messages: Messages) -> ModelAnswer:
         """Send one chat completion."""
-        try:
-            completion = self._client.chat.completions.create(
-                messages=[
-                    {"role": "system", "content": messages.system},
-                    {"role": "user", "content": messages.user},
-                ],
-                **self._options,
-            )
-            return _read(completion)
-        except self._openai.APIStatusError as problem:
-            status, headers = problem.status_code, problem.response.headers
-            raise status_error(status, problem.message, headers) from None
-        except self._openai.APITimeoutError:
-            raise FailedRequestError("no answer in time", is_transient=True) from None
-        except self._openai.APIConnectionError as problem:
-            cause = problem.__cause__ or problem
-            raise FailedRequestError(f"the connection failed: {cause}", is_transient=True) from None
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError, self._openai.APIError):
-            raise FailedRequestError(
-                "the server's answer is no chat completion", is_transient=True
-            ) from None
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
+        completion = self.connection.chat.completions.create(
+            messages=[
+                {"role": "system", "content": messages.system},
+                {"role": "user", "content": messages.user},
+            ],
+            **self.options,
+        )
+        return _read(completion)
 
 
 def _read(completion: Any) -> ModelAnswer:
