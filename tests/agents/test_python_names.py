@@ -22,6 +22,7 @@ CASES = {
     "module removed": ("import distutils", "distutils", OTHER),
     "imported name": ("from itertools import batch", "itertools.batch", MISSING),
     "new name": ("from itertools import batched", "itertools.batched", FOUND),
+    "later starred name": ("import asyncio\nasyncio.QueueShutDown", "QueueShutDown", OTHER),
     "later name": ("from copy import replace", "copy.replace", OTHER),
     "alias": ("import os.path as p\np.exist('a')", "exist", MISSING),
     "name of a module": ("import math\nmath.square(2)", "math.square", MISSING),

@@ -56,10 +56,20 @@ def find_references(answer: AnswerTypes, facts: TargetFacts) -> tuple[NameRefere
         *_undefined_names(answer),
     ]
     marked = {(each.line, _last_word(each)) for each in found if each.deprecated}
-    found += [each for each in _deprecations(answer) if (each.line, _last_word(each)) not in marked]
+    marks = (_as_spelled(each, found) for each in _deprecations(answer))
+    found += [each for each in marks if (each.line, _last_word(each)) not in marked]
     own = answer.module.fullname + "."
     cleaned = {_without(own, each) for each in found}
     return tuple(sorted(cleaned, key=lambda each: (each.line, each.column, each.symbol, each.kind)))
+
+
+def _as_spelled(mark: NameReference, found: Sequence[NameReference]) -> NameReference:
+    """Return a mark on the call of an object as one on the name by which the answer calls it."""
+    if _last_word(mark) != "__call__":
+        return mark
+    called = [each for each in found if each.line == mark.line and each.column >= mark.column]
+    first = min(called, key=lambda each: each.column, default=mark)
+    return replace(mark, symbol=first.symbol)
 
 
 def _last_word(each: NameReference) -> str:

@@ -74,7 +74,7 @@ def stub_file(module: str) -> Path | None:
 def name_ranges(module: str, name: str) -> tuple[VersionRange, ...]:
     """Return the versions in which a module defines a dotted name; nothing if in none.
 
-    Only what the stub of this module itself says: inherited and starred names are elsewhere.
+    Starred imports are followed; inherited names are elsewhere.
     """
     return tuple(within for _, within in _find(module, name))
 
@@ -83,17 +83,33 @@ def _find(module: str, name: str) -> Iterator[tuple[ast.stmt, VersionRange]]:
     path = stub_file(module)
     if path is None:
         return
-    bodies = [(_parse(path).body, ALWAYS)]
     *outer, last = name.split(".")
+    bodies = [(_parse(path).body, ALWAYS)]
     for part in outer:
         bodies = [
             (found.body, within)
             for body, around in bodies
-            for found, within in _definitions(body, part, around)
+            for found, within in (*_definitions(body, part, around), *_starred(module, part))
             if isinstance(found, ast.ClassDef)
         ]
     for body, around in bodies:
         yield from _definitions(body, last, around)
+    if not outer:
+        yield from _starred(module, last)
+
+
+def _starred(module: str, name: str) -> Iterator[tuple[ast.stmt, VersionRange]]:
+    """Find a name that a module takes over from others with `from … import *`."""
+    path = stub_file(module)
+    if path is None or name.startswith("_"):
+        return
+    package = module if path.name == "__init__.pyi" else module.rpartition(".")[0]
+    for statement, around in _definitions(_parse(path).body, "*", ALWAYS):
+        if isinstance(statement, ast.ImportFrom) and statement.level <= 1:
+            other = ".".join(filter(None, (package if statement.level else "", statement.module)))
+            for found, within in _find(other, name):
+                if other != module and (met := _meet(around, within)):
+                    yield found, met
 
 
 @lru_cache(maxsize=4096)
