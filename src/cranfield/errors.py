@@ -6,6 +6,7 @@
     │   └── PatternTimeoutError  a pattern that reached the time limit of a search
     ├── InputError               a file that cannot be read; has the file and the line
     ├── MeasureError             a measure's name, parameter or cutoff
+    ├── SandboxRefusedError      a sandbox that cannot be built here; nothing was run
     ├── StatisticsError          data for which a test or an interval is undefined
     ├── StoreError               a store that cannot be used, or has no such run
     │   ├── DamagedStoreError    a store that does not hold what was written into it
@@ -36,6 +37,7 @@ __all__ = [
     "MeasureError",
     "PatternTimeoutError",
     "ReadOnlyStoreError",
+    "SandboxRefusedError",
     "StatisticsError",
     "StoreError",
     "SystemUnusableError",
@@ -98,6 +100,10 @@ class InputError(CranfieldError):
 
 class MeasureError(CranfieldError):
     """A measure that cannot be parsed or built."""
+
+
+class SandboxRefusedError(CranfieldError):
+    """A sandbox that cannot be built here; nothing was run."""
 
 
 class StatisticsError(CranfieldError):

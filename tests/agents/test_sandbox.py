@@ -14,11 +14,11 @@ import pytest
 from cranfield.agents import TaskTarget
 from cranfield.agents.sandbox import (
     SandboxLimits,
-    SandboxRefusedError,
     SandboxReport,
     find_interpreter,
     run_tests,
 )
+from cranfield.errors import SandboxRefusedError
 
 pytestmark = pytest.mark.process
 

@@ -25,6 +25,7 @@ NEEDS_THE_READERS_SEARCH = {
     "cranfield gate --system new",
     "cranfield compare old new --fail-on worse",
     "cranfield report old new",
+    "cranfield judge",
 }
 WAITS = {"cranfield init", "cranfield serve", "stacks serve --mcp"}
 """Commands that ask at a terminal, or wait for an agent."""

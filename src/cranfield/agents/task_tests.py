@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from cranfield.agents.answer_checks import AnswerCheck
 from cranfield.agents.findings import AnswerFinding, CheckOutcome, conclude, nothing_known
-from cranfield.agents.sandbox import SandboxRefusedError, find_interpreter, run_tests
+from cranfield.agents.sandbox import find_interpreter, run_tests
+from cranfield.errors import SandboxRefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,6 @@
 from cranfield.agents.sandbox.interpreters import Interpreter, find_interpreter
 from cranfield.agents.sandbox.sandbox import (
     SandboxLimits,
-    SandboxRefusedError,
     SandboxReport,
     run_tests,
 )
@@ -11,7 +10,6 @@ from cranfield.agents.sandbox.sandbox import (
 __all__ = [
     "Interpreter",
     "SandboxLimits",
-    "SandboxRefusedError",
     "SandboxReport",
     "find_interpreter",
     "run_tests",

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
-from cranfield.errors import CranfieldError
+from cranfield.errors import SandboxRefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cranfield.agents.sandbox.interpreters import Interpreter
 
-__all__ = ["SandboxLimits", "SandboxRefusedError", "SandboxReport", "run_tests"]
+__all__ = ["SandboxLimits", "SandboxReport", "run_tests"]
 
 _HERE = Path(__file__).parent
 _SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
@@ -31,10 +31,6 @@ _MOST_REPORT = 1 << 20
 _SECONDS_TO_DIE = 10.0
 _FIRST_USER, _USERS = 1_000_000, 1_000_000
 """Numbers of users that nobody has: each sandbox counts its own processes."""
-
-
-class SandboxRefusedError(CranfieldError):
-    """A sandbox that cannot be built here; nothing was run."""
 
 
 @dataclass(frozen=True, slots=True)
