@@ -79,3 +79,11 @@ def test_ranges_that_are_no_ranges_are_refused() -> None:
         UncertainPairs(np.array([0.5]), np.array([0.1]))
     with pytest.raises(StatisticsError, match="at least"):
         UncertainPairs(np.array([]), np.array([]))
+
+
+def test_a_loss_at_the_bound_is_no_loss_however_it_is_rounded() -> None:
+    pairs = UncertainPairs(np.array([0.0, -0.2, 0.65]), np.array([0.05, -0.2, 0.65]))
+    most = pairs.p_values(-0.2)[1]
+    for share in np.linspace(0.0, 1.0, 21):
+        outcome = pairs.lowest + share * (pairs.highest - pairs.lowest)
+        assert OneSidedTest.of(outcome, 1.0).p_value(-0.2) <= most + 1e-9

@@ -27,7 +27,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.statistics.distributions import as_p_value, binomial_cdfs, find_root, student_cdfs
-from cranfield.statistics.pairs import pair_differences, require_fraction, require_positive
+from cranfield.statistics.pairs import (
+    TIE_TOLERANCE,
+    pair_differences,
+    require_fraction,
+    require_positive,
+)
 
 if TYPE_CHECKING:
     from cranfield.statistics.pairs import FloatArray, Values
@@ -181,14 +186,15 @@ def weigh_losses(
     """
     counts = np.arange(lowest.shape[1])
     level = np.reshape(bound, (-1, 1))
-    # Losses that lie above the bound explain nothing: they are not looked at.
-    some = np.flatnonzero((counts == 0) | (lowest < level).any(axis=0))
+    # Losses that do not lie below the bound explain nothing: they are not looked at.
+    is_below = lowest < level - TIE_TOLERANCE
+    some = np.flatnonzero((counts == 0) | is_below.any(axis=0))
     excess = np.maximum(needed[:, some] - level[..., np.newaxis], 0.0)
     room = excess + (level - lowest[:, some])[..., np.newaxis]
     has_room = (excess > 0.0) & (room > 0.0)
     shares = np.divide(excess, room, out=np.zeros_like(excess), where=has_room)
     products = tails[:, some] * binomial_cdfs(counts[some][:, np.newaxis], n, shares)
-    explains = (counts[some] == 0) | (lowest[:, some] < level)
+    explains = (counts[some] == 0) | is_below[:, some]
     largest = np.max(np.where(explains, products.max(axis=2), 0.0), axis=1)
     return np.asarray(np.minimum(1.0, largest / USED_ERROR), dtype=np.float64)
 
