@@ -12,9 +12,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from real_data import COLLECTIONS, reason_to_skip
+from tests.databases import postgres_server
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
+
+    from tests.databases import PostgresServer
 
 # Shared machines stall for seconds at times; a slow example is not a wrong one.
 settings.register_profile("cranfield", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -39,6 +42,13 @@ def collections() -> Path:
     if not COLLECTIONS.is_dir():
         pytest.skip(reason_to_skip())
     return COLLECTIONS
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A server for all tests of a session, which mark themselves `xdist_group("postgres")`."""
+    with postgres_server() as server:
+        yield server
 
 
 # `make quick` runs the tests that are not marked. So that a marker is not forgotten, a test that

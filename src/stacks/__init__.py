@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield_shared.version import __version__
 
 if TYPE_CHECKING:
+    from stacks.embedding import open_embedder
     from stacks.errors import StacksError
     from stacks.query import Filters, Fusion, Hit, Index, Results, SearchOptions
     from stacks.query import open_index as open  # noqa: A004 - `stacks.open` says what it does
@@ -25,9 +26,10 @@ __all__ = [
     "StacksError",
     "__version__",
     "open",
+    "open_embedder",
 ]
 
-_ORIGINS = {"INDEX_VERSION": "schema", "StacksError": "errors"}
+_ORIGINS = {"INDEX_VERSION": "schema", "StacksError": "errors", "open_embedder": "embedding"}
 """The modules of names that are not from `query`."""
 
 

@@ -202,6 +202,7 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
             "--url": "--url http://127.0.0.1:9/?q={query}",
             "--python": "--python search.py:new",
             "--mcp": "--mcp 'nowhere' --tool find",
+            "--sql": "--sql fulltext",
         }),
         ("init --query word1 --to made --no-try --mcp nowhere", {"--tool": "--tool find"}),
     ],

@@ -381,6 +381,7 @@ def test_every_kind_that_can_be_typed_has_one_option_and_an_example_that_is_read
         "--url": "http",
         "--mcp": "mcp",
         "--python": "python",
+        "--sql": "postgres",
     }
     for option, kind in options.items():
         assert kind.init is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,13 @@ def text(text, limit, query):
 """
 
 
+SQL = """
+SELECT * FROM (VALUES ('a', 'b', 2, 'd', '{"x": 1}'::jsonb), ('c', 'd', 3, 'd', NULL))
+    AS found (id, n, s, t, more)
+WHERE %(query)s <> '' LIMIT %(k)s
+"""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     answer = tmp_path / "answer.json"
@@ -153,6 +161,15 @@ def cases(folder: Path, url: str) -> dict[str, tuple[dict[str, Any], dict[str, A
                 "start_timeout": 0.000001,
             },
         ),
+        "postgres": (
+            {"sql": SQL},
+            {
+                "sql": f"{SQL} OFFSET 1",
+                "dsn": "${OTHER_URL}",
+                "embedder": "wordllama",
+                **READING,
+            },
+        ),
         "python": ({"call": "mine.py:search"}, {"call": "mine.py:other", **READING}),
         "recorded": ({"file": "answers.jsonl"}, {"file": "others.jsonl", **READING}),
         "runfile": ({"file": "a.run"}, {"file": "b.run"}),
@@ -178,6 +195,9 @@ def cases(folder: Path, url: str) -> dict[str, tuple[dict[str, Any], dict[str, A
 SPECIAL: dict[tuple[str, str], dict[str, Any]] = {
     # A pattern reads text, and this callable returns JSON.
     ("python", "pattern"): {"call": "mine.py:text"},
+    # A vector is made if it is wanted, by a model.
+    ("postgres", "timeout"): {"sql": SQL.replace("WHERE", ", pg_sleep(0.05) WHERE")},
+    ("postgres", "embedder"): {"sql": SQL.replace("'d'", "left(%(vector)s, 4)")},
     # Inputs are read by a command.
     **{(kind, "inputs"): {"prepare": COMMON["prepare"]} for kind in SYSTEMS.names()},
 }
@@ -190,16 +210,17 @@ NOT_OBSERVED = {
 
 def observe(kind: str, settings: dict[str, Any], folder: Path, received: list[Received]) -> Any:
     """Return everything that a setting can change, or why it is refused."""
+    environment = {**ENVIRONMENT, "DATABASE_URL": os.environ.get("DATABASE_URL", "")}
     spec = SystemSpec("mine", kind, settings, folder)
     query = ask("cats", filters={"kind": "class"} if kind == "python" else {})
     filtered = ask("cats", filters={"kind": "class"})
     before = len(received)
     try:
         paths, database = spec.paths(), spec.database
-        prepare_system(spec, ENVIRONMENT, lambda _: None)
+        prepare_system(spec, environment, lambda _: None)
         built = (folder / ".cranfield" / "prepared.json").exists()
         record = (folder / ".cranfield" / "prepared.json").read_text() if built else ""
-        system = open_system(spec, ENVIRONMENT)
+        system = open_system(spec, environment)
     except CranfieldError as problem:
         return str(problem)
     try:
@@ -228,8 +249,13 @@ KNOWN = sorted(
 )
 
 
+@pytest.mark.xdist_group("postgres")
 @pytest.mark.parametrize("kind", SYSTEMS.names())
-def test_every_setting_has_an_effect_or_is_refused(folder: Path, kind: str) -> None:
+def test_every_setting_has_an_effect_or_is_refused(
+    folder: Path, kind: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind == "postgres":
+        monkeypatch.setenv("DATABASE_URL", request.getfixturevalue("postgres").url)
     with serving(lambda _: Reply(ANSWER)) as server:
         start, others = cases(folder, server.url)[kind]
         own = {field.name for field in msgspec.structs.fields(SYSTEMS.get(kind).settings)}

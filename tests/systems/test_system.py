@@ -12,7 +12,7 @@ import pytest
 from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.systems import PRESETS, SYSTEMS, SystemSpec, open_system
 
-KINDS = ["command", "http", "mcp", "python", "recorded", "runfile", "stacks"]
+KINDS = ["command", "http", "mcp", "postgres", "python", "recorded", "runfile", "stacks"]
 
 
 def test_every_kind_is_there() -> None:
@@ -43,7 +43,7 @@ def test_a_time_limit_is_refused_if_nothing_can_be_stopped(kind: str) -> None:
     told = {**msgspec.toml.decode(SYSTEMS.get(kind).example), "timeout": 5}
     told.pop("kind")
     spec = SystemSpec("mine", kind, told, Path())
-    if kind in ("command", "http", "mcp"):
+    if kind in ("command", "http", "mcp", "postgres"):
         assert spec.read_settings().timeout == 5
         return
     with pytest.raises(SystemUnusableError, match=f"timeout has no effect on the kind {kind}: "):

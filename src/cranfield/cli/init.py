@@ -47,6 +47,13 @@ def init(
         str | None, typer.Option(metavar="COMMAND", help="An MCP server; --tool names its tool.")
     ] = None,
     tool: Annotated[str | None, typer.Option(metavar="NAME", help="The tool to call.")] = None,
+    sql: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SQL",
+            help="A search in PostgreSQL; or fulltext, vector or hybrid: one to begin with.",
+        ),
+    ] = None,
     query: Annotated[str | None, typer.Option(metavar="TEXT", help="A query to try.")] = None,
     expect: Annotated[
         str | None, typer.Option(metavar="ID", help="The id of its right hit, if known.")
@@ -85,12 +92,19 @@ def init(
     cranfield init --url 'http://localhost:8080/search?q={query}' --query hashable --to eval
     cranfield init --mcp './server --stdio' --tool search_docs --query hashable
     cranfield init --url http://localhost:9200/docs/_search --set preset=opensearch --query cats
+    cranfield init --sql fulltext --set 'dsn=${DATABASE_URL}' --query cats
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.scaffold import add_settings, read_typed, refuse_existing
 
     folder = Path(to)
     refuse_existing(folder)
-    typed = {"--command": command, "--url": url, "--python": python, "--mcp": mcp}
+    typed = {
+        "--command": command,
+        "--url": url,
+        "--python": python,
+        "--mcp": mcp,
+        "--sql": sql,
+    }
     given = {option: text for option, text in typed.items() if text is not None}
     _check_options(given, tool)
     talks = (not given or query is None) and sys.stdin.isatty() and sys.stdout.isatty()

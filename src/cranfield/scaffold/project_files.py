@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError
-from cranfield.systems import CONFIG_NAME
+from cranfield.systems import CONFIG_NAME, SYSTEMS, InitOption
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,9 +53,9 @@ def render_config(system: TypedSystem) -> str:
     )
     other = other_name(system.name)
     second = "".join(f"# {line}\n" for line in [f"[systems.{other}]", *table.splitlines()])
+    init = SYSTEMS.get(system.kind).init or InitOption("", "", "")
     return (
-        "# How queries are sent. {query} is filled in for each query, {k} is the number of "
-        "hits.\n"
+        f"# How queries are sent. {init.filled}\n"
         f'suites = ["{SUITE_NAME}"]\n\n'
         f"[systems.{system.name}]\n{table}\n"
         "# A second build. Uncomment it, say how it is reached, then:\n"
@@ -130,8 +130,13 @@ def _render_key(name: str) -> str:
 
 
 def render_value(value: Any) -> str:
-    """Render a TOML value on one line; a text with backslashes as a literal string."""
+    """Render a TOML value on one line; a text with backslashes as a literal string.
+
+    A text of several lines is rendered as such.
+    """
     if isinstance(value, str):
+        if "\n" in value.strip() and "'''" not in value and _is_printable(value):
+            return f"'''\n{value}'''"
         is_plain = "\\" in value and "'" not in value and value.isprintable()
         return f"'{value}'" if is_plain else _quote(value)
     if isinstance(value, dict):
@@ -142,6 +147,10 @@ def render_value(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(render_value, value))}]"
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_printable(text: str) -> bool:
+    return all(line.isprintable() for line in text.split("\n"))
 
 
 def _quote(text: str) -> str:

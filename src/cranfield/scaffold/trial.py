@@ -12,7 +12,14 @@ import msgspec
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Query, Response, Status
 from cranfield.scaffold.reading_proposals import propose_lines, propose_paths, propose_patterns
-from cranfield.systems import Extraction, ReadingSettings, Settings, SystemSpec, open_system
+from cranfield.systems import (
+    SYSTEMS,
+    Extraction,
+    ReadingSettings,
+    Settings,
+    SystemSpec,
+    open_system,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -58,6 +65,9 @@ def try_query(
     has_pattern = "pattern" in given
     if first.hits or (first.status is Status.EMPTY and not has_pattern):
         return Trial(text, first, "text, by the pattern" if has_pattern else "JSON")
+    if "pattern" in SYSTEMS.get(spec.kind).refuses:
+        # Its answers are never text.
+        raise SystemUnusableError(f"system {spec.name!r}: {first.message}")
     others = {name: value for name, value in spec.settings.items() if name not in _READING}
     everything = replace(spec, settings={**others, "pattern": _EVERYTHING})
     whole = _send(everything, environment, text, limit)

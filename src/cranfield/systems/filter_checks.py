@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from cranfield.model import Query
 
-__all__ = ["describe_filters", "refuse_filters", "refuse_unfilled"]
+__all__ = ["describe_filters", "refuse_filters", "refuse_unfilled", "refuse_unpassed"]
 
 _MOST = 3
 
@@ -41,16 +41,23 @@ def refuse_unfilled(queries: Sequence[Query], template: Any, where: str, example
     passed = [
         name.removeprefix(FILTER) for name in placeholder_names(template) if name.startswith(FILTER)
     ]
+    refuse_unpassed(queries, passed, where, form="{{{}}}", example=f"write {example}")
+
+
+def refuse_unpassed(
+    queries: Sequence[Query], passed: Sequence[str], where: str, *, form: str, example: str
+) -> None:
+    """Refuse filters that are not passed on; `form` is how a placeholder is written there."""
     dropped = {name for query in queries for name in query.filters if name not in passed}
     if not dropped:
         return
     named = describe_filters(queries)
     name = min(dropped)
     near = near_names(name, passed)
-    hint = f" (it has {{{FILTER}{near[0]}}}: is that the one?)" if near else ""
+    hint = f" (it has {form.format(FILTER + near[0])}: is that the one?)" if near else ""
     raise SystemUnusableError(
-        f"the suite has the filters {named}, and {where} has no {{{FILTER}{name}}}{hint}: every "
-        f"query would be searched without it; write {example.format(name=name)}, or list {name} "
+        f"the suite has the filters {named}, and {where} has no {form.format(FILTER + name)}{hint}:"
+        f" every query would be searched without it; {example.format(name=name)}, or list {name} "
         "in ignored_filters to search without it"
     )
 

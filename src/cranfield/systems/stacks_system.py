@@ -14,13 +14,13 @@ from cranfield.model import Hit, Response, Status
 from cranfield.systems.system import Settings, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import stacks
     from cranfield.model import Query
 
-__all__ = ["STACKS_SYSTEM"]
+__all__ = ["STACKS_SYSTEM", "open_query_embedder"]
 
 
 class StacksSettings(Settings, kw_only=True):
@@ -159,6 +159,27 @@ class StacksSystem(System):
     def close(self) -> None:
         """Close the index."""
         self._index.close()
+
+
+def open_query_embedder(spec: str, folder: Path) -> Callable[[str], str | None]:
+    """Open a model of stacks that makes vectors of queries, as texts such as `[0.5, 0.25]`.
+
+    A model's folder is relative to `folder`. A query without meaning has no vector.
+    """
+    import stacks
+
+    kind, sign, location = spec.partition("=")
+    inside = (folder / location.partition(",")[0]).is_dir()
+    try:
+        embedder = stacks.open_embedder(f"{kind}={folder / location}" if sign and inside else spec)
+    except stacks.StacksError as problem:
+        raise SystemUnusableError(f"embedder: {problem}") from None
+
+    def embed(text: str) -> str | None:
+        vector = embedder.embed_query(text)
+        return str([round(float(value), 6) for value in vector]) if vector.any() else None
+
+    return embed
 
 
 STACKS_SYSTEM = SystemKind(

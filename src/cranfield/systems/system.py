@@ -136,7 +136,7 @@ class InitOption:
 
     `needs_query` returns whether the settings must hold {query} somewhere. `relocate` gets
     settings, the folder they were typed in and the relative path to it from the folder of
-    cranfield.toml, and returns the settings to write there.
+    cranfield.toml, and returns the settings to write there. `filled` says what is filled in.
     """
 
     option: str
@@ -145,6 +145,7 @@ class InitOption:
     read: Callable[[str], Any] = str
     needs_query: Callable[[Mapping[str, Any]], bool] = lambda _: False
     relocate: Callable[[Mapping[str, Any], Path, str], dict[str, Any]] | None = None
+    filled: str = "{query} is filled in for each query, {k} is the number of hits."
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +185,7 @@ _BUILT_IN = {
     "command": "process.command_system",
     "http": "http.http_system",
     "mcp": "mcp.mcp_system",
+    "postgres": "postgres.postgres_system",
     "python": "python_system",
     "recorded": "recorded_system",
     "runfile": "run_file_system",

@@ -19,6 +19,7 @@ __all__ = [
     "fill",
     "fill_document",
     "is_optional",
+    "is_placeholder",
     "placeholder_names",
     "placeholder_values",
     "refuse_placeholders",
@@ -63,6 +64,11 @@ def is_optional(name: str) -> bool:
     return name not in _ALWAYS
 
 
+def is_placeholder(name: str) -> bool:
+    """Return whether something fills a placeholder of this name."""
+    return name in (*_ALWAYS, *_SOMETIMES) or name.startswith(FILTER)
+
+
 def fill(template: str, values: Mapping[str, Any]) -> str | None:
     """Fill a template in one pass; None if a value is missing.
 
@@ -102,7 +108,7 @@ def fill_document(template: Any, values: Mapping[str, Any]) -> Any:
 def check_placeholders(template: Any, where: str) -> None:
     """Refuse an unknown placeholder, in a string or anywhere in a JSON value."""
     for name in placeholder_names(template):
-        if name not in (*_ALWAYS, *_SOMETIMES) and not name.startswith(FILTER):
+        if not is_placeholder(name):
             raise SystemUnusableError(
                 f"{where}: nothing fills {{{name}}}; there are {{query}}, {{k}}, {{id}}, "
                 "{language}, {category} and {filters.NAME}; "
