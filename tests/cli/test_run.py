@@ -146,7 +146,7 @@ def test_two_runs_give_the_same_bytes_but_for_the_volatile_part(project: Path) -
 def test_a_system_that_answers_nothing_exits_with_3(project: Path) -> None:
     shown = cranfield(project, "run", "-s", "broken")
     assert shown.returncode == 3
-    assert "10 queries were not answered (10 error) and score 0" in shown.stdout
+    assert "10 queries were not answered (10 error) and scored 0" in shown.stdout
     assert "ended with code 1" in shown.stdout
     assert "answered no query of small (error: ended with code 1)" in shown.stderr
 

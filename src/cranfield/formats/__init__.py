@@ -3,6 +3,7 @@
 from cranfield.formats.catalogue import FORMATS, Format, find_format, list_formats, render
 from cranfield.formats.cells import (
     count_of,
+    count_queries,
     name_queries,
     printable,
     shorten,
@@ -60,6 +61,7 @@ __all__ = [
     "align",
     "as_json",
     "count_of",
+    "count_queries",
     "find_format",
     "list_formats",
     "name_queries",

@@ -43,6 +43,11 @@ def count_of(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def count_queries(number: int) -> str:
+    """Write a number of queries: `1 query`, `2 queries`."""
+    return count_of(number, "query", "queries")
+
+
 def name_queries(queries: Sequence[str], most: int = _MOST_NAMED) -> str:
     """Name queries, the first of many."""
     more = len(queries) - most

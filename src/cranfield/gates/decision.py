@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
-from cranfield.formats import NotebookView
+from cranfield.formats import NotebookView, count_queries
 from cranfield.gates.acceptance import require_whole_run
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
@@ -118,8 +118,8 @@ def _share_truth(run: Run, baseline: Baseline | None) -> tuple[Run, list[RuleRes
     if not moved:
         return run, []
     message = (
-        f"the database names other right answers for {len(moved)} queries than when the baseline "
-        "was accepted; both are graded by those of the baseline, until a new run is accepted"
+        f"the database names other right answers for {count_queries(len(moved))} than when the "
+        "baseline was accepted; both are graded by those of the baseline, until a run is accepted"
     )
     graded = regrade(run, run.header.suite, truth=truth)
     return graded, [RuleResult("truth", Severity.WARN, message, moved)]

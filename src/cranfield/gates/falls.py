@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cranfield.gates.gate_rules import RuleResult, Severity, count_queries, name_ids
+from cranfield.formats import count_queries
+from cranfield.gates.gate_rules import RuleResult, Severity, name_ids
 from cranfield.gates.significance import ChangeKind
 from cranfield.verdicts import VerdictKind
 
@@ -46,7 +47,7 @@ def judge_falls(
     why = f"although the comparison says {headline}"
     if not is_better:
         why = "which is no more than noise or chance explains"
-    message = f"{count_queries(fallen)} regressed, {why}"
+    message = f"{count_queries(len(fallen))} regressed, {why}"
     return [RuleResult("fallen", Severity.WARN, message, name_ids(fallen))]
 
 
@@ -63,7 +64,7 @@ def _judge_count(
 ) -> list[RuleResult]:
     rule = f"the suite's rule at_most = {at_most}"
     if len(fallen) > at_most:
-        message = f"{count_queries(fallen)} regressed; at most {at_most} may, by {rule}"
+        message = f"{count_queries(len(fallen))} regressed; at most {at_most} may, by {rule}"
         return [RuleResult("at_most", Severity.FAIL, message, name_ids(fallen))]
     return [
         replace(each, severity=Severity.WARN, message=f"{each.message}; {rule} allows it")
@@ -79,7 +80,7 @@ def _worse(fallen: Sequence[Change], headline: HeadlineComparison) -> RuleResult
 def _lost(loss: NetLoss) -> RuleResult:
     found = f"and {len(loss.found)} found theirs" if loss.found else "and none found one"
     message = (
-        f"{count_queries(loss.lost)} of {loss.queries} lost their right answers {found}: noise "
-        f"explains a net loss of fewer than {loss.fewest}"
+        f"{count_queries(len(loss.lost))} of {loss.queries} lost their right answers {found}: "
+        f"noise explains a net loss of fewer than {loss.fewest}"
     )
     return RuleResult("lost", Severity.FAIL, message, name_ids(loss.lost))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from cranfield.formats import count_queries
 from cranfield.gates.significance import ChangeKind, repeats_needed
 from cranfield.measures import parse_measure
 from cranfield.model import Undefined
@@ -29,7 +30,6 @@ __all__ = [
     "ThresholdResults",
     "apply_rules",
     "apply_thresholds",
-    "count_queries",
     "first_cause",
     "judge_noise",
     "judge_threshold",
@@ -160,7 +160,7 @@ def _protected(rules: RegressionRules, regressed: Sequence[Change]) -> RuleResul
     if not hit:
         return None
     categories = ", ".join(dict.fromkeys(each.query.category for each in hit))
-    message = f"{count_queries(hit)} regressed in {categories}, where none may"
+    message = f"{count_queries(len(hit))} regressed in {categories}, where none may"
     return RuleResult("protected", Severity.FAIL, message, name_ids(hit))
 
 
@@ -172,7 +172,7 @@ def _watched(
     if not (gained and lost):
         return None
     categories = ", ".join(dict.fromkeys(each.query.category for each in gained))
-    message = f"{categories} improved while {count_queries(lost)} elsewhere regressed"
+    message = f"{categories} improved while {count_queries(len(lost))} elsewhere regressed"
     return RuleResult("watched", Severity.WARN, message, name_ids(lost))
 
 
@@ -181,7 +181,9 @@ def _acceptable(
 ) -> RuleResult | None:
     if rules.accept_at is None or regressed or len(improved) < rules.accept_at:
         return None
-    message = f"{count_queries(improved)} improved and none regressed: this may be the new baseline"
+    message = (
+        f"{count_queries(len(improved))} improved and none regressed: this may be the new baseline"
+    )
     return RuleResult("accept_at", Severity.NOTE, message, name_ids(improved))
 
 
@@ -195,12 +197,12 @@ def judge_noise(changes: Sequence[Change]) -> list[RuleResult]:
         return []
     lower = [each for each in noisy if each.is_lower]
     are = "is" if len(noisy) == 1 else "are"
-    count = count_queries(noisy)
+    count = count_queries(len(noisy))
     message = f"{count} {are} too noisy in the baseline for a regression to be detected"
     if remedy := _find_remedy(noisy):
         message = f"{message}; {remedy}"
     if lower:
-        message = f"{message}. {count_queries(lower)} of them scored lower"
+        message = f"{message}. {count_queries(len(lower))} of them scored lower"
     severity = Severity.WARN if lower else Severity.NOTE
     found = [RuleResult("noise", severity, message, name_ids(lower or noisy))]
     losable = [each for each in changes if max(each.repetitions_before) > TIE_TOLERANCE]
@@ -222,11 +224,6 @@ def _find_remedy(noisy: Sequence[Change]) -> str:
     if middle >= len(needed):
         return ""
     return f"repeat each query {needed[middle]} times or more (--repeat {needed[middle]})"
-
-
-def count_queries(changes: Sequence[Change]) -> str:
-    """Count queries in words: `1 query`, `2 queries`."""
-    return "1 query" if len(changes) == 1 else f"{len(changes)} queries"
 
 
 def name_ids(changes: Sequence[Change]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cranfield.comparisons import compare
+from cranfield.formats import count_queries
 from cranfield.gates.gate_rules import RuleResult, Severity
 from cranfield.gates.gated_runs import gate_run
 from cranfield.verdicts import VerdictKind
@@ -89,8 +90,8 @@ def _judge_suite(mode: Mode, suite: SuiteComparison) -> RuleResult:
     message = (
         f"{mode.candidate} {verb} {mode.beats}{how}, as the mode demands: "
         f"{suite.headline.measure} {result.mean_b:.4f} against {result.mean_a:.4f} "
-        f"over {result.pairs} queries, verdict {kind}"
+        f"over {count_queries(result.pairs)}, verdict {kind}"
     )
     if failed_b > failed_a:
-        message = f"{message}; it did not answer {failed_b} queries, {mode.beats} {failed_a}"
+        message = f"{message}; it did not answer {count_queries(failed_b)}, {mode.beats} {failed_a}"
     return RuleResult("beats", Severity.NOTE if is_met else Severity.FAIL, message)

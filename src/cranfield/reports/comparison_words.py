@@ -11,6 +11,7 @@ from cranfield.formats import (
     Lines,
     Tone,
     count_of,
+    count_queries,
     name_queries,
     show_p,
     show_rank,
@@ -91,7 +92,9 @@ def describe_suite(comparison: Comparison, suite: SuiteComparison) -> Lines:
         lines.append(Line(f"never found: {name_queries(ids, _MOST_NAMED)}", Tone.WARNING))
     lines += [Line(each, Tone.WARNING) for each in describe_failures(suite.failures)]
     if suite.has_failures and (result := suite.headline.result):
-        lines.append(Line(f"all figures are of the {result.pairs} queries that both answered"))
+        lines.append(
+            Line(f"all figures are of the {count_queries(result.pairs)} that both answered")
+        )
     empty = zip((comparison.name_a, comparison.name_b), suite.empty, strict=True)
     if without := [f"{name} {count}" for name, count in empty if count]:
         lines.append(Line(f"queries without a result: {', '.join(without)}", Tone.WARNING))
@@ -181,6 +184,7 @@ def _truth_sentences(comparison: Comparison, suite: SuiteComparison) -> list[str
         return []
     named = ", ".join(str(each) for each in runs.truth) or f"those of {comparison.name_a}"
     own = len(runs.regraded)
-    queries = "1 query" if own == 1 else f"{own} queries"
-    moved = f"; {comparison.name_b} had others for {queries}, graded again" if own else ""
+    moved = (
+        f"; {comparison.name_b} had others for {count_queries(own)}, graded again" if own else ""
+    )
     return [f"{named}, for both arms{moved}"]

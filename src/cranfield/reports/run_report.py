@@ -17,6 +17,7 @@ from cranfield.formats import (
     Table,
     Tone,
     count_of,
+    count_queries,
     name_queries,
 )
 from cranfield.model import Status
@@ -101,7 +102,8 @@ def _notes(each: GatedRun) -> list[Line]:
     lines = []
     if failed:
         counts = ", ".join(f"{count} {status}" for status, count in failed.items())
-        text = f"{sum(failed.values())} queries were not answered ({counts}) and score 0"
+        queries = count_of(sum(failed.values()), "query was", "queries were")
+        text = f"{queries} not answered ({counts}) and scored 0"
         lines.append(Line(text, Tone.WARNING))
     if ungraded := each.outcomes.ungraded:
         reason = next(iter(ungraded.values()))
@@ -114,7 +116,7 @@ def _notes(each: GatedRun) -> list[Line]:
         for measure, unmet in _unmet_checks(each).items()
     ]
     if statuses.get(Status.EMPTY):
-        lines.append(Line(f"{statuses[Status.EMPTY]} queries had no result"))
+        lines.append(Line(f"{count_queries(statuses[Status.EMPTY])} had no result"))
     lines += [
         Line(f"{measure} is over the {defined} queries that have a value")
         for measure, defined in overall.defined.items()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.formats import count_queries
 from cranfield.measures import MeasureColumn
 from cranfield.model import Status, Undefined
 from cranfield.runs.truth import has_no_answers
@@ -98,7 +99,7 @@ def _doubt_truth(outcomes: Outcomes, places: Collection[int]) -> list[str]:
     empty = [query.id for query in queries if has_no_answers(query)]
     if not empty:
         return []
-    count = "1 query" if len(empty) == 1 else f"{len(empty)} queries"
+    count = count_queries(len(empty))
     more = ", …" if len(empty) > _MOST_NAMED else ""
     named = f"{', '.join(empty[:_MOST_NAMED])}{more}"
     look = "its SQL" if len(empty) == 1 else "their SQL"

@@ -54,6 +54,8 @@ def report_scores(
     sections = [Section(blocks=(means, reasons))]
     if comparisons:
         sections.append(_comparisons(comparisons))
+    elif len(runs) > 1:
+        sections.append(_not_compared(runs))
     if per_query:
         sections += [Section(run.name, (_queries(run),)) for run in runs]
     return Report(
@@ -127,6 +129,15 @@ def _comparisons(comparisons: Sequence[RunComparison]) -> Section:
         f"compared with {first}, query by query",
         (Table(columns, rows, labels=3), Lines(tuple(map(Line, legend)))),
     )
+
+
+def _not_compared(runs: Sequence[ScoredRun]) -> Section:
+    """Say why several runs are not compared, if no measure can decide."""
+    undecisive = [measure for measure in runs[0].columns if measure.undecisive]
+    if len(undecisive) < len(runs[0].columns):
+        return Section()
+    lines = [Line(f"not compared: {measure} {measure.undecisive}") for measure in undecisive]
+    return Section(blocks=(Lines((*lines, Line("add a measure such as AP or nDCG@10"))),))
 
 
 def _verdict_rule(result: PairedComparison) -> str:

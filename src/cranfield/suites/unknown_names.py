@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from cranfield.formats import count_queries
 from cranfield.suites.accepted_names import UnknownName
 from cranfield.suites.languages import is_language, suggest_languages
 from cranfield.suites.suite_source import Finding, FindingSeverity
@@ -46,8 +47,9 @@ def _twofold_categories(source: SuiteSource) -> Iterator[Finding]:
         other = first.setdefault(_SEPARATORS.sub("", name).casefold(), name)
         if other != name and name not in source.categories and other not in source.categories:
             yield source.error(
-                f"category {name!r} of {_count(places)} is written {other!r} in "
-                f"{_count(found[other])}: write it in one way, or thresholds miss some of them",
+                f"category {name!r} of {count_queries(len(places))} is written {other!r} in "
+                f"{count_queries(len(found[other]))}: write it in one way, or thresholds miss "
+                "some of them",
                 places[0],
             )
 
@@ -74,13 +76,9 @@ def _report(
     source: SuiteSource, places: list[int], message: str, listed_as: str, name: str
 ) -> Finding:
     unknown = UnknownName(listed_as, name)
-    count = f" of {_count(places)}" if len(places) > 1 else ""
+    count = f" of {count_queries(len(places))}" if len(places) > 1 else ""
     text = unknown.explain(message.replace(":", f"{count}:", 1))
     query = source.suite.queries[places[0]]
     return Finding(
         FindingSeverity.ERROR, text, query.id, source.line_of(places[0]), unknown=unknown
     )
-
-
-def _count(places: list[int]) -> str:
-    return f"{len(places)} {'query' if len(places) == 1 else 'queries'}"

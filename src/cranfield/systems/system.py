@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from cranfield.errors import InputError, SystemUnusableError, UnknownNameError
+from cranfield.formats import count_queries
 from cranfield.registry import Registry
 from cranfield.systems.environment_variables import Variables
 from cranfield.systems.secret_settings import find_literal_secrets
@@ -280,7 +281,9 @@ class _NamedSystem(System):
             notices = self.system.check_queries([self._without_ignored(each) for each in queries])
         ignored = Counter(name for each in queries for name in self._ignored & each.filters.keys())
         if ignored:
-            counts = ", ".join(f"{name} of {count} queries" for name, count in ignored.items())
+            counts = ", ".join(
+                f"{name} of {count_queries(count)}" for name, count in ignored.items()
+            )
             notices = [*notices, f"the system was searched without the filter {counts}"]
         return notices
 

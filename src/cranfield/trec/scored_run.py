@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cranfield.errors import InputError
+from cranfield.formats import count_of
 from cranfield.model import Missing, TieRule, Undefined
 from cranfield.trec.graded_run import grade_run
 from cranfield.trec.judged_index import JudgedIndex
@@ -126,13 +127,13 @@ def _warnings(run: GradedRun, columns: Mapping[Measure, MeasureColumn]) -> list[
 def _about_undefined(measure: Measure, column: MeasureColumn) -> ScoreWarning:
     count = len(column.undefined)
     reason = next(iter(column.undefined.values()), "")
-    queries = _counted(count, "query", "queries")
+    queries = count_of(count, "query", "queries")
     return ScoreWarning("undefined", count, f"{measure} leaves out {queries}: {reason}")
 
 
 def _about_spaces(run: GradedRun) -> ScoreWarning:
     count, first = run.spaced.count, run.spaced.first
-    lines = _counted(count, "line has", "lines have")
+    lines = count_of(count, "line has", "lines have")
     message = (
         f"{lines} tabs between fields and a space inside one, first in line {first}; the space "
         "ends the field, as in trec_eval, and moves those after it"
@@ -142,14 +143,14 @@ def _about_spaces(run: GradedRun) -> ScoreWarning:
 
 def _about_missing(run: GradedRun) -> ScoreWarning:
     count = len(run.missing)
-    queries = _counted(count, "judged query has", "judged queries have")
+    queries = count_of(count, "judged query has", "judged queries have")
     message = f"{queries} no results in this run: {_first(run.missing)}"
     return ScoreWarning("missing-queries", count, message)
 
 
 def _about_unjudged(run: GradedRun) -> ScoreWarning:
     count = len(run.unjudged)
-    queries = _counted(count, "query of this run has", "queries of this run have")
+    queries = count_of(count, "query of this run has", "queries of this run have")
     return ScoreWarning(
         "unjudged-queries", count, f"{queries} no judgments, ignored: {_first(run.unjudged)}"
     )
@@ -157,7 +158,7 @@ def _about_unjudged(run: GradedRun) -> ScoreWarning:
 
 def _about_irrelevant(run: GradedRun) -> ScoreWarning:
     count = run.without_relevant
-    queries = _counted(count, "judged query has", "judged queries have")
+    queries = count_of(count, "judged query has", "judged queries have")
     return ScoreWarning(
         "no-relevant", count, f"{queries} nothing relevant, scored 0 as in trec_eval"
     )
@@ -172,7 +173,7 @@ def _about_ties(run: GradedRun, measures: Sequence[Measure]) -> ScoreWarning:
             np.isnan(best.values) & np.isnan(worst.values)
         )
     count = int(np.count_nonzero(touched))
-    queries = _counted(count, "query has", "queries have")
+    queries = count_of(count, "query has", "queries have")
     return ScoreWarning(
         "ties",
         count,
@@ -192,10 +193,6 @@ def _about_holes(columns: GradedColumns, measures: Sequence[Measure]) -> ScoreWa
     return ScoreWarning(
         "unjudged-hits", holes, f"unjudged hits, counted as not relevant: {', '.join(shares)}"
     )
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
 
 
 def _first(queries: tuple[str, ...]) -> str:

@@ -63,7 +63,7 @@ def test_nothing_changed_nothing_found_nothing_written(folder: Path) -> None:
 def test_a_new_id_is_a_note_until_it_is_accepted(folder: Path) -> None:
     path = write(folder, q1="शांति", q2="hash table", q3="new")
     [note] = found(check_suite(path), FindingSeverity.NOTE)
-    assert note == "1 queries are not in the ledger yet; update it to add them"
+    assert note == "1 query is not in the ledger yet; update it"
     check_suite(path, accept_ledger=True)
     assert json.loads(ledger(folder).read_text())["q3"] == "new"
 

@@ -10,6 +10,7 @@ import typer
 
 from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
+from cranfield.formats import count_of, count_queries
 
 __all__ = ["clicks"]
 
@@ -69,10 +70,9 @@ def clicks(
     opened = open_project(config).open_store(store)
     judged = judge_by_clicks(read, find_known_queries(opened), options)
     added = store_clicks(judged, opened)
-    write(
-        f"{len(judged.judgments)} documents graded by clicks for {len(judged.queries)} queries, "
-        f"{added} new or changed\n"
-    )
+    documents = count_of(len(judged.judgments), "document")
+    queries = count_queries(len(judged.queries))
+    write(f"{documents} graded by clicks for {queries}, {added} new or changed\n")
     grades = Counter(each.grade for each in judged.judgments)
     if grades:
         counts = (f"{grade}: {count}" for grade, count in sorted(grades.items()))

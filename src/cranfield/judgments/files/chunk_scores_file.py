@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import InputError
+from cranfield.formats import count_queries
 from cranfield.judgments.files.judged_chunks import JudgedChunk, make_chunks
 from cranfield.judgments.files.judgment_formats import JudgmentFormat, WrittenFiles
 from cranfield.judgments.files.judgment_records import (
@@ -123,7 +124,8 @@ def _write(records: JudgmentRecords) -> WrittenFiles:
 def _left_out(records: JudgmentRecords) -> Iterator[str]:
     narrowed = sum(bool(each.language or each.filters) for each in records.queries.values())
     if narrowed:
-        yield f"the languages and filters of {narrowed} queries are left out; .jsonl holds them"
+        queries = count_queries(narrowed)
+        yield f"the languages and filters of {queries} are left out; .jsonl holds them"
 
 
 def _write_chunks(

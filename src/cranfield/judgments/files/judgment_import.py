@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import InputError, UnknownNameError
+from cranfield.formats import count_of, count_queries
 from cranfield.judgments.files.judgment_formats import choose_format
 from cranfield.judgments.judgment import Judgment, JudgmentSource, JudgmentState, query_key
 from cranfield.judgments.judgment_store import JudgmentStore
@@ -269,8 +270,9 @@ def _signature(judgment: Judgment) -> tuple[object, ...]:
 def _unknown_message(unknown: dict[str, int]) -> str:
     some = ", ".join(repr(name) for name in list(unknown)[:_MOST_SHOWN])
     more = " …" if len(unknown) > _MOST_SHOWN else ""
+    judgments = count_of(sum(unknown.values()), "judgment is", "judgments are")
     return (
-        f"{sum(unknown.values())} judgments are of {len(unknown)} queries that nothing knows "
+        f"{judgments} of {count_queries(len(unknown))} that nothing knows "
         f"({some}{more}), and nothing was imported; name their suite with --suite FILE, or give "
         "--skip-unknown to leave them out"
     )

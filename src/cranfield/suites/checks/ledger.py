@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cranfield.errors import InputError
+from cranfield.formats import count_of
 from cranfield.relevance import normalise
 from cranfield_shared import read_limited, replace_file
 
@@ -98,7 +99,9 @@ def compare_with_ledger(
         )
     new = len(present - ledger.keys())
     if new and not accept:
-        yield source.note(f"{new} queries are not in the ledger yet; update it to add them")
+        yield source.note(
+            f"{count_of(new, 'query is', 'queries are')} not in the ledger yet; update it"
+        )
 
 
 def _is_edit(old: str, new: str) -> bool:

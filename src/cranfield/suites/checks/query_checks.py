@@ -7,6 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError, ExpectationError, PatternTimeoutError
+from cranfield.formats import count_queries
 from cranfield.relevance import TimedPattern, read_expectation, without_system
 from cranfield.suites.requirements import patterns_in
 from cranfield.suites.similarity import KnownTexts, fold_text
@@ -71,7 +72,7 @@ def unbalanced_categories(
     for name in (name for name in counts if name not in proportions):
         of = f"of the category {name!r}, for which" if name else "without a category, for which"
         yield source.warning(
-            f"{_count(counts[name])} {of} no share is declared; add it to the proportions"
+            f"{count_queries(counts[name])} {of} no share is declared; add it to the proportions"
         )
 
 
@@ -207,8 +208,8 @@ def always_passed(
         total = len(source.suite.asked)
         shown = ", ".join(easy[:_SHOWN]) + (" …" if len(easy) > _SHOWN else "")
         yield source.note(
-            f"{len(easy)} of {_count(total)} are right in every stored run of {systems} systems "
-            f"and distinguish no builds: {shown}; keep them as guards, and add harder ones"
+            f"{len(easy)} of {count_queries(total)} are right in every stored run of {systems} "
+            f"systems and distinguish no builds: {shown}; keep them as guards, and add harder ones"
         )
 
 
@@ -244,7 +245,3 @@ def _is_share(share: object) -> bool:
     if not isinstance(share, int | float) or isinstance(share, bool):
         return False
     return isfinite(share) and 0 <= share <= 1
-
-
-def _count(number: int) -> str:
-    return f"{number} {'query' if number == 1 else 'queries'}"

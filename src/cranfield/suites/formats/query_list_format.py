@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from cranfield.formats import count_queries
 from cranfield.model import Query, Suite
 from cranfield.suites.formats.file_parts import read_bytes, text_lines
 from cranfield.suites.formats.suite_formats import SuiteFormat
@@ -43,9 +44,9 @@ def note_unjudged(count: int) -> Iterator[Finding]:
     """Say what cannot be measured of queries without expectations."""
     yield Finding(
         FindingSeverity.WARNING,
-        f"nothing says which hits of the {count} queries are right: a run measures only whether "
-        "there is a result (AnyResult), and compares which hits two systems share; name right hits "
-        "in a CSV file with the columns query and expected, or judge them with --qrels",
+        f"nothing says which hits of the {count_queries(count)} are right: a run measures only "
+        "whether there is a result (AnyResult), and compares which hits two systems share; name "
+        "right hits in a CSV file with the columns query and expected, or judge them with --qrels",
     )
 
 
