@@ -2,8 +2,9 @@
 
 The pages are asked for over a real connection to a server in this process. CPU time of the process
 is what counts, as other work may share the machine; the time on the clock stands beside it. The
-first time a page is made from the store; then it is kept until something changes that it shows.
-Exits with 1 if a page that is kept takes longer than its goal.
+first time a page is made from the store, here by three servers in turn, of which the fastest
+counts; then it is kept until something changes that it shows. Exits with 1 if a page takes longer
+than its goal, the first time or then.
 
     python benchmarks/web_speed.py
 """
@@ -29,6 +30,7 @@ RUNS = 1000
 SUITES = 4
 QUERIES = 10_000
 HITS = 10
+SERVERS = 3
 GOALS = {"list": 0.050, "comparison": 1.0}
 
 
@@ -109,6 +111,18 @@ def measure(folder: Path) -> dict[str, list[Timing]]:
     return taken
 
 
+def fastest(folder: Path) -> dict[str, tuple[Timing, Timing]]:
+    """Return for each page the fastest time of a new server, and the fastest after that."""
+    taken = [measure(folder) for _ in range(SERVERS)]
+    return {
+        name: (
+            min(each[name][0] for each in taken),
+            min(timing for each in taken for timing in each[name][1:]),
+        )
+        for name in GOALS
+    }
+
+
 def main() -> None:
     """Print a table."""
     with tempfile.TemporaryDirectory() as made:
@@ -117,14 +131,13 @@ def main() -> None:
         store = open_store(folder / ".cranfield" / "cranfield.db")
         fill(store)
         store.close()
-        taken = measure(folder)
+        taken = fastest(folder)
     print("page         time        CPU ms   clock ms      kB   goal")
     for name, timings in taken.items():
-        goal = f"{GOALS[name] * 1000:.0f} ms"
-        for when, each in (("first", timings[0]), ("then", min(timings[1:]))):
+        for when, each in zip(("first", "then"), timings, strict=True):
             line = f"{each.cpu * 1000:8.1f} {each.clock * 1000:10.1f} {each.size / 1000:7.0f}"
-            print(f"{name:12} {when:9} {line}   {goal if when == 'then' else ''}".rstrip())
-    if any(min(timings[1:]).cpu > GOALS[name] for name, timings in taken.items()):
+            print(f"{name:12} {when:9} {line}   {GOALS[name] * 1000:.0f} ms")
+    if any(each.cpu > GOALS[name] for name, timings in taken.items() for each in timings):
         raise SystemExit(1)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from cranfield.errors import ComparisonError
 from cranfield.statistics import TIE_TOLERANCE
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from cranfield.comparisons.paired_runs import PairedRuns
     from cranfield.measures import Measure
     from cranfield.model import Query, Status
+    from cranfield.runs import Outcomes
 
 __all__ = ["Bucket", "QueryChange", "bucket_of", "find_changes"]
 
@@ -85,46 +88,77 @@ class QueryChange:
     lost_checks: tuple[Measure, ...] = ()
 
 
+class _Arm:
+    """One arm of the comparison, its figures as Python has them."""
+
+    def __init__(self, measures: tuple[Measure, ...], outcomes: Outcomes) -> None:
+        self.measures = measures
+        self.outcomes = outcomes
+        self._figures: list[list[float | None]] = outcomes.values.tolist()
+        for place in np.flatnonzero(np.isnan(outcomes.values).any(axis=1)).tolist():
+            self._figures[place] = outcomes.figures(place)
+
+    def status(self, place: int) -> Status:
+        """Return how a query was answered."""
+        status = self.outcomes.statuses[place]
+        if status is None:
+            raise ComparisonError("a run without an answer to every query cannot be compared")
+        return status
+
+    def values(self, place: int) -> dict[Measure, float | None]:
+        """Return the values of a query by measure, None if undefined."""
+        return dict(zip(self.measures, self._figures[place], strict=True))
+
+
 def find_changes(runs: PairedRuns) -> tuple[QueryChange, ...]:
     """Return every paired query, in the order of A."""
-    measures = (runs.a.measures, runs.b.measures)
+    a, b = _Arm(runs.a.measures, runs.outcomes_a), _Arm(runs.b.measures, runs.outcomes_b)
+    rules = _Rules(
+        runs.quality_measures[0],
+        tuple(
+            each
+            for each in a.measures
+            if (each.is_check or each.covers_checks) and each in b.measures
+        ),
+    )
     places = zip(runs.places_a, runs.places_b, runs.ungraded.tolist(), strict=True)
-    return tuple(_change(runs, measures, a, b, is_ungraded=known) for a, b, known in places)
+    return tuple(
+        _change((a, at_a), (b, at_b), rules, is_ungraded=is_ungraded)
+        for at_a, at_b, is_ungraded in places
+    )
+
+
+class _Rules(NamedTuple):
+    """The measures that decide what became of a query."""
+
+    headline: Measure
+    checks: tuple[Measure, ...]
 
 
 def _change(
-    runs: PairedRuns,
-    measures: tuple[tuple[Measure, ...], tuple[Measure, ...]],
-    place_a: int,
-    place_b: int,
-    *,
-    is_ungraded: bool,
+    first: tuple[_Arm, int], second: tuple[_Arm, int], rules: _Rules, *, is_ungraded: bool
 ) -> QueryChange:
-    first, second = runs.outcomes_a, runs.outcomes_b
-    status_a, status_b = first.statuses[place_a], second.statuses[place_b]
-    if status_a is None or status_b is None:
-        raise ComparisonError("a run without an answer to every query cannot be compared")
-    rank_a, rank_b = first.first_ranks[place_a], second.first_ranks[place_b]
-    values_a = dict(zip(measures[0], first.figures(place_a), strict=True))
-    values_b = dict(zip(measures[1], second.figures(place_b), strict=True))
-    headline = runs.quality_measures[0]
-    a, b = values_a.get(headline), values_b.get(headline)
+    (arm_a, at_a), (arm_b, at_b) = first, second
+    status_a, status_b = arm_a.status(at_a), arm_b.status(at_b)
+    rank_a, rank_b = arm_a.outcomes.first_ranks[at_a], arm_b.outcomes.first_ranks[at_b]
+    values_a, values_b = arm_a.values(at_a), arm_b.values(at_b)
+    a, b = values_a.get(rules.headline), values_b.get(rules.headline)
     failed = status_a.is_failure or status_b.is_failure
     is_left_out = failed or is_ungraded
     difference = 0.0 if is_left_out or a is None or b is None else b - a
-    checks = {} if is_left_out else _check_differences(values_a, values_b)
+    checks = {} if is_left_out else _check_differences(values_a, values_b, rules.checks)
     bucket = bucket_of(rank_a, rank_b, difference, tuple(checks.values()))
     if is_left_out:
         bucket = Bucket.FAILED if failed else Bucket.UNGRADED
     return QueryChange(
-        query=first.queries[place_a],
+        query=arm_a.outcomes.queries[at_a],
         rank_a=rank_a,
         rank_b=rank_b,
         status_a=status_a,
         status_b=status_b,
         values_a=values_a,
         values_b=values_b,
-        headline=headline,
+        headline=rules.headline,
         difference=difference,
         bucket=bucket,
         failed=failed,
@@ -134,15 +168,15 @@ def _change(
 
 
 def _check_differences(
-    values_a: Mapping[Measure, float | None], values_b: Mapping[Measure, float | None]
+    values_a: Mapping[Measure, float | None],
+    values_b: Mapping[Measure, float | None],
+    checks: tuple[Measure, ...],
 ) -> dict[Measure, float]:
     """Return the gain of each check that both arms have a value of."""
     return {
         measure: b - a
-        for measure, a in values_a.items()
-        if (measure.is_check or measure.covers_checks)
-        and a is not None
-        and (b := values_b.get(measure)) is not None
+        for measure in checks
+        if (a := values_a[measure]) is not None and (b := values_b[measure]) is not None
     }
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cranfield.measures import Measure
     from cranfield.model import Query
     from cranfield.reports.store_reports import Addresses
-    from cranfield.runs import RunHeader, Store
+    from cranfield.runs import RunEntry, RunHeader, Store
 
 __all__ = ["report_suite_history"]
 
@@ -47,10 +47,14 @@ def report_suite_history(store: Store, suite: str, addresses: Addresses) -> Repo
         charts=_history_charts(runs),
         sections=(
             Section("Rank of the first right hit", (_ranks(runs[-_MOST_RANKS:]),)),
-            Section("Runs", (list_runs(headers, addresses),)),
+            Section("Runs", (list_runs(_entries(store, suite), addresses),)),
         ),
         make_data=lambda: {"kind": "history", "suite": suite},
     )
+
+
+def _entries(store: Store, suite: str) -> list[RunEntry]:
+    return [each for each in store.entries() if each.suite == suite and each.is_whole]
 
 
 def _history_charts(runs: Sequence[Run]) -> tuple[Chart, ...]:

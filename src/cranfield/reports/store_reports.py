@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from cranfield.comparisons import Comparison, SuiteComparison
     from cranfield.gates import Baseline, GatedRun, GateResult
-    from cranfield.runs import RunHeader, Store
+    from cranfield.runs import RunEntry, RunHeader, Store
 
 __all__ = [
     "Addresses",
@@ -77,8 +77,8 @@ class StoreOverview:
 class _Standing:
     """One suite on one system: its latest run, and the one before."""
 
-    latest: RunHeader
-    before: RunHeader | None
+    latest: RunEntry
+    before: RunEntry | None
     value: float | None
 
     @property
@@ -119,31 +119,31 @@ def report_store(
 ) -> Report:
     """Report how every suite stands on every system, gates, comparisons, baselines and all runs."""
     known = overview or StoreOverview()
-    headers = store.headers()
-    made = report_standings(store, headers, addresses, known.baselines)
+    entries = store.entries()
+    made = report_standings(store, entries, addresses, known.baselines)
     state, *others = made.sections
     further = {
         "Gates": _gates(known.gates, addresses),
         "Comparisons": _comparisons(known.comparisons, addresses),
     }
     tables = [Section(title, (table,)) for title, table in further.items() if table.rows]
-    runs = Section("Runs", (list_runs(headers, addresses),))
+    runs = Section("Runs", (list_runs(entries, addresses),))
     return replace(made, sections=(state, *tables, *others, runs))
 
 
 def report_standings(
     store: Store,
-    headers: Sequence[RunHeader],
+    entries: Sequence[RunEntry],
     addresses: Addresses,
     baselines: Mapping[str, Baseline] | None = None,
 ) -> Report:
     """Report how every suite stands on every system by all runs, and the accepted baselines."""
-    standings = sorted(_standings(store, headers), key=lambda each: each.latest.suite.id)
-    suites = len({each.latest.suite.id for each in standings})
+    standings = sorted(_standings(store, entries), key=lambda each: each.latest.suite)
+    suites = len({each.latest.suite for each in standings})
     return Report(
         kind="site",
         title="Search quality",
-        lead=f"{count_of(suites, 'suite')}, {count_of(len(headers), 'run')}. {_words(standings)}",
+        lead=f"{count_of(suites, 'suite')}, {count_of(len(entries), 'run')}. {_words(standings)}",
         sections=(
             Section("State of each suite", (_state(standings, addresses),)),
             *((Section("Baselines", (_baselines(baselines),)),) if baselines else ()),
@@ -152,20 +152,22 @@ def report_standings(
     )
 
 
-def _standings(store: Store, headers: Sequence[RunHeader]) -> list[_Standing]:
-    latest: dict[tuple[str, str], list[RunHeader]] = {}
-    for header in finished_runs(headers):
-        latest.setdefault((header.suite.id, header.system), []).append(header)
+def _standings(store: Store, entries: Sequence[RunEntry]) -> list[_Standing]:
+    latest: dict[tuple[str, str], list[RunEntry]] = {}
+    for entry in entries:
+        if entry.is_whole:
+            latest.setdefault((entry.suite, entry.system), []).append(entry)
     return [
-        _Standing(
-            headers[-1], headers[-2] if len(headers) > 1 else None, _headline(store, headers[-1])
-        )
-        for headers in latest.values()
+        _Standing(runs[-1], runs[-2] if len(runs) > 1 else None, _headline(store, runs[-1]))
+        for runs in latest.values()
     ]
 
 
-def _headline(store: Store, header: RunHeader) -> float | None:
-    run = Run(header, store)
+def _headline(store: Store, entry: RunEntry) -> float | None:
+    """Return the stored mean of the headline measure; of an older store it is computed."""
+    if entry.headline is not None:
+        return entry.headline
+    run = Run(store.header(entry.id), store)
     mean = summarise(run).overall.means[run.measures[0]]
     return mean if isinstance(mean, float) else None
 
@@ -181,13 +183,11 @@ def _words(standings: Sequence[_Standing]) -> str:
 
 def _state(standings: Sequence[_Standing], addresses: Addresses) -> Table:
     columns: dict[Column, Callable[[_Standing], Any]] = {
-        Column("suite"): lambda each: _link(
-            each.latest.suite.id, addresses.suite(each.latest.suite.id)
-        ),
-        Column("queries like"): lambda each: CLASSES.get(each.latest.suite.query_class).title,
+        Column("suite"): lambda each: _link(each.latest.suite, addresses.suite(each.latest.suite)),
+        Column("queries like"): lambda each: CLASSES.get(each.latest.query_class).title,
         Column("system"): lambda each: each.latest.system,
         Column("state"): lambda each: each.state,
-        Column("measure"): lambda each: each.latest.measures[0],
+        Column("measure"): lambda each: each.latest.measure,
         Column("value", CellKind.VALUE): lambda each: each.value,
         Column("run", CellKind.ID): lambda each: _link(
             each.latest.id, addresses.run(each.latest.id)
@@ -286,18 +286,16 @@ def _baselines(baselines: Mapping[str, Baseline]) -> Table:
     return Table(columns, tuple(rows), labels=2)
 
 
-def list_runs(headers: Sequence[RunHeader], addresses: Addresses) -> Table:
+def list_runs(entries: Sequence[RunEntry], addresses: Addresses) -> Table:
     """List runs, the newest first."""
-    columns: dict[Column, Callable[[RunHeader], Any]] = {
+    columns: dict[Column, Callable[[RunEntry], Any]] = {
         Column("run", CellKind.ID): lambda each: _link(each.id, addresses.run(each.id)),
-        Column("suite"): lambda each: _link(each.suite.id, addresses.suite(each.suite.id)),
+        Column("suite"): lambda each: _link(each.suite, addresses.suite(each.suite)),
         Column("system"): lambda each: each.system,
         Column("label"): lambda each: each.label or None,
-        Column("commit", CellKind.ID): lambda each: (
-            each.surroundings.get("commit", "")[:10] or None
-        ),
-        Column("queries", CellKind.COUNT): lambda each: len(each.suite.queries),
+        Column("commit", CellKind.ID): lambda each: each.commit[:10] or None,
+        Column("queries", CellKind.COUNT): lambda each: each.queries,
         Column("state"): lambda each: str(each.state),
         Column("started"): lambda each: each.started[:19].replace("T", " "),
     }
-    return Table(*tabulate([*reversed(headers)], columns), labels=4)
+    return Table(*tabulate([*reversed(entries)], columns), labels=4)

@@ -23,6 +23,7 @@ from cranfield.runs.lookup import (
 )
 from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader, RunState, TruthSource
 from cranfield.runs.regrading import regrade, regrade_by
+from cranfield.runs.run_entries import RunEntry
 from cranfield.runs.runner import (
     Run,
     RunOptions,
@@ -50,6 +51,7 @@ __all__ = [
     "Outcomes",
     "Progress",
     "Run",
+    "RunEntry",
     "RunHeader",
     "RunOptions",
     "RunState",

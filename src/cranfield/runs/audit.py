@@ -91,7 +91,11 @@ def audit_run(run: Run) -> list[AuditFinding]:
     for stored in run.store.answers(run.header.id):
         computed = evaluator.evaluate(stored.place, stored.repeat, stored.response)
         findings += _differences(run, stored, computed)
-    return findings
+    # What follows from a wrong figure is no finding of its own.
+    return findings or [
+        AuditFinding(run.header.id, "–", 0, *stale)
+        for stale in run.store.stale_headline(run.header.id)
+    ]
 
 
 def _differences(run: Run, stored: Answer, computed: Answer) -> list[AuditFinding]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.errors import StoreError
-from cranfield.runs.records import RunState
 from cranfield.runs.runner import Run, measured_by
 from cranfield.suites import hash_query
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from cranfield.model import Suite
+    from cranfield.runs.run_entries import RunEntry
     from cranfield.runs.runner import RunOptions
     from cranfield.runs.store import Store
 
@@ -32,25 +34,36 @@ def find_runs(store: Store, name: str) -> list[Run]:
 
     The beginning of an id is enough if it is unique; `latest` is the newest run.
     """
-    headers = store.headers()
-    if name == _LATEST and headers:
-        return [Run(headers[-1], store)]
-    if exact := [header for header in headers if header.id == name]:
-        return [Run(exact[0], store)]
-    labelled = [header for header in headers if name and header.label == name]
-    if systems := dict.fromkeys(header.system for header in labelled):
+    return _read_runs(store, _find_entries(store.entries(), name))
+
+
+def _read_runs(store: Store, entries: Iterable[RunEntry]) -> list[Run]:
+    return [Run(store.header(each.id), store) for each in entries]
+
+
+def _find_entries(entries: Sequence[RunEntry], name: str) -> list[RunEntry]:
+    if name == _LATEST and entries:
+        return [entries[-1]]
+    if exact := [each for each in entries if each.id == name]:
+        return exact
+    labelled = [each for each in entries if name and each.label == name]
+    if systems := dict.fromkeys(each.system for each in labelled):
         if len(systems) > 1:
             raise StoreError(
                 f"the label {name!r} stands for runs by {' and '.join(systems)}; name one by its id"
             )
-        return [Run(each, store) for each in {each.suite.id: each for each in labelled}.values()]
-    begun = [header for header in headers if name and header.id.startswith(name)]
+        return _newest_of_suites(labelled)
+    begun = [each for each in entries if name and each.id.startswith(name)]
     if len(begun) > 1:
         raise StoreError(
             f"{len(begun)} runs begin with {name!r}: "
-            f"{', '.join(header.id for header in begun[:5])}; write more of the id"
+            f"{', '.join(each.id for each in begun[:5])}; write more of the id"
         )
-    return [Run(header, store) for header in begun]
+    return begun
+
+
+def _newest_of_suites(entries: Iterable[RunEntry]) -> list[RunEntry]:
+    return list({each.suite: each for each in entries}.values())
 
 
 def require_runs(store: Store, name: str) -> list[Run]:
@@ -66,7 +79,7 @@ def require_batch(store: Store, name: str) -> list[Run]:
     batch = found[-1].header.batch
     if name != _LATEST or not batch:
         return found
-    return [Run(header, store) for header in store.headers() if header.batch == batch]
+    return _read_runs(store, (each for each in store.entries() if each.batch == batch))
 
 
 def latest_runs(store: Store, name: str) -> list[Run]:
@@ -74,16 +87,12 @@ def latest_runs(store: Store, name: str) -> list[Run]:
 
     A part of a suite is not taken for the whole.
     """
-    if name != _LATEST and not find_runs(store, name):
-        whole = [
-            header
-            for header in store.headers()
-            if header.system == name
-            and header.state is not RunState.RUNNING
-            and not header.selection
-        ]
-        if whole:
-            return [Run(each, store) for each in {each.suite.id: each for each in whole}.values()]
+    if name != _LATEST:
+        entries = store.entries()
+        if found := _find_entries(entries, name):
+            return _read_runs(store, found)
+        if whole := [each for each in entries if each.system == name and each.is_whole]:
+            return _read_runs(store, _newest_of_suites(whole))
     return require_batch(store, name)
 
 

@@ -8,13 +8,21 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, bindparam, func, or_, select, text
+from sqlalchemy import and_, bindparam, func, null, or_, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cranfield.errors import ReadOnlyStoreError, StoreError
 from cranfield.model import Status
 from cranfield.runs.records import RunState
+from cranfield.runs.run_entries import (
+    ENTRIES,
+    compute_headline,
+    read_entry,
+    read_size,
+    store_headline,
+)
 from cranfield.runs.store_errors import explaining_errors, reading_rows
+from cranfield.runs.store_migrations import is_current, migrate
 from cranfield.runs.store_places import connect, make_folder, read_place
 from cranfield.runs.store_rows import (
     OutcomeColumns,
@@ -26,7 +34,7 @@ from cranfield.runs.store_rows import (
     read_suite,
     suite_row,
 )
-from cranfield.runs.store_schema import answers, is_current, migrate, runs, suites
+from cranfield.runs.store_schema import answers, runs, suites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,12 +44,14 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Insert, Select
 
     from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader
+    from cranfield.runs.run_entries import RunEntry, SuiteSize
     from cranfield.runs.store_places import StorePlace
     from cranfield.runs.store_rows import Row
 
 __all__ = ["Store", "open_store"]
 
 _ROWS_A_PAGE = 1000
+_OUTCOMES_AT_ONCE = 10_000
 _MOST_FINDINGS = 20
 _MOST_SUITES = 8
 _HEADERS = select(runs.c.id, runs.c.header, runs.c.suite_hash)
@@ -66,6 +76,8 @@ class Store:
         self.name = place.name
         self._file = place.file
         self._suites: dict[str, AskedSuite] = {}
+        self._sizes: dict[str, SuiteSize] = {}
+        self._has_headlines = True
         self._engine = connect(place)
         with self.reading() as connection:
             current = is_current(connection, self.name)
@@ -80,6 +92,7 @@ class Store:
         except ReadOnlyStoreError:
             if not self.run_ids():
                 raise
+            self._has_headlines = False
 
     def close(self) -> None:
         """Close the database."""
@@ -120,6 +133,8 @@ class Store:
             row = header_row(header)
             del row["started"]  # its place among the runs
             connection.execute(runs.update().where(runs.c.id == header.id).values(**row))
+            if header.state is not RunState.RUNNING:
+                store_headline(connection, header.id, row["header"])
 
     def add(self, run: str, rows: Sequence[Row], *, replacing: bool = False) -> None:
         """Add answers, all of them or none; `replacing` removes earlier answers first."""
@@ -133,11 +148,31 @@ class Store:
                 )
                 places = [{"at_place": row["place"], "at_repeat": row["repeat"]} for row in rows]
                 connection.execute(earlier, places)
+                connection.execute(runs.update().where(runs.c.id == run).values(headline=None))
             connection.execute(answers.insert(), list(rows))
 
     def headers(self) -> list[RunHeader]:
         """List all runs, the oldest first."""
         return self._read_headers(_HEADERS.order_by(runs.c.started, runs.c.id))
+
+    def entries(self) -> list[RunEntry]:
+        """List all runs as lists show them, the oldest first; answers are not read."""
+        headline = runs.c.headline if self._has_headlines else null().label("headline")
+        query = ENTRIES.add_columns(headline).order_by(runs.c.started, runs.c.id)
+        with self.reading() as connection:
+            rows = connection.execute(query).all()
+            self._learn_sizes(connection, {row.suite_hash for row in rows})
+        with reading_rows(self.name, "a run in the list"):
+            return [read_entry(row, self._sizes[row.suite_hash]) for row in rows]
+
+    def _learn_sizes(self, connection: Connection, hashes: set[str]) -> None:
+        """Read how large suites are; a suite never changes."""
+        query = select(suites.c.content).where(suites.c.hash == bindparam("key"))
+        learnt = {
+            key: read_size(connection.execute(query, {"key": key}).scalar_one())
+            for key in hashes - self._sizes.keys()
+        }
+        self._sizes = {**self._sizes, **learnt}
 
     def states(self) -> list[tuple[str, str, str]]:
         """List the id of each run, its state, and when it finished: what changes of a run."""
@@ -253,8 +288,9 @@ class Store:
         query = query.where(answers.c.run == header.id).order_by(answers.c.place, answers.c.repeat)
         with self.reading(f"an answer of run {header.id}") as connection:
             columns = OutcomeColumns(header)
-            for row in connection.execution_options(yield_per=10_000).execute(query):
-                columns.add(row)
+            found = connection.execution_options(yield_per=_OUTCOMES_AT_ONCE).execute(query)
+            for rows in found.partitions():
+                columns.add(rows)
         return columns.outcomes()
 
     def inconsistencies(self, header: RunHeader) -> list[tuple[str, str, str]]:
@@ -273,6 +309,16 @@ class Store:
         if header.state is not RunState.RUNNING and count != expected:
             found.append(("number of answers", str(count), str(expected)))
         return found
+
+    def stale_headline(self, run: str) -> list[tuple[str, str, str]]:
+        """Return a stored headline that does not follow from the stored figures."""
+        if not self._has_headlines:
+            return []
+        query = select(runs.c.header, runs.c.headline).where(runs.c.id == run)
+        with self.reading(f"run {run}") as connection:
+            header, stored = connection.execute(query).one()
+            computed = stored if stored is None else compute_headline(connection, run, header)
+        return [] if stored == computed else [("headline", str(stored), str(computed))]
 
     def _read_headers(self, query: Select[Any]) -> list[RunHeader]:
         with self.reading() as connection:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import msgspec
 import numpy as np
@@ -18,7 +18,7 @@ from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader
 from cranfield.systems import mask_literal_secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 __all__ = [
     "OutcomeColumns",
@@ -139,7 +139,7 @@ def read_answer(row: Any, shape: Shape) -> Answer:
         read_response(row.response),
         _read_figures(row, shape),
         _REASONS.decode(row.reasons),
-        _read_rank(row),
+        _check_rank(row.first_rank, row.place),
     )
 
 
@@ -151,18 +151,25 @@ def read_response(content: bytes) -> Response:
 def _read_figures(row: Any, shape: Shape) -> tuple[float | None, ...]:
     figures = _FIGURES.decode(row.figures)
     if len(figures) != shape.measures:
-        raise ValueError(f"answer {row.place + 1} has {len(figures)} of {shape.measures} figures")
+        _refuse_figures(row.place, figures, shape)
     return figures
 
 
-def _read_rank(row: Any) -> int | None:
-    if row.first_rank is not None and not isinstance(row.first_rank, int):
-        raise ValueError(f"answer {row.place + 1} has the rank {row.first_rank!r}")
-    return row.first_rank
+def _refuse_figures(place: int, figures: tuple[float | None, ...], shape: Shape) -> NoReturn:
+    raise ValueError(f"answer {place + 1} has {len(figures)} of {shape.measures} figures")
+
+
+def _check_rank(rank: int | None, place: int) -> int | None:
+    if rank is not None and not isinstance(rank, int):
+        raise ValueError(f"answer {place + 1} has the rank {rank!r}")
+    return rank
+
+
+_STATUSES = {str(status): (status, status.is_failure) for status in Status}
 
 
 class OutcomeColumns:
-    """Columns of outcomes, filled row by row in any order."""
+    """Columns of outcomes, filled with rows in the order of places and repetitions."""
 
     def __init__(self, header: RunHeader) -> None:
         self._header = header
@@ -176,24 +183,47 @@ class OutcomeColumns:
         self._reasons: dict[tuple[int, int], str] = {}
         self._answers = 0
 
-    def add(self, row: Any) -> None:
-        """Add the row of an answer."""
-        place, repeat = row.place, row.repeat
+    def add(self, rows: Sequence[Any]) -> None:
+        """Add the rows of answers: place, repetition, status, seconds, rank, figures, reasons."""
+        if not rows:
+            return
+        failed = [self._note(*row) for row in rows]
+        places, repeats, _, seconds, _, figures, _ = zip(*rows, strict=True)
+        at = (np.array(repeats), np.array(places))
+        decoded = [_FIGURES.decode(each) for each in figures]
+        wrong = next((place for place, each in enumerate(decoded) if not self._fits(each)), None)
+        if wrong is not None:
+            _refuse_figures(places[wrong], decoded[wrong], self._shape)
+        # None becomes nan.
+        self._values[at] = np.array(decoded, dtype=np.float64).reshape(len(rows), -1)
+        self._seconds[at] = np.array(seconds, dtype=np.float64)
+        self._failed[at] = failed
+        self._answers += len(rows)
+
+    def _fits(self, figures: tuple[float | None, ...]) -> bool:
+        return len(figures) == self._shape.measures
+
+    def _note(
+        self,
+        place: int,
+        repeat: int,
+        status: str,
+        _: float | None,
+        rank: int | None,
+        _figures: str,
+        reasons: str,
+    ) -> bool:
+        """Keep what is no number of an answer, and return whether it is a failure."""
         self._shape.check(place, repeat)
-        self._answers += 1
-        figures = _read_figures(row, self._shape)
-        self._values[repeat, place] = [np.nan if each is None else each for each in figures]
-        if row.seconds is not None:
-            self._seconds[repeat, place] = row.seconds
-        status = Status(row.status)
-        self._failed[repeat, place] = status.is_failure
+        known, is_failure = _STATUSES.get(status) or _refuse_status(status)
         if repeat == 0:
-            self._ranks[place] = _read_rank(row)
-        if self._statuses[place] is None or status.is_failure:
-            self._statuses[place] = status
-        if row.reasons != "{}":
-            for column, reason in _REASONS.decode(row.reasons).items():
+            self._ranks[place] = _check_rank(rank, place)
+        if is_failure or self._statuses[place] is None:
+            self._statuses[place] = known
+        if reasons != "{}":
+            for column, reason in _REASONS.decode(reasons).items():
                 self._reasons[place, column] = reason
+        return is_failure
 
     def outcomes(self) -> Outcomes:
         """Return what was added."""
@@ -209,3 +239,7 @@ class OutcomeColumns:
             seconds=self._seconds[0],
             missing=self._seconds.size - self._answers,
         )
+
+
+def _refuse_status(status: str) -> NoReturn:
+    raise ValueError(f"an answer has the status {status!r}")

@@ -1,8 +1,6 @@
-"""The tables of the store, and its numbered migrations."""
+"""The tables of the store."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from sqlalchemy import (
     Column,
@@ -14,27 +12,15 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    inspect,
-    select,
-    text,
 )
-
-from cranfield.errors import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy import Connection
 
 __all__ = [
     "answers",
     "claims",
-    "is_current",
     "judged_contents",
     "judged_queries",
     "judgments",
     "metadata",
-    "migrate",
     "model_answers",
     "preferences",
     "runs",
@@ -65,6 +51,7 @@ runs = Table(
     Column("started", String, nullable=False),  # orders runs, also if the clock was set back
     Column("finished", String, nullable=False),
     Column("header", Text, nullable=False),  # JSON: the header without its suite
+    Column("headline", Float),  # the mean of the first measure; null if unfinished or undefined
 )
 
 answers = Table(
@@ -160,56 +147,3 @@ model_answers = Table(
     Column("output_tokens", Integer, nullable=False),
     Column("given", String, nullable=False),
 )
-
-
-def _add_judgments(connection: Connection) -> None:
-    added = (judged_queries, judged_contents, judgments, preferences, claims)
-    metadata.create_all(connection, tables=list(added))
-
-
-def _add_model_answers(connection: Connection) -> None:
-    metadata.create_all(connection, tables=[model_answers])
-
-
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_judgments, _add_model_answers)
-"""Step n brings a store from version n to n + 1, the first one from 1 to 2. Steps are added, never
-changed. A new store gets the tables above and the newest version."""
-_NEWEST = 1 + len(MIGRATIONS)
-
-
-def is_current(connection: Connection, name: str) -> bool:
-    """Return whether a store has all tables of the newest version; a new one has none yet.
-
-    Refuses a store that is newer than this program, and a file that is no store.
-    """
-    tables = inspect(connection).get_table_names()
-    if version.name not in tables:
-        if tables and connection.dialect.name == "sqlite":
-            raise StoreError(f"{name} is no store of runs: it has no table {version.name}")
-        return False
-    found = connection.execute(select(version.c.version)).scalar_one()
-    if not isinstance(found, int) or found < 1:
-        raise ValueError(f"its version is {found!r}")
-    if found > _NEWEST:
-        raise StoreError(
-            f"{name} has the store version {found}, and this cranfield knows versions up to "
-            f"{_NEWEST}; upgrade cranfield, or use another store"
-        )
-    return bool(found == _NEWEST)
-
-
-def migrate(connection: Connection, name: str) -> None:
-    """Make the tables of a new store, or bring an older one to the newest version."""
-    if connection.dialect.name == "postgresql":
-        # Others that open a new store at the same time wait here.
-        connection.execute(text("SELECT pg_advisory_xact_lock(1967)"))
-    if is_current(connection, name):
-        return
-    if not inspect(connection).has_table(version.name):
-        metadata.create_all(connection)
-        connection.execute(version.insert().values(version=_NEWEST))
-        return
-    found = connection.execute(select(version.c.version)).scalar_one()
-    for step in MIGRATIONS[found - 1 :]:
-        step(connection)
-    connection.execute(version.update().values(version=_NEWEST))

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.formats import count_queries
 from cranfield.measures import MeasureColumn
 from cranfield.model import Status, Undefined
+from cranfield.relevance import needs_database
 from cranfield.runs.truth import has_no_answers
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from cranfield.runs.records import Outcomes
     from cranfield.runs.runner import Run
 
-__all__ = ["Group", "Summary", "find_doubts", "summarise", "take_percentiles"]
+__all__ = ["Group", "Summary", "find_doubts", "mean_of_defined", "summarise", "take_percentiles"]
 
 _FEW_ANSWERS = 2
 _MOST_NAMED = 5
@@ -72,16 +73,21 @@ def _group(measures: tuple[Measure, ...], outcomes: Outcomes, places: NDArray[np
     defined: dict[Measure, int] = {}
     for column, measure in enumerate(measures):
         values = outcomes.values[places, column]
-        values = values[~np.isnan(values)]
-        defined[measure] = len(values)
-        if len(values):
-            means[measure] = measure.aggregate(MeasureColumn(values))
+        defined[measure] = int(np.count_nonzero(~np.isnan(values)))
+        if (mean := mean_of_defined(measure, values)) is not None:
+            means[measure] = mean
         else:
             reasons = (outcomes.reasons.get((int(place), column)) for place in places)
             means[measure] = Undefined(
                 next((reason for reason in reasons if reason), "no query has a value")
             )
     return Group(len(places), means, defined)
+
+
+def mean_of_defined(measure: Measure, values: NDArray[np.float64]) -> Value | None:
+    """Aggregate the values of a measure that are defined, as it does; None if none is."""
+    known = values[~np.isnan(values)]
+    return measure.aggregate(MeasureColumn(known)) if len(known) else None
 
 
 def find_doubts(run: Run, outcomes: Outcomes, places: Collection[int] | None = None) -> list[str]:
@@ -96,6 +102,8 @@ def find_doubts(run: Run, outcomes: Outcomes, places: Collection[int] | None = N
 def _doubt_truth(outcomes: Outcomes, places: Collection[int]) -> list[str]:
     """Doubt queries for which the database that names right answers named none."""
     queries = [outcomes.queries[place] for place in places]
+    if not any(map(needs_database, {name for query in queries for name in query.expect})):
+        return []
     empty = [query.id for query in queries if has_no_answers(query)]
     if not empty:
         return []

@@ -62,8 +62,10 @@ def truth_of(header: RunHeader) -> Truth:
 
 def answers_of(query: Query) -> dict[str, Any]:
     """Return the expectations of a query that a database was asked for, by rule."""
-    kept = without_system(query).expect
-    return {name: value for name, value in query.expect.items() if name not in kept}
+    kept = without_system(query)
+    if kept is query:
+        return {}
+    return {name: value for name, value in query.expect.items() if name not in kept.expect}
 
 
 def find_moved(header: RunHeader, truth: Truth) -> tuple[str, ...]:
@@ -78,8 +80,7 @@ def find_moved(header: RunHeader, truth: Truth) -> tuple[str, ...]:
 
 def has_no_answers(query: Query) -> bool:
     """Return whether a database was asked for the right answers of a query, and named none."""
-    kept = without_system(query).expect
-    asked = [value for name, value in query.expect.items() if name not in kept]
+    asked = answers_of(query).values()
     return bool(asked) and not any(_ids(value) for value in asked)
 
 
@@ -88,7 +89,7 @@ def _ids(value: Any) -> bool:
 
 
 def _asks(query: Query) -> bool:
-    return without_system(query).expect.keys() != query.expect.keys()
+    return without_system(query) is not query
 
 
 def _databases(query: Query) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -127,7 +127,7 @@ def compare_columns(
     has both values gives None.
     """
     kept = [_keep_defined(pair) for pair in columns]
-    evidence = [_examine(pair, seed, margin) if pair.a.size else None for pair in kept]
+    evidence = _examine_all(kept, seed, margin)
     results: list[PairedComparison | None] = [None] * len(evidence)
     for is_headline in (True, False):
         family = [
@@ -142,6 +142,23 @@ def compare_columns(
             # Columns with nothing to test count as well: with more queries they may have.
             results[place] = _compare(each, adjusted, len(family))
     return results
+
+
+def _examine_all(
+    pairs: Sequence[ColumnPair], seed: int, margin: float | None
+) -> list[_Evidence | None]:
+    """Examine each pair of columns; what is the same by another measure is examined once."""
+    known: dict[tuple[bytes, bytes, str], _Evidence] = {}
+    found: list[_Evidence | None] = []
+    for pair in pairs:
+        if not pair.a.size:
+            found.append(None)
+            continue
+        key = (pair.a.tobytes(), pair.b.tobytes(), pair.test)
+        if key not in known:
+            known[key] = _examine(pair, seed, margin)
+        found.append(replace(known[key], column=pair))
+    return found
 
 
 def _examine(pair: ColumnPair, seed: int, margin: float | None) -> _Evidence:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote_plus, urlencode
 
 from cranfield.comparisons import compare, pair_runs
 from cranfield.errors import StoreError
-from cranfield.formats import show_milliseconds
+from cranfield.formats import printable, show_milliseconds
 from cranfield.gates import gate, gate_run
 from cranfield.pages import make_environment, pack_answers, render_report
 from cranfield.reports import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from cranfield.formats import Report
-    from cranfield.runs import Run, RunHeader, Store
+    from cranfield.runs import Run, RunEntry, RunHeader, Store
     from cranfield.web.page_cache import CachedPage
     from cranfield.web.workbench import Workbench
 
@@ -49,16 +49,16 @@ class _Links:
     """The addresses of pages. Names are values of the address, so that any name can be one."""
 
     def run(self, run: str) -> str:
-        return f"/run?{urlencode({'name': run})}"
+        return f"/run?name={quote_plus(run)}"
 
     def suite(self, suite: str) -> str:
-        return f"/suite?{urlencode({'name': suite})}"
+        return f"/suite?name={quote_plus(suite)}"
 
     def comparison(self, a: str, b: str) -> str:
         return f"/compare?{urlencode({'a': a, 'b': b})}"
 
     def gate(self, system: str) -> str:
-        return f"/gate?{urlencode({'name': system})}"
+        return f"/gate?name={quote_plus(system)}"
 
 
 LINKS = _Links()
@@ -85,6 +85,8 @@ class LivePages:
         self._cache = PageCache()
         self._alike: tuple[Hashable, tuple[Run, ...]] = ((), ())
         self._found: tuple[list[tuple[str, str, str]], dict[str, list[Run]]] = ([], {})
+        for template in ("home.html", "report.html"):
+            _environment().get_template(template)  # compiled before anybody waits for it
 
     def home(self) -> CachedPage:
         """Show how every suite stands, and all runs, to choose two to compare."""
@@ -96,10 +98,10 @@ class LivePages:
     def _render_home(self, store: Store | None) -> str:
         if store is None:
             return render_live("empty.html", here="Results")
-        headers = store.headers()
+        entries = store.entries()
         baselines = self._workbench.baselines()
-        made = report_standings(store, headers, LINKS, baselines)
-        return _render(made, "home.html", headers=list(reversed(headers)))
+        made = report_standings(store, entries, LINKS, baselines)
+        return _render(made, "home.html", rows_of_runs=_list_rows(entries))
 
     def run(self, name: str) -> CachedPage:
         """Show one run; a run that is under way as far as it is."""
@@ -172,9 +174,46 @@ def _render(report: Report, template: str = "report.html", **values: Any) -> str
     )
 
 
+class _RunRow(NamedTuple):
+    """A run as the list of runs writes it."""
+
+    id: str
+    shown_id: str
+    link: str
+    about: str
+    suite: str
+    suite_link: str
+    system: str
+    label: str
+    queries: int
+    state: str
+    started: str
+
+
+def _list_rows(entries: Sequence[RunEntry]) -> list[_RunRow]:
+    """Write the rows of all runs, the newest first; what many share is made harmless once."""
+    show, link = cache(printable), cache(LINKS.suite)
+    return [
+        _RunRow(
+            each.id,
+            show(each.id),
+            LINKS.run(each.id),
+            f"{show(each.label or each.id)}, {show(each.system)}",
+            show(each.suite),
+            link(each.suite),
+            show(each.system),
+            show(each.label),
+            each.queries,
+            str(each.state),
+            show(each.started[:19].replace("T", " ")),
+        )
+        for each in reversed(entries)
+    ]
+
+
 def _render_suite(store: Store, name: str) -> str:
     made = report_suite_history(store, name, LINKS)
-    if not any(header.suite.id == name for header in store.headers()):
+    if not any(entry.suite == name for entry in store.entries()):
         raise StoreError(f"{store.name} has no run of the suite {name!r}")
     return _render(made)
 
