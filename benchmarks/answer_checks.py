@@ -3,11 +3,15 @@
 Three questions, each with known answers:
 
 - the bundled tasks: references must pass, wrong answers must fail what they say, and no more;
-- modules of installed packages, which surely work: whatever is missing there is a false alarm;
+- modules of installed packages that can be imported here, and so surely work: whatever is missing
+  there is a false alarm;
 - the same modules with planted names (misspelt, invented, wrong keyword arguments): are they found?
+  Every reference of every module is equally likely to be replaced.
 
-`python benchmarks/answer_checks.py [MODULES] [PLANTS]` takes a smaller sample. It exits with 1 if a
-bar is missed.
+And one of time: `cranfield agent` checks recorded answers to 40 tasks in two modes.
+
+`python benchmarks/answer_checks.py [MODULES] [PLANTS]` takes a smaller sample, and 0 modules answer
+only the first question and the last. It exits with 1 if a bar is missed.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ import ast
 import importlib.util
 import random
 import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -23,7 +28,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield.agents import Submission, check_answers, load_tasks, verify_tasks
+from cranfield.agents import AgentAnswer, load_tasks, verify_tasks, write_recordings
 from cranfield.agents.python import ResolveRequest, ask_resolver
 from cranfield.agents.references import ReferenceState
 
@@ -37,7 +42,6 @@ TASKS = ROOT / "suites" / "agents" / "tasks"
 SEED = 20
 MODULES, PLANTS = 520, 1000
 AT_ONCE = 65
-PER_MODULE = 8
 PYTHON = sys.version_info[:2]
 MOST_FALSE_ALARMS, LEAST_FOUND, MOST_UNKNOWN, MOST_SECONDS = 0.005, 0.90, 0.20, 60.0
 PACKAGES = (
@@ -47,6 +51,21 @@ PACKAGES = (
     "starlette", "tomlkit", "typer", "unittest", "urllib", "uvicorn", "xml", "yaml",
 )  # fmt: skip
 LEFT_OUT = {"test", "tests", "testing", "__main__", "_vendor", "idle_test"}
+IMPORT_EACH = """
+import importlib, os, sys, warnings
+warnings.simplefilter("ignore")
+answer = os.fdopen(os.dup(1), "w")
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+for name in sys.stdin.read().split():
+    try:
+        importlib.import_module(name)
+    except BaseException:
+        continue
+    print(name, file=answer)
+answer.flush()
+os._exit(0)
+"""
+"""A program that prints those of the modules it is given that can be imported."""
 WRONG = (ReferenceState.MISSING, ReferenceState.OTHER_VERSION)
 
 
@@ -65,11 +84,29 @@ class Plant(NamedTuple):
     name: str
 
 
+class Place(NamedTuple):
+    """A reference of a module, by the number of that, that can be replaced."""
+
+    module: int
+    reference: NameReference
+    name: str
+
+
 def working_modules(wanted: int) -> list[Module]:
     """Choose modules of installed packages, the same ones each time."""
     found = [each for package in PACKAGES for each in _modules_of(package)]
     random.Random(SEED).shuffle(found)  # noqa: S311 - a sample that can be repeated
-    return sorted(found[:wanted])
+    works = _importable([each.name for each in found])
+    return sorted([each for each in found if each.name in works][:wanted])
+
+
+def _importable(names: Sequence[str]) -> set[str]:
+    """Find the modules that can be imported: others need a package or a system that is not here."""
+    finished = subprocess.run(
+        [sys.executable, "-c", IMPORT_EACH],
+        input="\n".join(names), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return set(finished.stdout.split())
 
 
 def _modules_of(package: str) -> Iterator[Module]:
@@ -125,17 +162,25 @@ def judge_tasks() -> list[str]:
 
 
 def time_answers() -> list[str]:
-    """Check 40 tasks in two modes, as after a run; return missed bars."""
-    tasks = [each for each in load_tasks(TASKS) if each.language == "python" and each.wrong][:40]
+    """Check answers to 40 tasks in two modes with the command, from nothing; return missed bars."""
+    folder = TASKS / "python"
+    tasks = [each for each in load_tasks(folder) if each.wrong][:40]
     answers = [
-        Submission(answer, task)
+        AgentAnswer(task.id, arm, f"```python\n{code}\n```")
         for task in tasks
-        for answer in (f"{task.reference}\n", f"{task.wrong[0].answer}\n\n")
+        for arm, code in (("ungrounded", task.wrong[0].answer), ("grounded", task.reference))
     ]
-    started = time.perf_counter()
-    check_answers(answers)
-    seconds = time.perf_counter() - started
-    print(f"{len(answers)} answers checked in  {seconds:.1f} s (in a process that checked others)")
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place, "answers.jsonl")
+        file.write_bytes(write_recordings(answers))
+        command = [sys.executable, "-m", "cranfield", "agent", str(folder), "--recorded", str(file)]
+        started = time.perf_counter()
+        shown = subprocess.run(
+            [*command, "--show", "overview"], capture_output=True, text=True, check=True
+        )
+        seconds = time.perf_counter() - started
+    print(shown.stdout)
+    print(f"{len(answers)} answers checked in  {seconds:.1f} s (at most {MOST_SECONDS:.0f} s)")
     return ["time"] if seconds > MOST_SECONDS else []
 
 
@@ -168,42 +213,44 @@ def _counted(resolved: ResolvedAnswer) -> list[NameReference]:
 def plant_names(
     modules: Sequence[Module], resolved: Sequence[ResolvedAnswer], wanted: int
 ) -> list[tuple[str, list[Plant]]]:
-    """Put wrong names in place of right ones, a few in each module, on lines of their own.
+    """Put wrong names in place of right ones, on lines of their own.
 
-    Every reference of a module is equally likely to be chosen, whether it was resolved or not.
+    Every reference is equally likely to be chosen, whether it was resolved or not.
     """
     chance = random.Random(SEED)  # noqa: S311 - likewise
-    planted: list[tuple[str, list[Plant]]] = []
-    order = list(zip(modules, resolved, strict=True))
-    while order and sum(len(plants) for _, plants in planted) < wanted:
-        chance.shuffle(order)
-        for module, each in order:
-            code, plants = _plant(module.code, each, chance)
-            if plants:
-                planted.append((code, plants))
-    kept: list[tuple[str, list[Plant]]] = []
-    for code, plants in planted:
-        left = wanted - sum(len(each) for _, each in kept)
-        if left > 0:
-            kept.append((code, plants[:left]))
-    return kept
+    places = [
+        place
+        for number, (module, each) in enumerate(zip(modules, resolved, strict=True))
+        for place in _places(number, module.code, each)
+    ]
+    chance.shuffle(places)
+    by_line = {(each.module, each.reference.line): each for each in reversed(places)}
+    chosen = [each for each in places if by_line[each.module, each.reference.line] is each][:wanted]
+    return [
+        _plant(module.code, [each for each in chosen if each.module == number], chance)
+        for number, module in enumerate(modules)
+        if any(each.module == number for each in chosen)
+    ]
 
 
-def _plant(code: str, resolved: ResolvedAnswer, chance: random.Random) -> tuple[str, list[Plant]]:
+def _places(number: int, code: str, resolved: ResolvedAnswer) -> Iterator[Place]:
+    lines = code.splitlines()
+    for each in _counted(resolved):
+        name = re.findall(r"\w+", each.symbol)[-1]
+        start = each.column - 1
+        if each.state not in WRONG and lines[each.line - 1][start : start + len(name)] == name:
+            yield Place(number, each, name)
+
+
+def _plant(code: str, places: Sequence[Place], chance: random.Random) -> tuple[str, list[Plant]]:
     lines = code.splitlines(keepends=True)
     plants: list[Plant] = []
-    references = [each for each in _counted(resolved) if each.state not in WRONG]
-    chance.shuffle(references)
-    for each in references:
-        name = re.findall(r"\w+", each.symbol)[-1]
-        line, start = lines[each.line - 1], each.column - 1
-        if each.line in {plant.line for plant in plants} or line[start : start + len(name)] != name:
-            continue
-        wrong = misname(name, chance)
-        lines[each.line - 1] = line[:start] + wrong + line[start + len(name) :]
-        plants.append(Plant(each.kind, each.line, wrong))
-        if len(plants) == PER_MODULE:
-            break
+    for each in places:
+        wrong = misname(each.name, chance)
+        number, start = each.reference.line - 1, each.reference.column - 1
+        end = start + len(each.name)
+        lines[number] = lines[number][:start] + wrong + lines[number][end:]
+        plants.append(Plant(each.reference.kind, each.reference.line, wrong))
     return "".join(lines), plants
 
 
@@ -259,17 +306,24 @@ def _fate(plant: Plant, resolved: ResolvedAnswer) -> str:
     return "missed" if ReferenceState.FOUND in there else "unknown"
 
 
+def judge_resolver(modules: Sequence[Module], plants: int) -> list[str]:
+    """Print what the resolver says of modules, as they are and with planted names."""
+    with tempfile.TemporaryDirectory() as cache:
+        resolved = resolve([each.code for each in modules], cache)
+        planted = plant_names(modules, resolved, plants)
+        return [
+            *judge_modules(modules, resolved),
+            *judge_plants(planted, resolve([code for code, _ in planted], cache)),
+        ]
+
+
 def main() -> None:
     """Print the tables."""
     numbers = [int(each) for each in sys.argv[1:]]
     wanted, plants = (*numbers, *(MODULES, PLANTS)[len(numbers) :])
     missed = [*judge_tasks(), *time_answers()]
-    modules = working_modules(wanted)
-    with tempfile.TemporaryDirectory() as cache:
-        resolved = resolve([each.code for each in modules], cache)
-        missed += judge_modules(modules, resolved)
-        planted = plant_names(modules, resolved, plants)
-        missed += judge_plants(planted, resolve([code for code, _ in planted], cache))
+    if wanted:
+        missed += judge_resolver(working_modules(wanted), plants)
     if missed:
         sys.exit(f"missed: {', '.join(missed)}")
 

@@ -81,6 +81,26 @@ CASES = {
         "annotationlib",
         UNKNOWN,
     ),
+    "version that is the target's": (
+        "import sys\nif sys.version_info >= (3, 12):\n    import tomlib",
+        "tomlib",
+        MISSING,
+    ),
+    "version that is not the target's": (
+        "import sys\nif not sys.version_info < (3, 12):\n    pass\nelse:\n    import tomlib",
+        "tomlib",
+        UNKNOWN,
+    ),
+    "import for type checkers": (
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from pathlib import Pth",
+        "Pth",
+        MISSING,
+    ),
+    "stub for type checkers": (
+        "import typing\nif typing.TYPE_CHECKING:\n    from _typeshed import StrPath",
+        "StrPath",
+        FOUND,
+    ),
     "names made at run time": ("globals().update(x=1)\nx", "x", UNKNOWN),
     "another platform": ("import os\nos.startfile('a')", "startfile", UNKNOWN),
     "abstract type": (

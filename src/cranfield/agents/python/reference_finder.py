@@ -89,7 +89,7 @@ def _reference(kind: str, symbol: str, place: tuple[int, int], fact: Fact) -> Na
 
 
 def _imports(answer: AnswerTypes, facts: TargetFacts) -> Iterator[NameReference]:
-    guarded = guarded_imports(answer.tree)
+    guarded = guarded_imports(answer.tree, facts.python)
     for each, statement in _all_imports(answer, facts):
         if statement in guarded and each.state is not ReferenceState.FOUND:
             reason = "the import is guarded: whether it is tried, only a run can tell"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from cranfield.agents.swift.symbol_graphs import SwiftSymbol
+    from cranfield.agents.swift.swift_symbols import SwiftSymbol
     from cranfield.agents.tasks import TaskTarget
 
 __all__ = ["AvailabilityVerdict", "judge_availability", "read_guards"]

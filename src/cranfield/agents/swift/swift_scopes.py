@@ -25,12 +25,14 @@ _LOCAL = {"pattern", "lambda_parameter", "parameter", "enum_entry", "function_de
 class SwiftScope:
     """Names of one answer: its imports, its own types and functions, and values with their type.
 
-    `values` has the type of each variable as written, and the expression that it is set to
-    otherwise; a name that has two meanings has none.
+    `annotated` has the type of each variable as written, and `assigned` the expression that it is
+    set to otherwise; a name that has two meanings has none. `own_bases` are what its own types
+    inherit from or conform to.
     """
 
     imports: tuple[str, ...]
     own_types: frozenset[str]
+    own_bases: Mapping[str, tuple[str, ...]]
     extended: frozenset[str]
     own_names: frozenset[str]
     annotated: Mapping[str, str]
@@ -66,10 +68,23 @@ def read_scope(root: Node) -> SwiftScope:
                 if each.type == "type_parameter"
             }
         ),
+        own_bases={
+            text(child(each, "type_identifier")): _bases(each)
+            for each in own
+            if each not in extensions
+        },
         extended=frozenset(text(child(each, "user_type")) for each in extensions),
         own_names=frozenset(_own_names(root)),
         annotated={name: kind for name, kind in annotated.items() if name not in unclear},
         assigned={name: value for name, value in assigned.items() if name not in unclear},
+    )
+
+
+def _bases(declaration: Node) -> tuple[str, ...]:
+    return tuple(
+        name
+        for each in children(declaration, "inheritance_specifier")
+        if (name := type_name(child(each, "user_type")))
     )
 
 
@@ -81,7 +96,7 @@ def _values(node: Node) -> list[tuple[str, str, Node | None]]:
         kind = type_name(annotation.children[-1]) if annotation is not None else ""
         value = None if annotation is not None else _after_equals(node)
         return [(text(pattern), kind, value)]
-    if node.type == "parameter":
+    if node.type in ("parameter", "lambda_parameter"):
         names = children(node, "simple_identifier")
         kind = type_name(child(node, "user_type", "optional_type"))
         return [(text(names[-1]), kind, None)] if names else []

@@ -15,7 +15,7 @@ __all__ = [
     "child", "children", "find_errors", "nodes", "parse_swift", "place", "text", "type_name",
 ]  # fmt: skip
 
-_SIMPLE = re.compile(r"^[\w.]+[?!]?$")
+_SIMPLE = re.compile(r"^([\w.]+)(<[^()]*>)?[?!]?$")
 
 
 @lru_cache(maxsize=64)
@@ -67,6 +67,9 @@ def children(node: Node, *kinds: str) -> list[Node]:
 
 
 def type_name(node: Node | None) -> str:
-    """Return the name of a plain type (`Circle`, `Shapes.Circle?`); empty for any other."""
-    shown = text(node).strip()
-    return shown.rstrip("?!") if _SIMPLE.match(shown) else ""
+    """Return the name of a plain type (`Circle`, `Shapes.Circle?`, `Box<Int>`) without arguments.
+
+    It is empty for any other.
+    """
+    found = _SIMPLE.match(text(node).strip())
+    return found[1] if found else ""

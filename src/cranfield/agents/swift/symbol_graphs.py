@@ -1,128 +1,100 @@
-"""What Swift modules declare, read from symbol graphs (`swift symbolgraph-extract`)."""
+"""What Swift modules declare, read from symbol graphs (`swift symbolgraph-extract`) and facts."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import msgspec
 
+from cranfield.agents.swift.swift_symbols import Availability, SwiftModules, SwiftSymbol
+from cranfield.agents.swift.symbol_facts import read_facts
 from cranfield.errors import InputError
 from cranfield_shared import read_limited
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Availability", "SwiftModules", "SwiftSymbol", "load_symbol_graphs"]
+    from cranfield.agents.swift.symbol_facts import SymbolFacts
+
+__all__ = ["load_symbol_graphs"]
 
 _MOST_BYTES = 1 << 30
 _TYPES = {"class", "struct", "enum", "protocol", "actor", "typealias", "associatedtype"}
 _MEMBER_OF = {"memberOf", "requirementOf", "optionalRequirementOf", "defaultImplementationOf"}
 _BASE_OF = {"conformsTo", "inheritsFrom"}
-_LABELS = re.compile(r"\((.*)\)$")
+_PLAIN = {"", "{ get }", "{ get set }", "some", "some  { get }", "some { get }"}
+"""What may stand around the one type of a result; `some View` has the members of a `View`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Availability:
-    """When a symbol is there on one platform (`macOS`, `Swift`, `*`), as pairs of numbers."""
-
-    platform: str
-    introduced: tuple[int, int] | None = None
-    deprecated: tuple[int, int] | None = None
-    obsoleted: tuple[int, int] | None = None
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SwiftSymbol:
-    """A declaration: its dotted path, its labels if it is called, and the type of its value."""
-
-    path: tuple[str, ...]
-    kind: str
-    result: str = ""
-    availability: tuple[Availability, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The last part of the path without its labels."""
-        return self.path[-1].partition("(")[0]
-
-    @property
-    def labels(self) -> tuple[str, ...] | None:
-        """The labels of the arguments; None if it is not called."""
-        found = _LABELS.search(self.path[-1])
-        return tuple(found[1].split(":")[:-1]) if found else None
-
-
-@dataclass(frozen=True, slots=True)
-class SwiftModules:
-    """All symbols of some modules: types by name, their members, and their bases.
-
-    A base that no loaded module declares stands among the `unknown_bases` of a type.
-    """
+class _Collection:
+    """What graphs and facts say: symbols by their precise names, and how they belong together."""
 
     names: frozenset[str]
-    types: Mapping[str, SwiftSymbol]
-    functions: Mapping[str, tuple[SwiftSymbol, ...]]
-    members: Mapping[str, Mapping[str, tuple[SwiftSymbol, ...]]]
-    bases: Mapping[str, tuple[str, ...]]
-
-    def find_members(self, type_name: str, name: str) -> tuple[SwiftSymbol, ...]:
-        """Find members of a type by name, its own ones first, then those of its bases."""
-        for each in self.with_bases(type_name):
-            found = self.members.get(each, {}).get(name)
-            if found:
-                return found
-        return ()
-
-    def with_bases(self, type_name: str) -> list[str]:
-        """List a type and everything it inherits from or conforms to."""
-        found: list[str] = []
-        waiting = [type_name]
-        while waiting:
-            each = waiting.pop(0)
-            if each not in found:
-                found.append(each)
-                waiting += self.bases.get(each, ())
-        return found
-
-    def member_names(self, type_name: str) -> list[str]:
-        """List the names of all members of a type."""
-        return sorted(
-            {name for each in self.with_bases(type_name) for name in self.members.get(each, ())}
-        )
-
-
-@dataclass(slots=True)
-class _Collection:
-    """What is collected while graphs are read."""
-
-    names: set[str] = field(default_factory=set)
-    symbols: dict[str, SwiftSymbol] = field(default_factory=dict)
-    relationships: list[dict[str, Any]] = field(default_factory=list)
+    symbols: dict[str, SwiftSymbol]
+    relationships: list[dict[str, Any]]
+    facts: list[SymbolFacts]
 
 
 @lru_cache(maxsize=8)
 def load_symbol_graphs(folder: Path) -> SwiftModules:
-    """Read all `*.symbols.json` of a folder and its folders."""
-    collected = _Collection()
+    """Read all `*.symbols.json` and `*.facts.toml` of a folder and its folders.
+
+    Facts about a symbol take the place of what a symbol graph says of it; a module that has both is
+    known in full.
+    """
     files = sorted(folder.rglob("*.symbols.json")) if folder.is_dir() else []
-    if not files:
-        raise InputError("has no *.symbols.json; name a folder of symbol graphs", file=str(folder))
-    for file in files:
-        try:
-            graph = msgspec.json.decode(read_limited(file, _MOST_BYTES))
-            module = graph["module"]["name"]
-            symbols = [(each["identifier"]["precise"], _symbol(each)) for each in graph["symbols"]]
-        except (OSError, msgspec.DecodeError, KeyError, TypeError) as problem:
-            raise InputError(f"is no symbol graph: {problem!r}", file=str(file)) from None
-        collected.names.add(module)
-        collected.symbols.update(symbols)
-        collected.relationships += graph.get("relationships", [])
-    return _modules(collected)
+    facts = sorted(folder.rglob("*.facts.toml")) if folder.is_dir() else []
+    if not files and not facts:
+        message = "has neither *.symbols.json nor *.facts.toml; name a folder of symbol graphs"
+        raise InputError(message, file=str(folder))
+    graphs = [_read_graph(file) for file in files]
+    listed = [read_facts(file) for file in facts]
+    symbols = {key: symbol for graph in graphs for key, symbol in graph["symbols"]}
+    return _modules(
+        _Collection(
+            frozenset(graph["module"] for graph in graphs),
+            _with_facts(symbols, listed),
+            [each for graph in graphs for each in graph["relationships"]],
+            listed,
+        )
+    )
+
+
+class _Graph(TypedDict):
+    module: str
+    symbols: list[tuple[str, SwiftSymbol]]
+    relationships: list[dict[str, Any]]
+
+
+def _read_graph(file: Path) -> _Graph:
+    try:
+        graph = msgspec.json.decode(read_limited(file, _MOST_BYTES))
+        return _Graph(
+            module=graph["module"]["name"],
+            symbols=[(each["identifier"]["precise"], _symbol(each)) for each in graph["symbols"]],
+            relationships=graph.get("relationships", []),
+        )
+    except (OSError, msgspec.DecodeError, KeyError, TypeError) as problem:
+        raise InputError(f"is no symbol graph: {problem!r}", file=str(file)) from None
+
+
+def _with_facts(
+    symbols: dict[str, SwiftSymbol], facts: list[SymbolFacts]
+) -> dict[str, SwiftSymbol]:
+    by_path = {one.path: one for each in facts for one in each.symbols}
+    kept = {key: by_path.get(each.path, each) for key, each in symbols.items()}
+    known = {each.path for each in symbols.values()}
+    added = {
+        f"{each.module} {number}": one
+        for each in facts
+        for number, one in enumerate(each.symbols)
+        if one.path not in known
+    }
+    return kept | added
 
 
 def _modules(collected: _Collection) -> SwiftModules:
@@ -136,15 +108,31 @@ def _modules(collected: _Collection) -> SwiftModules:
         )
         if len(each.path) > 1 or each.kind not in _TYPES:
             place[each.name] = (*place.get(each.name, ()), each)
-    bases: dict[str, tuple[str, ...]] = {}
-    for source, target, kind in _links(collected):
-        if kind in _BASE_OF:
-            bases[source] = (*bases.get(source, ()), target)
     for each, owner in _extension_members(collected):
         held = members.setdefault(owner, {})
         if each not in held.get(each.name, ()):
             held[each.name] = (*held.get(each.name, ()), each)
-    return SwiftModules(frozenset(collected.names), types, functions, members, bases)
+    partial = [each for each in collected.facts if each.module not in collected.names]
+    return SwiftModules(
+        collected.names | {each.module for each in partial},
+        types,
+        functions,
+        members,
+        _bases(collected),
+        partial=frozenset(each.module for each in partial),
+        open_types=frozenset(name for each in partial for name in each.open_types),
+        listed_in_full=frozenset(name for each in partial for name in each.listed_in_full),
+        absent=frozenset(name for each in collected.facts for name in each.absent),
+    )
+
+
+def _bases(collected: _Collection) -> dict[str, tuple[str, ...]]:
+    pairs = [(source, target) for source, target, kind in _links(collected) if kind in _BASE_OF]
+    pairs += [pair for each in collected.facts for pair in each.bases]
+    bases: dict[str, tuple[str, ...]] = {}
+    for source, target in dict.fromkeys(pairs):
+        bases[source] = (*bases.get(source, ()), target)
+    return bases
 
 
 def _links(collected: _Collection) -> Iterator[tuple[str, str, str]]:
@@ -191,7 +179,7 @@ def _result(written: dict[str, Any]) -> str:
         fragments = _after_colon(written.get("declarationFragments", ()))
     names = [each["spelling"] for each in fragments if each["kind"] == "typeIdentifier"]
     others = "".join(each["spelling"] for each in fragments if each["kind"] != "typeIdentifier")
-    return names[0] if len(names) == 1 and others.strip() in ("", "{ get }", "{ get set }") else ""
+    return names[0] if len(names) == 1 and others.strip() in _PLAIN else ""
 
 
 def _after_colon(fragments: Any) -> list[dict[str, Any]]:
