@@ -19,6 +19,7 @@ COMMANDS = {
         "serve",
         "check",
         "gate",
+        "sweep",
         "judge",
         "judge pool",
         "judge progress",

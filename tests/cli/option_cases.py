@@ -32,6 +32,11 @@ def flaky(text, limit):
     if not pathlib.Path("repaired").exists() and text == "word19":
         raise RuntimeError("gone")
     return new(text, limit)
+
+
+def swept(text, limit, step=0):
+    is_main = threading.current_thread() is threading.main_thread()
+    return new(text, limit) if step == 1 and is_main else ["doc-x"]
 """
 
 CONFIG = """
@@ -42,6 +47,11 @@ call = "search.py:together"
 [systems.flaky]
 kind = "python"
 call = "search.py:flaky"
+
+[systems.swept]
+kind = "python"
+call = "search.py:swept"
+arguments = { step = 0 }
 
 [judging.model]
 kind = "command"
@@ -72,6 +82,15 @@ CLICKED = (
 TREC_B = "1 Q0 x 1 3 t\n1 Q0 a 2 2 t\n2 Q0 b 1 2 t\n"
 
 
+SWEEP = """\
+system = "swept"
+[settings]
+arguments = { step = "{step}" }
+[parameters]
+step = [0, %d, 2]
+[split]
+folds = 2
+"""
 TASK = """\
 id = "sum"
 language = "python"
@@ -115,6 +134,9 @@ def make_options_project(folder: Path) -> Path:
     cranfield(folder, *accept, "--name", "early")
     _add_judgments(folder)
     _add_tasks(folder)
+    (folder / "steps.toml").write_text(SWEEP % 1)
+    (folder / "idle.toml").write_text(SWEEP % 3)
+    cranfield(folder, "sweep", "steps.toml")
     (folder / "elsewhere").mkdir()
     made = make_python_project(folder / "elsewhere", 8)
     suite = made / "small.toml"
@@ -255,6 +277,14 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
         ("gate", {"--mode": "--mode both"}),
         ("gate --run new-run", {**_STORED_GATE, "--jobs": "--jobs 2", "--system": "-s old",
                                 "--mode": "--mode both"}),
+    ],
+    "sweep": [
+        ("sweep steps.toml", {"--fresh": "--fresh", "--apply": "--apply", "--quiet": "--quiet",
+                              "--report": "--report json=sweep.json", "--format": "-f json",
+                              "--out": "-o sweep.txt", "--config": "--config elsewhere",
+                              "--store": "--store other.db", "--force": "--force"}),
+        ("sweep steps.toml --fresh", {"--jobs": "--jobs 2"}),
+        ("sweep idle.toml --apply", {"--force": "--force"}),
     ],
     "agent": [
         ("agent tasks --recorded answers.jsonl", {"--recorded": "--recorded later.jsonl",

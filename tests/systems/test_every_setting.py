@@ -170,7 +170,10 @@ def cases(folder: Path, url: str) -> dict[str, tuple[dict[str, Any], dict[str, A
                 **READING,
             },
         ),
-        "python": ({"call": "mine.py:search"}, {"call": "mine.py:other", **READING}),
+        "python": (
+            {"call": "mine.py:search"},
+            {"call": "mine.py:other", "arguments": {"no_such": 1}, **READING},
+        ),
         "recorded": ({"file": "answers.jsonl"}, {"file": "others.jsonl", **READING}),
         "runfile": ({"file": "a.run"}, {"file": "b.run"}),
         "stacks": (

@@ -262,3 +262,17 @@ def test_many_threads_may_call_at_once() -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda n: system.search(ask(str(n)), 1), range(500)))
     assert [response.hits[0].id for response in found] == [str(n) for n in range(500)]
+
+
+def test_arguments_are_passed_by_name_and_refused_if_it_takes_none_such(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "def find(text, limit, boost):\n    return [f'{text}-{boost}']"
+    )
+    with opened("python", tmp_path, call="mine.py:find", arguments={"boost": 2}) as system:
+        assert [hit.id for hit in system.search(ask(), 10).hits] == ["cats-2"]
+    expected = r"cannot be called with \(text, limit, bost=\)"
+    with (
+        pytest.raises(SystemUnusableError, match=expected),
+        opened("python", tmp_path, call="mine.py:find", arguments={"bost": 2}),
+    ):
+        pass

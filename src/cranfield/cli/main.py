@@ -24,6 +24,7 @@ from cranfield.cli.runs import runs
 from cranfield.cli.score import score
 from cranfield.cli.serve import serve
 from cranfield.cli.suggest import suggest
+from cranfield.cli.sweep import sweep
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield_shared import Stopped, add_completion, make_app, stoppable
 from cranfield_shared.version import __version__
@@ -42,6 +43,7 @@ app.command()(report)
 app.command()(serve)
 app.command()(check)
 app.command()(gate)
+app.command(no_args_is_help=True)(sweep)
 app.add_typer(judge, name="judge")
 app.command(no_args_is_help=True)(agent)
 app.add_typer(baseline, name="baseline")

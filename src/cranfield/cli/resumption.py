@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["repeat_command", "run_command"]
+__all__ = ["repeat_command", "run_command", "typed_command"]
 
 _PASSWORD = re.compile(r"(\w://[^/@\s:]*:)[^/@\s]+@")
 
@@ -23,6 +23,11 @@ def repeat_command(_: str) -> str:
     if "--resume" not in typed and "--retry-failed" not in typed:
         typed.insert(typed.index("run") + 1 if "run" in typed else 0, "--resume")
     return _join([*_program(), *typed])
+
+
+def typed_command() -> str:
+    """Return the command that was typed, for a command that goes on by itself."""
+    return _join([*_program(), *sys.argv[1:]])
 
 
 def run_command(suites: Sequence[str], options: Mapping[str, Any]) -> Callable[[str], str]:

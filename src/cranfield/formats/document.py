@@ -214,10 +214,11 @@ class Chart:
 
     Kinds: `bars` (one number a point), `intervals` (value, low, high), `slopes` (before, after),
     `flows` (rank before, rank after, how many queries), `shares` (one number, stacked by series),
-    `spans` (low, high, in seconds), `lines` (place of a run, value). `band` is a range to shade,
-    such as the margin of equivalence; `summary` is the chart in words; `missing` is the number in
-    `flows` that stands for no rank, and `ends` name their two sides. `marks` are places of `lines`
-    that have a name, such as releases. A line break in a label begins its second line.
+    `spans` (low, high, in seconds), `lines` (place of a run, value), `heat` (a change; a row for
+    each series). `band` is a range to shade, such as the margin of equivalence; `summary` is the
+    chart in words; `missing` is the number in `flows` that stands for no rank, and `ends` name
+    their two sides. `marks` are places of `lines` that have a name, such as releases. A line break
+    in a label begins its second line.
     """
 
     kind: str

@@ -25,6 +25,7 @@ from cranfield.pages.chart_shapes import (
     shorten_label,
     slug,
 )
+from cranfield.pages.heat_map import draw_heat_map
 from cranfield.pages.history_chart import draw_lines
 
 if TYPE_CHECKING:
@@ -185,6 +186,7 @@ def _slopes(chart: Chart) -> Markup:
 _DRAWN: dict[str, Callable[[Chart], Markup]] = {
     "bars": _bars,
     "flows": _flows,
+    "heat": draw_heat_map,
     "intervals": _intervals,
     "lines": draw_lines,
     "shares": _shares,

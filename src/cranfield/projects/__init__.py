@@ -7,9 +7,12 @@ from cranfield.projects.project_file import Mode
 from cranfield.projects.report_names import name_report
 from cranfield.projects.sessions import (
     Session,
+    continue_system,
     describe_selection,
     refuse_unanswered,
+    resolve_truths,
     resume_systems,
+    run_system,
     run_systems,
 )
 from cranfield.projects.suite_checks import check_suites
@@ -20,6 +23,7 @@ __all__ = [
     "Project",
     "Session",
     "check_suites",
+    "continue_system",
     "describe_selection",
     "find_arms",
     "find_mode",
@@ -27,7 +31,9 @@ __all__ = [
     "open_named",
     "open_project",
     "refuse_unanswered",
+    "resolve_truths",
     "resume_systems",
+    "run_system",
     "run_systems",
     "set_judging",
     "use_judgments",

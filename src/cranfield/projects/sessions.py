@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Session",
     "check_systems",
+    "continue_system",
     "describe_selection",
     "refuse_unanswered",
     "resolve_truths",
@@ -130,7 +131,7 @@ def resume_systems(
             runs.append(run_system(session, spec, suite, options))
         elif unfinished or retry_failed:
             chosen = (unfinished or alike)[-1]
-            runs.append(_continue(session, chosen, spec, options, retry_failed=retry_failed))
+            runs.append(continue_system(session, chosen, spec, options, retry_failed=retry_failed))
         else:
             runs.append(alike[-1])
     return runs
@@ -195,9 +196,15 @@ def _warn_of_unmet(session: Session, run: Run, spec: SystemSpec) -> None:
         session.report(f"{len(unmet) - _MOST_WARNINGS} more; `cranfield check` lists them")
 
 
-def _continue(
-    session: Session, run: Run, spec: SystemSpec, options: RunOptions, *, retry_failed: bool
+def continue_system(
+    session: Session,
+    run: Run,
+    spec: SystemSpec,
+    options: RunOptions,
+    *,
+    retry_failed: bool = False,
 ) -> Run:
+    """Run the queries that a stored run lacks on its system."""
     with _noticing_stop(session, spec, run.header.batch), _opened(session, spec) as system:
         return continue_run(
             run,

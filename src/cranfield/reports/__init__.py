@@ -43,6 +43,7 @@ from cranfield.reports.stored_reports import (
     report_checks,
     report_ranking,
 )
+from cranfield.reports.sweep_report import report_sweep
 
 __all__ = [
     "Addresses",
@@ -78,6 +79,7 @@ __all__ = [
     "report_standings",
     "report_store",
     "report_suite_history",
+    "report_sweep",
     "response_ranking",
     "run_rankings",
 ]

@@ -25,7 +25,7 @@ from cranfield.systems.system_config import (
     list_searched_folders,
     load_systems,
 )
-from cranfield.systems.templates import placeholder_names
+from cranfield.systems.templates import fill_known, placeholder_names, write_value
 
 __all__ = [
     "CONFIG_NAME",
@@ -44,6 +44,7 @@ __all__ = [
     "SystemKind",
     "SystemSpec",
     "changed_files",
+    "fill_known",
     "find_config",
     "fingerprint_files",
     "get_system",
@@ -54,4 +55,5 @@ __all__ = [
     "open_system",
     "placeholder_names",
     "prepare_system",
+    "write_value",
 ]

@@ -10,7 +10,10 @@ import os.path
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Response, Status
@@ -37,16 +40,22 @@ class PythonSystem(System):
 
     stays_in_thread = True  # a user's connections may belong to the thread that made them
 
-    def __init__(self, search: Callable[..., Any], extraction: Extraction | None = None) -> None:
+    def __init__(
+        self,
+        search: Callable[..., Any],
+        extraction: Extraction | None = None,
+        arguments: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
         self._search = search
         self._extraction = extraction or Extraction(ReadingSettings())
-        self._wants_query = _wants_query(search)
+        self._arguments = dict(arguments)
+        self._wants_query = _wants_query(search, self._arguments)
 
     def search(self, query: Query, limit: int) -> Response:
         """Call it; what it raises is an error of this query."""
         arguments = (query.text, limit, query) if self._wants_query else (query.text, limit)
         try:
-            return self._read(self._search(*arguments), limit)
+            return self._read(self._search(*arguments, **self._arguments), limit)
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - users' code raises anything
             return Response.failed(Status.ERROR, f"{type(problem).__name__}: {problem}")
 
@@ -75,9 +84,13 @@ class PythonSystem(System):
 
 
 class PythonSettings(ReadingSettings, kw_only=True):
-    """`call` is `module:name` or `file.py:name`; modules in the folder are found."""
+    """`call` is `module:name` or `file.py:name`; modules in the folder are found.
+
+    `arguments` are passed on by name, with every query.
+    """
 
     call: str
+    arguments: dict[str, Any] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -112,7 +125,7 @@ def _open(settings: PythonSettings, context: SystemContext) -> System:
     found = getattr(module, settings.name, None)
     if not callable(found):
         raise SystemUnusableError(f"{settings.module} has no callable {settings.name!r}")
-    return PythonSystem(found, Extraction(settings))
+    return PythonSystem(found, Extraction(settings), settings.arguments)
 
 
 def _load(module: str, folder: Path) -> ModuleType:
@@ -152,7 +165,7 @@ def _refuse_another(loaded: ModuleType, module: str, folder: Path) -> None:
         )
 
 
-def _wants_query(function: Callable[..., Any]) -> bool:
+def _wants_query(function: Callable[..., Any], named: Mapping[str, Any]) -> bool:
     """Return whether a callable needs a third argument; refuse one that cannot be called."""
     if inspect.iscoroutinefunction(function):
         raise SystemUnusableError(
@@ -164,12 +177,14 @@ def _wants_query(function: Callable[..., Any]) -> bool:
         return False
     for arguments in (("text", 10), ("text", 10, "query")):
         try:
-            signature.bind(*arguments)
+            signature.bind(*arguments, **named)
         except TypeError:
             continue
         return len(arguments) == 3
+    more = "".join(f", {name}=" for name in named)
     raise SystemUnusableError(
-        f"{_name(function)}{signature} cannot be called with (text, limit) or (text, limit, query)"
+        f"{_name(function)}{signature} cannot be called with (text, limit{more}) or "
+        f"(text, limit, query{more})"
     )
 
 

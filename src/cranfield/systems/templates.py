@@ -18,11 +18,13 @@ __all__ = [
     "check_placeholders",
     "fill",
     "fill_document",
+    "fill_known",
     "is_optional",
     "is_placeholder",
     "placeholder_names",
     "placeholder_values",
     "refuse_placeholders",
+    "write_value",
 ]
 
 _NAME = r"\w+(?:\.[\w.-]+)?"
@@ -77,7 +79,9 @@ def fill(template: str, values: Mapping[str, Any]) -> str | None:
     if any(name not in values for name in placeholder_names(template)):
         return None
     return _PLACE.sub(
-        lambda place: _plain(values[place["name"]]) if place["name"] else f"{{{place['literal']}}}",
+        lambda place: (
+            write_value(values[place["name"]]) if place["name"] else f"{{{place['literal']}}}"
+        ),
         template,
     )
 
@@ -133,7 +137,30 @@ def _strings(template: Any) -> Iterator[str]:
             yield from _strings(value)
 
 
-def _plain(value: Any) -> str:
+def write_value(value: Any) -> str:
+    """Write a value as it stands in a text: a list with commas, true and false as in JSON."""
     if isinstance(value, bool):
         return str(value).lower()
-    return ",".join(map(_plain, value)) if isinstance(value, list | tuple) else str(value)
+    return ",".join(map(write_value, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def fill_known(template: Any, values: Mapping[str, Any]) -> Any:
+    """Fill the placeholders in a JSON value that have a value; all others stay as they are.
+
+    A string that is just one placeholder becomes the value itself.
+    """
+    if isinstance(template, str):
+        whole = _PLACE.fullmatch(template)
+        if whole and whole["name"] in values:
+            return values[whole["name"]]
+        return _PLACE.sub(
+            lambda place: (
+                write_value(values[place["name"]]) if place["name"] in values else place.group()
+            ),
+            template,
+        )
+    if isinstance(template, dict):
+        return {key: fill_known(value, values) for key, value in template.items()}
+    if isinstance(template, list):
+        return [fill_known(value, values) for value in template]
+    return template

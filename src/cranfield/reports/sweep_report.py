@@ -1,0 +1,279 @@
+"""The report of a sweep: the winner on held-out queries first, then where it helps and hurts."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from cranfield.formats import (
+    CellKind,
+    Chart,
+    Column,
+    Line,
+    Lines,
+    Report,
+    Section,
+    Series,
+    Table,
+    Tone,
+    count_of,
+    tabulate,
+)
+from cranfield.reports.sweep_data import sweep_data
+from cranfield.verdicts import VerdictKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cranfield.sweeps import CategoryOutcome, SuiteOutcome, Sweep, TriedTrial
+
+__all__ = ["report_sweep"]
+
+_MOST_TRIALS = 20
+_MOST_ROWS_OF_MAP = 40
+_TONES = {
+    VerdictKind.BETTER: Tone.GOOD,
+    VerdictKind.WORSE: Tone.BAD,
+    VerdictKind.EQUIVALENT: Tone.NEUTRAL,
+    VerdictKind.CANNOT_TELL: Tone.WARNING,
+}
+
+
+def report_sweep(sweep: Sweep) -> Report:
+    """Report what a sweep found."""
+    blocks = [
+        Section("", (Lines(tuple(_head(sweep))), *_suites(sweep))),
+        *_categories(sweep),
+        Section("trials on the tuning part, the best first", (_trials(sweep),)),
+    ]
+    return Report(
+        kind="sweep",
+        title=f"Sweep {sweep.plan.file.path.stem}",
+        sections=tuple(blocks),
+        lines=tuple(_conclusion(sweep)),
+        notes=tuple(_notes(sweep)),
+        lead=_lead(sweep),
+        charts=tuple(each for each in (_intervals(sweep), _heat_map(sweep)) if each),
+        subject=sweep,
+        make_data=lambda: sweep_data(sweep),
+    )
+
+
+def _head(sweep: Sweep) -> list[Line]:
+    plan, tuning = sweep.plan, sweep.tuning
+    tried = count_of(len(tuning.trials), "trial")
+    ended = {"runs": "; the budget of runs is spent", "minutes": "; the time is up"}
+    lines = [
+        Line(
+            f"{plan.file.path.stem}: {tried} of {plan.file.system}, the default included"
+            f"{ended.get(sweep.ended_by, '')}"
+        ),
+        Line(_parts(sweep)),
+        Line(f"winner: {plan.describe(tuning.winner)}"),
+    ]
+    for each in tuning.alternatives:
+        gain = sweep.gains.get(each.trial)
+        held = f"; held-out gain {gain[0]:+.4f} [{gain[1]:+.4f}, {gain[2]:+.4f}]" if gain else ""
+        lines.append(
+            Line(f"within noise of it, and {each.because}: {plan.describe(each.trial)}{held}")
+        )
+    return lines
+
+
+def _parts(sweep: Sweep) -> str:
+    parts = sweep.plan.parts
+    if parts.folds is None:
+        return (
+            f"tuned on {count_of(int(parts.tuning.sum()), 'query', 'queries')}, "
+            f"held out {int(parts.held_out.sum())}"
+        )
+    folds = int(parts.folds.max()) + 1
+    return (
+        f"nested cross-validation in {folds} folds of "
+        f"{count_of(int(parts.tuning.sum()), 'query', 'queries')}, because {parts.reason}"
+    )
+
+
+def _lead(sweep: Sweep) -> str:
+    return " ".join(line.text for line in _conclusion(sweep))
+
+
+def _conclusion(sweep: Sweep) -> list[Line]:
+    plan, outcome = sweep.plan, sweep.outcome
+    if outcome is None:
+        return [Line("no trial is above the default on the tuning part; keep the default")]
+    lines = []
+    for each in outcome.suites:
+        gain = "–" if each.gain is None else f"{each.gain:+.4f}"
+        lines.append(
+            Line(
+                f"{each.suite}: {plan.describe(sweep.tuning.winner)} against the default on "
+                f"queries that did not choose it: {each.verdict} ({each.measure} {gain})",
+                _TONES[each.verdict.kind],
+            )
+        )
+    return lines
+
+
+def _suites(sweep: Sweep) -> list[Table]:
+    if sweep.outcome is None:
+        return []
+    columns: dict[Column, Callable[[SuiteOutcome], Any]] = {
+        Column("suite"): lambda each: each.suite,
+        Column("verdict"): lambda each: str(each.verdict.kind),
+        Column("measure"): lambda each: each.measure,
+        Column("queries", CellKind.COUNT): lambda each: each.held_out.n if each.held_out else 0,
+        Column("default", CellKind.VALUE): lambda each: _value(each.held_out_default),
+        Column("winner", CellKind.VALUE): lambda each: each.held_out and each.held_out.mean,
+        Column("its interval", CellKind.RANGE): lambda each: (
+            each.held_out and (each.held_out.low, each.held_out.high)
+        ),
+        Column("gain", CellKind.DIFFERENCE): lambda each: each.gain,
+        Column("interval", CellKind.INTERVAL): lambda each: (
+            each.comparison and (each.comparison.interval.low, each.comparison.interval.high)
+        ),
+        Column("p", CellKind.P): lambda each: each.comparison and each.comparison.p_adjusted,
+        Column("tuning gain", CellKind.DIFFERENCE): lambda each: _value(
+            each.tuning_winner - each.tuning_default
+        ),
+        Column("optimism", CellKind.DIFFERENCE): lambda each: each.optimism,
+        Column("failed", CellKind.COUNT): lambda each: each.failures or None,
+    }
+    shown = [
+        column
+        for column in columns
+        if column.title != "failed" or any(each.failures for each in sweep.outcome.suites)
+    ]
+    kept = {column: columns[column] for column in shown}
+    return [Table(*tabulate(sweep.outcome.suites, kept), is_turnable=True)]
+
+
+def _categories(sweep: Sweep) -> list[Section]:
+    if sweep.outcome is None or not sweep.outcome.categories:
+        return []
+    columns: dict[Column, Callable[[CategoryOutcome], Any]] = {
+        Column("suite"): lambda each: each.suite,
+        Column("category"): lambda each: each.category,
+        Column("verdict"): lambda each: str(each.verdict.kind),
+        Column("queries", CellKind.COUNT): lambda each: each.comparison and each.comparison.pairs,
+        Column("default", CellKind.VALUE): lambda each: each.comparison and each.comparison.mean_a,
+        Column("winner", CellKind.VALUE): lambda each: each.comparison and each.comparison.mean_b,
+        Column("gain", CellKind.DIFFERENCE): lambda each: (
+            each.comparison and each.comparison.difference
+        ),
+        Column("interval", CellKind.INTERVAL): lambda each: (
+            each.comparison and (each.comparison.interval.low, each.comparison.interval.high)
+        ),
+    }
+    table = Table(*tabulate(sweep.outcome.categories, columns), labels=2)
+    return [Section("where it helps, where it hurts: held-out queries by category", (table,))]
+
+
+def _trials(sweep: Sweep) -> Table:
+    plan = sweep.plan
+    ordered = sorted(sweep.tuning.trials, key=lambda each: (bool(each.refused), -each.objective))
+    columns: dict[Column, Callable[[TriedTrial], Any]] = {
+        Column("trial"): lambda each: plan.describe(each.trial),
+        Column("objective", CellKind.VALUE): lambda each: _value(each.objective),
+        Column("gain", CellKind.DIFFERENCE): lambda each: (
+            each.comparison and each.comparison.difference
+        ),
+        Column("p", CellKind.P): lambda each: each.comparison and each.comparison.p_adjusted,
+        Column("verdict"): lambda each: str(each.verdict.kind) if each.comparison else "–",
+        Column("near the best"): lambda each: "yes" if each.is_within_noise else "no",
+        Column("median", CellKind.SECONDS): lambda each: each.seconds,
+        Column("refused"): lambda each: each.refused or None,
+    }
+    kept = {
+        column: read
+        for column, read in columns.items()
+        if column.title != "refused" or any(each.refused for each in ordered)
+    }
+    return Table(
+        *tabulate(ordered, kept), most=_MOST_TRIALS, rest="--format json or html has all of them"
+    )
+
+
+def _notes(sweep: Sweep) -> list[str]:
+    tried = len(sweep.tuning.trials) - 1
+    suites = count_of(len(sweep.plan.table.suite_ids), "suite")
+    objective = (
+        "objective is the mean over the suites of their headline on the tuning part; p and verdict "
+        f"of a trial are against the default, corrected (Holm) over the {tried} tried"
+    )
+    notes = [objective]
+    if sweep.outcome is not None:
+        checked = (
+            "the winner's verdict is on queries that did not choose it, corrected (Holm) over "
+            f"{suites}; categories are corrected among themselves"
+        )
+        optimism = "optimism is the gain on the queries that chose the winner minus that on others"
+        notes += [checked, optimism]
+        if sweep.outcome.fold_winners:
+            same = sum(each == sweep.tuning.winner for each in sweep.outcome.fold_winners)
+            notes.append(
+                "the compared column is each fold's own winner on its fold: "
+                f"{same} of {len(sweep.outcome.fold_winners)} folds chose the winner of all"
+            )
+    seeds = sweep.plan.file
+    notes.append(
+        f"a difference that surely lies within ±{seeds.margin:g} is equivalent; seed of the split "
+        f"{seeds.split.seed}, of the search {seeds.search.seed}"
+    )
+    return notes
+
+
+def _intervals(sweep: Sweep) -> Chart | None:
+    if sweep.outcome is None:
+        return None
+    points = [
+        (each.suite, (each.comparison.difference, interval.low, interval.high))
+        for each in sweep.outcome.suites
+        if each.comparison and (interval := each.comparison.interval)
+    ]
+    margin = sweep.plan.file.margin
+    words = [f"{label}: {mean:+.4f}" for label, (mean, _, _) in points]
+    return Chart(
+        "intervals",
+        "Winner minus default, on queries that did not choose it",
+        (Series("gain", tuple(points)),),
+        band=(-margin, margin),
+        summary="; ".join(words),
+    )
+
+
+def _heat_map(sweep: Sweep) -> Chart | None:
+    """Show how each trial changes each category, on the tuning part."""
+    pairs = list(zip(sweep.tuning.trials, sweep.changes, strict=True))[1:]
+    if not pairs:
+        return None
+    pairs.sort(key=lambda pair: -pair[0].objective)
+    several = len(sweep.plan.table.suite_ids) > 1
+    series = tuple(
+        Series(
+            sweep.plan.describe(tried.trial),
+            tuple(
+                (_name_group(key, several=several), (change,))
+                for key, change in changes.items()
+                if not isnan(change)
+            ),
+        )
+        for tried, changes in pairs[:_MOST_ROWS_OF_MAP]
+    )
+    best = series[0]
+    words = ", ".join(f"{label} {change:+.4f}" for label, (change,) in best.points)
+    return Chart(
+        "heat",
+        "Change of each category by trial, on the tuning part",
+        series,
+        summary=f"the best, {best.name}: {words}",
+    )
+
+
+def _name_group(key: tuple[str, str], *, several: bool) -> str:
+    suite, category = key
+    return f"{suite} {category}".strip() if several or not category else category
+
+
+def _value(number: float) -> float | None:
+    return None if isnan(number) else number

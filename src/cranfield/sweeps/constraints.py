@@ -1,0 +1,122 @@
+"""Constraints of a sweep: what a trial must keep to, or it cannot win."""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from cranfield.errors import UnknownNameError
+from cranfield.sweeps.trial_scores import mean_of, pair_rows
+from cranfield.verdicts import VerdictKind, compare_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from cranfield.sweeps.parameters import Trial
+    from cranfield.sweeps.query_parts import QueryTable
+    from cranfield.sweeps.trial_scores import Rows, TrialScores
+
+__all__ = ["Constraint", "find_broken", "is_permitted"]
+
+_RELATION = re.compile(r"\s*([A-Za-z_]\w*)\s*(<=|>=|==|!=|<|>)\s*([A-Za-z_]\w*|-?[\d.]+)\s*")
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+class Constraint(msgspec.Struct, frozen=True):
+    """One of four: a relation of parameters, a least figure, a longest time, no class worse.
+
+    - `holds`: a relation such as `overlap < passage_words`; other trials are not run at all.
+    - `at_least`: the least mean of a `suite`, or of a `category` in it, on the tuning part.
+    - `seconds`: the longest median time of an answer.
+    - `not_worse`: a suite whose verdict against the default, on the tuning part and by itself, must
+      not be *worse*; `*` is every suite.
+    """
+
+    holds: str = ""
+    suite: str = ""
+    category: str = ""
+    at_least: float | None = None
+    seconds: float | None = None
+    not_worse: str = ""
+
+    def find_mistakes(self, parameters: Collection[str]) -> Iterator[str]:
+        """Find what is wrong with the constraint as it is written."""
+        given = (self.holds, self.at_least is not None, self.seconds is not None, self.not_worse)
+        if sum(map(bool, given)) != 1:
+            yield "give one of holds =, at_least =, seconds = and not_worse ="
+        if (self.suite or self.category) and self.at_least is None:
+            yield "suite and category go with at_least ="
+        if self.holds:
+            relation = _RELATION.fullmatch(self.holds)
+            if relation is None:
+                yield f"holds = {self.holds!r}; write a relation such as overlap < passage_words"
+            elif unknown := [each for each in _names(relation) if each not in parameters]:
+                yield str(UnknownNameError("parameter", unknown[0], parameters))
+
+
+def is_permitted(trial: Trial, constraints: Collection[Constraint]) -> bool:
+    """Return whether the values of a trial keep to all relations."""
+    return all(_holds(trial, each.holds) for each in constraints if each.holds)
+
+
+def _names(relation: re.Match[str]) -> list[str]:
+    return [each for each in relation.group(1, 3) if not re.match(r"[-\d.]", each)]
+
+
+def _holds(trial: Trial, text: str) -> bool:
+    relation = _RELATION.fullmatch(text)
+    if relation is None:
+        return True
+    left, sign, right = relation.groups()
+    other = trial.values[right] if right in trial.values else float(right)
+    return _OPERATORS[sign](trial.values[left], other)
+
+
+def find_broken(
+    scores: TrialScores,
+    default: TrialScores,
+    table: QueryTable,
+    rows: Rows,
+    constraints: Collection[Constraint],
+) -> str:
+    """Return which constraint a trial breaks on the tuning part; empty if none."""
+    for each in constraints:
+        if each.at_least is not None:
+            reached = mean_of(scores.values[rows & _rows_of(table, each.suite, each.category)])
+            if not reached >= each.at_least:
+                name = " ".join(filter(None, [each.suite or "all suites", each.category]))
+                return f"{name} {reached:.4f} < {each.at_least:g}"
+        taken = scores.median_seconds(rows)
+        if each.seconds is not None and taken is not None and taken > each.seconds:
+            return f"median {taken:.3f} s > {each.seconds:g} s"
+        if each.not_worse and scores is not default:
+            named = table.suite_ids if each.not_worse == "*" else [each.not_worse]
+            for suite in named:
+                if _is_worse(scores, default, rows & table.of_suite(suite)):
+                    return f"{suite} is worse"
+    return ""
+
+
+def _rows_of(table: QueryTable, suite: str, category: str) -> Rows:
+    pairs = zip(table.suites, table.queries, strict=True)
+    chosen = [
+        (not suite or name == suite) and (not category or query.category == category)
+        for name, query in pairs
+    ]
+    return np.array(chosen, dtype=np.bool_)
+
+
+def _is_worse(scores: TrialScores, default: TrialScores, rows: Rows) -> bool:
+    compared = compare_columns([pair_rows(default, scores, rows)], seed=1967)[0]
+    return compared is not None and compared.verdict.kind is VerdictKind.WORSE

@@ -1,0 +1,212 @@
+"""The file of a sweep: the base system, its parameters, the search, the split, the constraints."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from cranfield.errors import CranfieldError, InputError, UnknownNameError
+from cranfield.measures import parse_measure
+from cranfield.shapes import find_misfits
+from cranfield.sweeps.constraints import Constraint  # noqa: TC001 - msgspec reads annotations
+from cranfield.sweeps.parameters import Parameter
+from cranfield.sweeps.searches import SEARCHES
+from cranfield_shared import parse_toml, read_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+__all__ = ["Budget", "Split", "SweepFile", "read_sweep"]
+
+_TAKEN = ("query", "k", "id", "language", "category", "filters", "build")
+"""Names of placeholders that are filled by queries, or by the sweep itself."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+class Split(msgspec.Struct, frozen=True):
+    """How queries are split: the share that is held out, or the number of folds."""
+
+    held_out: float = 0.5
+    folds: int | None = None
+    seed: int = 1967
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """How trials are chosen, and how many at most: `runs` counts trials, `minutes` time."""
+
+    method: str = "grid"
+    runs: int | None = None
+    minutes: float | None = None
+    seed: int = 1967
+
+
+class _Range(msgspec.Struct, rename={"low": "from", "high": "to", "is_log": "log"}):
+    """A parameter as a table: a list of values, or a range, and the default."""
+
+    values: list[bool | int | float | str] = msgspec.field(default_factory=list)
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    is_log: bool = False
+    default: bool | int | float | str | None = None
+
+
+class _File(msgspec.Struct):
+    system: str
+    parameters: dict[str, list[bool | int | float | str] | _Range]
+    settings: dict[str, Any]
+    projects: list[str] = msgspec.field(default_factory=list)
+    suites: list[str] = msgspec.field(default_factory=list)
+    measure: str = ""
+    hits: int = 10
+    repeat: int = 1
+    margin: float = 0.02
+    search: Budget = msgspec.field(default_factory=Budget)
+    split: Split = msgspec.field(default_factory=Split)
+    constraints: list[Constraint] = msgspec.field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepFile:
+    """What a sweep's file says. A parameter whose default is None has it from the base system.
+
+    `projects` are folders with a cranfield.toml, from the file's own; without any, it is the
+    nearest one. `suites` are ids of suites of the projects; without any, all of them.
+    """
+
+    path: Path
+    system: str
+    settings: Mapping[str, Any]
+    parameters: Mapping[str, Parameter]
+    undefaulted: frozenset[str] = frozenset()
+    projects: tuple[str, ...] = ()
+    suites: tuple[str, ...] = ()
+    measure: str = ""
+    hits: int = 10
+    repeat: int = 1
+    margin: float = 0.02
+    search: Budget = field(default_factory=Budget)
+    split: Split = field(default_factory=Split)
+    constraints: tuple[Constraint, ...] = ()
+
+
+def read_sweep(path: Path) -> SweepFile:
+    """Read the file of a sweep; all its mistakes are one error."""
+    written = _parse(path)
+    misfits = [InputError(str(each), file=str(path)) for each in find_misfits(written, _File)]
+    if misfits:
+        raise InputError.join(misfits)
+    content = msgspec.convert(written, _File)
+    mistakes = [InputError(each, file=str(path)) for each in _find_mistakes(content)]
+    if mistakes:
+        raise InputError.join(mistakes)
+    tables = {name: _as_range(each) for name, each in content.parameters.items()}
+    return SweepFile(
+        path=path,
+        system=content.system,
+        settings=content.settings,
+        parameters={name: _make_parameter(name, each) for name, each in tables.items()},
+        undefaulted=frozenset(name for name, each in tables.items() if each.default is None),
+        projects=tuple(content.projects),
+        suites=tuple(content.suites),
+        measure=content.measure,
+        hits=content.hits,
+        repeat=content.repeat,
+        margin=content.margin,
+        search=content.search,
+        split=content.split,
+        constraints=tuple(content.constraints),
+    )
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return parse_toml(read_settings(path))
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise InputError(f"is not TOML: {problem}", file=str(path)) from None
+
+
+def _as_range(written: list[Any] | _Range) -> _Range:
+    return written if isinstance(written, _Range) else _Range(values=written)
+
+
+def _make_parameter(name: str, table: _Range) -> Parameter:
+    default = "" if table.default is None else table.default
+    return Parameter(
+        name,
+        default,
+        tuple(dict.fromkeys(table.values)),
+        table.low or 0.0,
+        table.high or 0.0,
+        table.step,
+        table.is_log,
+    )
+
+
+def _find_mistakes(content: _File) -> Iterator[str]:
+    if not content.parameters:
+        yield "[parameters] is empty; write a name and its values: rrf_k = [40, 60, 80]"
+    for name, written in content.parameters.items():
+        yield from (f"parameters.{name}: {each}" for each in _misfits_of(name, _as_range(written)))
+    yield from _misfits_of_search(content)
+    for number, constraint in enumerate(content.constraints):
+        for problem in constraint.find_mistakes(content.parameters):
+            yield f"constraints[{number}]: {problem}"
+    if content.measure:
+        try:
+            parse_measure(content.measure)
+        except CranfieldError as problem:
+            yield f"measure: {problem}"
+    for name, number in {"hits": content.hits, "repeat": content.repeat}.items():
+        if number < 1:
+            yield f"{name} = {number}; it is 1 or more"
+
+
+def _misfits_of(name: str, table: _Range) -> Iterator[str]:
+    if name in _TAKEN or not _NAME.fullmatch(name):
+        reason = "a query or the sweep fills it" if name in _TAKEN else "a name has letters"
+        yield f"{{{name}}} cannot be a parameter: {reason}; choose another name"
+    has_range = table.low is not None or table.high is not None
+    if bool(table.values) == has_range:
+        yield "give either values = [...] or from = and to ="
+    elif has_range and (table.low is None or table.high is None or table.low >= table.high):
+        yield "a range needs from = and to =, the lower first"
+    elif has_range and table.step is not None and table.step <= 0:
+        yield f"step = {table.step}; it is more than 0"
+    elif table.is_log and not (table.low or 0.0) > 0:
+        yield "log = true needs a range that begins above 0"
+    elif table.step is not None and not has_range:
+        yield "step = goes with from = and to ="
+
+
+def _misfits_of_search(content: _File) -> Iterator[str]:
+    search, split = content.search, content.split
+    try:
+        kind = SEARCHES.get(search.method)
+    except UnknownNameError as problem:
+        yield f"search.method: {problem}"
+        return
+    if kind.needs_budget and search.runs is None and search.minutes is None:
+        yield f"search.method = {search.method!r} never ends by itself; give runs = or minutes ="
+    if not kind.takes_ranges:
+        for name, written in content.parameters.items():
+            table = _as_range(written)
+            if table.low is not None and table.step is None:
+                yield (
+                    f"parameters.{name}: the method {search.method} needs its values; give step =, "
+                    'or method = "random" in [search]'
+                )
+    for name, number in {"runs": search.runs, "minutes": search.minutes}.items():
+        if number is not None and number <= 0:
+            yield f"search.{name} = {number}; it is more than 0"
+    if not 0.1 <= split.held_out <= 0.9:
+        yield f"split.held_out = {split.held_out}; it is a share from 0.1 to 0.9"
+    if split.folds is not None and not 2 <= split.folds <= 20:
+        yield f"split.folds = {split.folds}; it is from 2 to 20"
