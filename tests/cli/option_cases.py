@@ -290,7 +290,16 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
         ("agent tasks --recorded answers.jsonl", {"--recorded": "--recorded later.jsonl",
                                                   "--against": "--against search",
                                                   "--show": "--show all",
-                                                  "--format": "-f json"}),
+                                                  "--format": "-f json",
+                                                  "--model": "--model mockllm/model",
+                                                  "--dry-run": "--dry-run"}),
+        ("agent tasks --model mockllm/model --system new --dry-run", {
+            "--system": "--system old", "--against-system": "--against-system old",
+            "--mode": "--mode ungrounded", "--ground": "--ground paste", "--k": "--k 3",
+            "--repeat": "--repeat 4", "--seed": "--seed 3", "--temperature": "--temperature 1",
+            "--turns": "--turns 2", "--tokens": "--tokens 3", "--seconds": "--seconds 3",
+            "--jobs": "--jobs 1", "--retries": "--retries 1", "--log-dir": "--log-dir asked",
+            "--config": "--config elsewhere"}),
     ],
     "judge pool": [
         ("judge old-run new-run", {"--depth": "--depth 1", "--rater": "--rater Ann",

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cranfield.cli.exit_codes import EXIT_FAILED
-from cranfield.cli.options import format_option
-from cranfield.cli.output import write_report
+from cranfield.cli.agent_options import (
+    AgainstSystem,
+    DryRun,
+    GroundName,
+    Jobs,
+    LogFolder,
+    ModelName,
+    ModeName,
+    PastedHits,
+    Repeats,
+    Retries,
+    Seconds,
+    SeedNumber,
+    SystemName,
+    Temperature,
+    Tokens,
+    Turns,
+)
+from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
+from cranfield.cli.options import Config, format_option
+from cranfield.cli.output import StepLines, write, write_report
+from cranfield.cli.output import report as report_line
+from cranfield.errors import CranfieldError, SystemUnusableError
 
 if TYPE_CHECKING:
-    from cranfield.formats import Detail
+    from collections.abc import Mapping, Sequence
+
+    from cranfield.agents import AgentAnswer, Task
+    from cranfield.agents.live import AgentOptions, AgentPlan, LiveRun, Requests
+    from cranfield.formats import Detail, Report
+    from cranfield.projects import Project
 
 __all__ = ["agent"]
 
@@ -20,18 +46,35 @@ __all__ = ["agent"]
 def agent(
     tasks: Annotated[Path, typer.Argument(metavar="TASKS", help="A task file, or a folder.")],
     recorded: Annotated[
-        Path,
+        Path | None,
         typer.Option(
-            metavar="FILE",
-            help="Check the answers of this file, one JSON object a line.",
+            metavar="PLACE",
+            help="Check the answers of this file, one JSON object a line, or of Inspect's logs: a "
+            "file (*.eval) or a folder.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    model: ModelName = None,
+    system: SystemName = None,
+    against_system: AgainstSystem = None,
+    mode: ModeName = None,
+    ground: GroundName = None,
+    k: PastedHits = None,
+    repeat: Repeats = None,
+    seed: SeedNumber = None,
+    temperature: Temperature = None,
+    turns: Turns = None,
+    tokens: Tokens = None,
+    seconds: Seconds = None,
+    jobs: Jobs = None,
+    retries: Retries = None,
+    log_dir: LogFolder = None,
+    dry_run: DryRun = False,
     against: Annotated[
         str | None,
         typer.Option(
             metavar="ARM",
-            help="Compare the other arms with this one.  [default: the first of the file]",
+            help="Compare the other arms with this one.  [default: the first]",
             show_default=False,
         ),
     ] = None,
@@ -43,30 +86,170 @@ def agent(
         ),
     ] = "changed",
     output: Annotated[str, format_option("agent")] = "text",
+    config: Config = None,
 ) -> None:
-    """Check what coding agents answered with and without search, and compare the arms.
+    """Ask a coding agent with and without search, check its answers, and compare the arms.
 
     Every answer is checked mechanically: does it parse, does every name exist in the target's
     version, is nothing deprecated, do the task's tests pass? Tasks are paired; the verdict is that
-    of all checks together. Exits with 1 if an arm is worse than the first.
+    of all checks together. Nothing is asked twice: run it again to go on where it stopped. Exits
+    with 1 if an arm is worse than the first, and with 4 if some answers could not be had.
 
     \b
-    cranfield agent suites/agents/tasks/python --recorded answers.jsonl
     cranfield agent tasks --recorded answers.jsonl --against ungrounded --format html
+    cranfield agent tasks --model openai/NAME --system docs --repeat 3 --dry-run
+    cranfield agent tasks --model openai/NAME --system docs --repeat 3
+    cranfield agent tasks --model openai/NAME --system new --against-system old
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.agents import evaluate_answers, load_tasks, order_arms, read_recordings
+    from cranfield.agents import evaluate_answers, load_tasks, order_arms
     from cranfield.formats import find_format
     from cranfield.reports import report_agents
-    from cranfield.verdicts import VerdictKind
 
     written = find_format(output, "agent")
-    answers = read_recordings(recorded)
-    evaluation = order_arms(evaluate_answers(load_tasks(tasks), answers), against)
-    report = report_agents(evaluation, _read_level(show))
+    level = _read_level(show)
+    loaded = load_tasks(tasks)
+    asked = {
+        "--system": system, "--against-system": against_system, "--mode": mode,
+        "--ground": ground, "--k": k, "--repeat": repeat, "--seed": seed,
+        "--temperature": temperature, "--turns": turns, "--tokens": tokens, "--seconds": seconds,
+        "--jobs": jobs, "--retries": retries, "--log-dir": log_dir, "--dry-run": dry_run or None,
+        "--config": config,
+    }  # fmt: skip
+    if recorded is not None:
+        answers: Sequence[AgentAnswer] | None = _read_recorded(recorded, model, asked)
+    elif model is None:
+        raise CranfieldError(
+            "there is nobody to ask: name a model with --model, or answers with --recorded"
+        )
+    else:
+        answers = _ask(loaded, model, asked)
+    if answers is None:
+        return
+    evaluation = order_arms(evaluate_answers(loaded, answers), against)
+    report = report_agents(evaluation, level)
     write_report(written, report)
-    verdicts = [each.verdict for each in report.subject.comparisons]
+    _exit(report)
+
+
+def _read_recorded(
+    place: Path, model: str | None, asked: Mapping[str, Any]
+) -> Sequence[AgentAnswer]:
+    """Read recorded answers; options that ask a model are refused."""
+    from cranfield.agents import read_recordings
+
+    given = [name for name, value in {"--model": model, **asked}.items() if value is not None]
+    if given:
+        raise CranfieldError(
+            f"--recorded asks nobody, so that {', '.join(given)} would have no effect; leave out "
+            "one of them"
+        )
+    if place.is_dir() or place.suffix == ".eval":
+        from cranfield.agents.live import read_logs
+
+        return read_logs(place)
+    return read_recordings(place)
+
+
+def _ask(
+    tasks: Sequence[Task], model: str, asked: Mapping[str, Any]
+) -> Sequence[AgentAnswer] | None:
+    """Ask a model what is not answered yet, and return all answers; None if nothing was asked."""
+    from cranfield.agents.live import LiveRun, check_model
+    from cranfield.projects import open_project
+    from cranfield.reports import describe_agent_plan, describe_asked
+
+    project = open_project(asked["--config"])
+    run = LiveRun(
+        _make_plan(tasks, _make_options(model, asked), project, asked),
+        Path(asked["--log-dir"] or project.folder / ".cranfield" / "agents"),
+    )
+    check_model(model)
+    missing = run.missing()
+    requests = _make_requests(asked)
+    described = describe_agent_plan(run, len(missing), requests)
+    if asked["--dry-run"]:
+        write(f"{described}\nnothing was asked\n")
+        return None
+    report_line(described)
+    _run(run, len(missing), requests)
+    answers = run.answers()
+    report_line(describe_asked(answers))
+    if all(each.state == "error" for each in answers):
+        said = answers[0].message if answers else "no answer is in the logs"
+        raise SystemUnusableError(f"no answer could be had: {said}")
+    return answers
+
+
+def _make_options(model: str, asked: Mapping[str, Any]) -> AgentOptions:
+    from cranfield.agents.live import AgentLimits, AgentOptions
+
+    usual = AgentOptions(model)
+    return AgentOptions(
+        model,
+        repeats=asked["--repeat"] or usual.repeats,
+        seed=usual.seed if asked["--seed"] is None else asked["--seed"],
+        temperature=asked["--temperature"],
+        hits=asked["--k"] or usual.hits,
+        limits=AgentLimits(
+            asked["--turns"], asked["--seconds"], asked["--tokens"] or usual.limits.tokens
+        ),
+    )
+
+
+def _make_plan(
+    tasks: Sequence[Task], options: AgentOptions, project: Project, asked: Mapping[str, Any]
+) -> AgentPlan:
+    from cranfield.agents.live import AgentPlan, ArmMode, Ground, choose_arms, name_tools
+    from cranfield.systems import prepare_system
+
+    names = [name for name in (asked["--against-system"], asked["--system"]) if name]
+    usual = ArmMode.GROUNDED if len(names) > 1 else ArmMode.BOTH
+    mode = _read_choice("--mode", asked["--mode"] or usual, ArmMode)
+    ground = _read_choice("--ground", asked["--ground"] or Ground.TOOL, Ground)
+    arms = choose_arms([project.system(name) for name in names], mode, ground)
+    for arm in arms:
+        if arm.system is not None:
+            prepare_system(arm.system, os.environ, report_line)
+    return AgentPlan.make(tasks, arms, options, name_tools(arms, os.environ))
+
+
+def _make_requests(asked: Mapping[str, Any]) -> Requests:
+    from cranfield.agents.live import Requests
+
+    usual = Requests()
+    retries = usual.retries if asked["--retries"] is None else asked["--retries"]
+    return Requests(asked["--jobs"] or usual.jobs, retries)
+
+
+def _run(run: LiveRun, wanted: int, requests: Requests) -> None:
+    lines = StepLines("answers")
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        lines.advance(min(done, wanted), wanted, "")
+
+    run.ask(dict(os.environ), requests, advance)
+
+
+def _exit(report: Report) -> None:
+    """Exit with what the report found, if that is not 0."""
+    from cranfield.verdicts import VerdictKind
+
+    facts = report.subject
+    verdicts = [each.verdict for each in facts.comparisons]
     if any(each and each.kind is VerdictKind.WORSE for each in verdicts):
         raise typer.Exit(EXIT_FAILED)
+    if facts.evaluation.broken:
+        raise typer.Exit(EXIT_UNANSWERED)
+
+
+def _read_choice(option: str, text: str, choices: Any) -> Any:
+    known = [str(each) for each in choices]
+    if text not in known:
+        raise typer.BadParameter(f"{option} is one of {', '.join(known)}, not {text!r}")
+    return choices(text)
 
 
 def _read_level(text: str) -> Detail:

@@ -1,5 +1,6 @@
 """What is to be shown of a run, a comparison, a gate …: one function each makes a report of it."""
 
+from cranfield.reports.agent_plan_report import describe_agent_plan, describe_asked
 from cranfield.reports.agent_report import AgentFacts, report_agents
 from cranfield.reports.any_report import report
 from cranfield.reports.comparison_report import report_comparison
@@ -52,6 +53,8 @@ __all__ = [
     "answers_to_query",
     "comparison_rankings",
     "consecutive_runs",
+    "describe_agent_plan",
+    "describe_asked",
     "describe_plan",
     "finished_runs",
     "report",

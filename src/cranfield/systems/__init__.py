@@ -16,6 +16,7 @@ from cranfield.systems.system import (
     SystemContext,
     SystemKind,
     SystemSpec,
+    find_tool_server,
     open_system,
 )
 from cranfield.systems.system_config import (
@@ -26,6 +27,7 @@ from cranfield.systems.system_config import (
     load_systems,
 )
 from cranfield.systems.templates import fill_known, placeholder_names, write_value
+from cranfield.systems.tool_server import ToolReading, ToolServer
 
 __all__ = [
     "CONFIG_NAME",
@@ -43,9 +45,12 @@ __all__ = [
     "SystemContext",
     "SystemKind",
     "SystemSpec",
+    "ToolReading",
+    "ToolServer",
     "changed_files",
     "fill_known",
     "find_config",
+    "find_tool_server",
     "fingerprint_files",
     "get_system",
     "list_searched_folders",

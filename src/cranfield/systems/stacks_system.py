@@ -12,6 +12,7 @@ import msgspec
 from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Hit, Response, Status
 from cranfield.systems.system import Settings, System, SystemContext, SystemKind
+from cranfield.systems.tool_server import ToolReading, ToolServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -182,6 +183,31 @@ def open_query_embedder(spec: str, folder: Path) -> Callable[[str], str | None]:
     return embed
 
 
+_READING = ToolReading(
+    {
+        "search": "query",
+        "search_symbols": "text",
+        "search_conformances": "name",
+        "get_inheritance": "symbol",
+    },
+    {"read_document": "uri"},
+    pattern=r"(?m)`(?P<id>[a-z][\w+.-]*://[^`\s]+)`$",
+)
+_NOT_SERVED = (
+    "mode", "sources", "framework", "weights", "rrf_k", "meaning", "without", "language"
+)  # fmt: skip
+"""Settings that `stacks serve` does not have: its agents choose, or it takes the usual ones."""
+
+
+def _serve(settings: StacksSettings, context: SystemContext) -> ToolServer | None:
+    usual = StacksSettings(index=settings.index)
+    if any(getattr(settings, name) != getattr(usual, name) for name in _NOT_SERVED):
+        return None
+    index = str((context.folder / settings.index).expanduser().resolve())
+    command = (sys.executable, "-m", "stacks", "serve", "--mcp", "--db", index)
+    return ToolServer(command, context.folder, _READING, context.environment)
+
+
 STACKS_SYSTEM = SystemKind(
     name="stacks",
     summary="an index of stacks, the bundled search engine",
@@ -190,4 +216,5 @@ STACKS_SYSTEM = SystemKind(
     open=StacksSystem,
     refuses={"timeout": "a search in process cannot be stopped; run `stacks search` as a command"},
     find_indexes=StacksSettings.implied_files,
+    serve=_serve,
 )

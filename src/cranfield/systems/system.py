@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from cranfield.errors import CranfieldError
     from cranfield.model import Query, Response
+    from cranfield.systems.tool_server import ToolServer
 
 __all__ = [
     "SYSTEMS",
@@ -34,6 +35,7 @@ __all__ = [
     "SystemContext",
     "SystemKind",
     "SystemSpec",
+    "find_tool_server",
     "open_system",
 ]
 
@@ -155,7 +157,9 @@ class SystemKind:
 
     `init` is there for kinds that `cranfield init` can set up. `find_indexes` is there for kinds
     whose documents `cranfield check` can read: it gets the settings and the folder. `refuses` are
-    common settings that have no effect on this kind, each with the reason.
+    common settings that have no effect on this kind, each with the reason. `serve` is there for
+    kinds that agents can be given as an MCP server; it returns None for settings that the server
+    would not honour.
     """
 
     name: str
@@ -166,6 +170,7 @@ class SystemKind:
     init: InitOption | None = None
     find_indexes: Callable[[Any, Path], list[Path]] | None = None
     refuses: Mapping[str, str] = field(default_factory=dict)
+    serve: Callable[[Any, SystemContext], ToolServer | None] | None = None
 
     def find_mistakes(self, names: Iterable[str]) -> list[str]:
         """Describe every setting that this kind does not have, or that has no effect on it."""
@@ -309,3 +314,11 @@ class _NamedSystem(System):
 def open_system(spec: SystemSpec, environment: Mapping[str, str]) -> System:
     """Open a configured system; no query is sent yet."""
     return _NamedSystem(spec, SystemContext(spec.folder, environment))
+
+
+def find_tool_server(spec: SystemSpec, environment: Mapping[str, str]) -> ToolServer | None:
+    """Return the MCP server that offers a system to agents as it is; None if it has none."""
+    serve = SYSTEMS.get(spec.kind).serve
+    if serve is None:
+        return None
+    return serve(spec.read_settings(), SystemContext(spec.folder, environment))

@@ -31,6 +31,7 @@ from cranfield.systems.templates import (
     placeholder_values,
     refuse_placeholders,
 )
+from cranfield.systems.tool_server import ToolReading, ToolServer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -252,6 +253,22 @@ def _from_texts(texts: list[str], extraction: Extraction, limit: int) -> Respons
     return response
 
 
+def _serve(settings: McpSettings, context: SystemContext) -> ToolServer | None:
+    if settings.arguments:  # an agent chooses the arguments by itself
+        return None
+    return ToolServer(
+        command=tuple(settings.run),
+        folder=context.folder / settings.folder,
+        environment=process_environment(settings.env, context),
+        reading=ToolReading(
+            {settings.tool: settings.query_argument},
+            pattern=settings.pattern,
+            hits=settings.hits,
+            id=settings.id,
+        ),
+    )
+
+
 MCP_SYSTEM = SystemKind(
     name="mcp",
     summary="a tool of an MCP server that is started as a process",
@@ -266,4 +283,5 @@ MCP_SYSTEM = SystemKind(
         read=split_command,
         relocate=relocate_folder,
     ),
+    serve=_serve,
 )

@@ -1,0 +1,23 @@
+"""Agents asked live, on Inspect. Asking needs the extra `agents`; everything else does not."""
+
+from cranfield.agents.live.agent_arms import AgentArm, ArmMode, Ground, choose_arms
+from cranfield.agents.live.agent_plan import AgentLimits, AgentOptions, AgentPlan, Question
+from cranfield.agents.live.grounding import name_tools
+from cranfield.agents.live.inspect_logs import read_logs
+from cranfield.agents.live.live_run import LiveRun, Requests, check_model
+
+__all__ = [
+    "AgentArm",
+    "AgentLimits",
+    "AgentOptions",
+    "AgentPlan",
+    "ArmMode",
+    "Ground",
+    "LiveRun",
+    "Question",
+    "Requests",
+    "check_model",
+    "choose_arms",
+    "name_tools",
+    "read_logs",
+]

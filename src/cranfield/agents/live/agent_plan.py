@@ -1,0 +1,121 @@
+"""What a live evaluation asks: tasks, arms, repetitions and limits, and what it can show."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from cranfield.agents.arm_comparison import detectable_gain
+from cranfield.systems import fingerprint_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from cranfield.agents.live.agent_arms import AgentArm
+    from cranfield.agents.tasks import Task
+
+__all__ = ["SYSTEM_PROMPT", "AgentLimits", "AgentOptions", "AgentPlan", "Question", "hash_prompt"]
+
+SYSTEM_PROMPT = (
+    "You write code that other people will run. Use only modules, names and arguments that exist "
+    "in the version that the task names, and nothing that is deprecated there. If you have tools "
+    "that search documentation, use them before you rely on what you are not sure of. End with "
+    "one complete code block."
+)
+"""What every agent is told first, the same in all arms."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLimits:
+    """What an agent may use for one answer; without `turns` and `seconds` the task decides."""
+
+    turns: int | None = None
+    seconds: float | None = None
+    tokens: int = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """How agents are asked, the same in all arms. Repetition n is asked with `seed` + n.
+
+    `hits` is the number of hits that are pasted, or that a search of the agent returns at most.
+    """
+
+    model: str
+    repeats: int = 1
+    seed: int = 1967
+    temperature: float | None = None
+    hits: int = 5
+    limits: AgentLimits = AgentLimits()
+
+
+class Question(NamedTuple):
+    """One answer that is wanted: of an arm, to a task, in a repetition."""
+
+    arm: str
+    task: str
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPlan:
+    """Everything that a live evaluation asks. `tools` says how grounded agents search.
+
+    `keys` identify what decides the answers of each arm: model, options, prompt, system and its
+    files. An answer in a log is used again if its key and its task's prompt are the same.
+    """
+
+    tasks: tuple[Task, ...]
+    arms: tuple[AgentArm, ...]
+    options: AgentOptions
+    tools: str
+    keys: Mapping[str, str]
+
+    @classmethod
+    def make(
+        cls, tasks: Iterable[Task], arms: Iterable[AgentArm], options: AgentOptions, tools: str
+    ) -> AgentPlan:
+        """Make a plan; the files of the systems must exist."""
+        arms = tuple(arms)
+        keys = {arm.name: _hash_arm(arm, options, tools) for arm in arms}
+        return cls(tuple(tasks), arms, options, tools, keys)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All answers that are wanted, repetition by repetition."""
+        return tuple(
+            Question(arm.name, task.id, repeat)
+            for repeat in range(self.options.repeats)
+            for arm in self.arms
+            for task in self.tasks
+        )
+
+    @property
+    def detectable(self) -> float | None:
+        """The difference between two arms that so many tasks and repetitions can show."""
+        return detectable_gain(len(self.tasks), self.options.repeats)
+
+
+def hash_prompt(task: Task) -> str:
+    """Identify what a task asks and how much an answer may use."""
+    return _hash([task.id, task.prompt, task.seconds, task.turns])
+
+
+def _hash_arm(arm: AgentArm, options: AgentOptions, tools: str) -> str:
+    described = asdict(options)
+    del described["repeats"]  # more repetitions leave the first ones as they are
+    system: list[Any] = []
+    if arm.system is None:
+        del described["hits"]
+    else:
+        files = fingerprint_files(path for path in arm.system.paths() if path.exists())
+        system = [arm.system.kind, dict(arm.system.settings), str(arm.ground), tools]
+        system += [each.sha256 for each in files.values()]
+    return _hash([SYSTEM_PROMPT, described, system])
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(msgspec.json.encode(value, enc_hook=str, order="sorted")).hexdigest()

@@ -1,0 +1,102 @@
+"""The logs of Inspect as recorded answers, whether Cranfield or `inspect eval` made them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from cranfield.agents.live.conversations import read_answer
+from cranfield.agents.live.log_record import ArmRecord, SampleRecord, read_record
+from cranfield.agents.recordings import AnswerState
+from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from inspect_ai.log import EvalLog, EvalSample
+
+    from cranfield.agents.recordings import AgentAnswer
+
+__all__ = ["LoggedAnswer", "read_logged_answers", "read_logs"]
+
+
+class LoggedAnswer(NamedTuple):
+    """An answer with what decided it: the key of its arm and the hash of its prompt.
+
+    `key` is empty for a log that was not made by Cranfield's tasks. `run` is Inspect's own name of
+    the evaluation, the same in a log and in one that continues it.
+    """
+
+    answer: AgentAnswer
+    key: str
+    prompt: str
+    run: str
+    is_numbered: bool
+
+
+def read_logs(place: Path) -> tuple[AgentAnswer, ...]:
+    """Read the answers of a log or of a folder of logs, whoever made them.
+
+    If an arm answered a task in several evaluations, they count as repetitions.
+    """
+    answers = tuple(_number_repeats(read_logged_answers(place)))
+    if not answers:
+        raise InputError("has no log of Inspect (*.eval) with an answer", file=str(place))
+    return answers
+
+
+def read_logged_answers(place: Path) -> list[LoggedAnswer]:
+    """Read every answer of a log or of a folder of logs, oldest first.
+
+    An answer that failed is left out if a later log has it.
+    """
+    answers: dict[tuple[str, str, str, int], LoggedAnswer] = {}
+    for path in _list_logs(place):
+        for each in _read_log(path):
+            name = (each.run, each.prompt, each.answer.task, each.answer.repeat)
+            known = answers.get(name)
+            if known is None or known.answer.state is AnswerState.ERROR:
+                answers[name] = each
+    return list(answers.values())
+
+
+def _list_logs(place: Path) -> list[Path]:
+    if place.is_file():
+        return [place]
+    return sorted(place.rglob("*.eval"), key=lambda path: (path.name, str(path)))
+
+
+def _read_log(path: Path) -> Iterator[LoggedAnswer]:
+    from inspect_ai.log import read_eval_log
+
+    try:
+        log = read_eval_log(str(path), resolve_attachments="core")
+    except (OSError, ValueError, KeyError, EOFError) as problem:
+        raise InputError(f"is no log of Inspect: {problem}", file=str(path)) from None
+    record = read_record(log.eval.metadata, ArmRecord)
+    yield from (_read_sample(each, log, record) for each in log.samples or ())
+
+
+def _read_sample(sample: EvalSample, log: EvalLog, arm: ArmRecord | None) -> LoggedAnswer:
+    record = read_record(sample.metadata, SampleRecord)
+    answer = read_answer(sample, log.eval.model, arm.reading if arm else None, record)
+    repeat = answer.repeat if arm is None or arm.repeat is None else arm.repeat
+    name = arm.arm if arm else log.eval.task.rpartition("/")[2]
+    return LoggedAnswer(
+        answer=msgspec.structs.replace(answer, arm=name, repeat=repeat),
+        key=arm.key if arm else "",
+        prompt=record.prompt if record else "",
+        run=arm.key if arm and arm.repeat is not None else log.eval.task_id,
+        is_numbered=arm is not None and arm.repeat is not None,
+    )
+
+
+def _number_repeats(answers: Iterable[LoggedAnswer]) -> Iterator[AgentAnswer]:
+    """Number the answers of each arm to each task that several evaluations gave."""
+    seen: dict[tuple[str, str], int] = {}
+    for each in answers:
+        name = (each.answer.arm, each.answer.task)
+        seen[name] = seen.get(name, -1) + 1
+        yield msgspec.structs.replace(each.answer, repeat=seen[name])

@@ -1,0 +1,152 @@
+"""Our tasks as tasks of Inspect: a dataset, an agent with its tools and limits, and our checks."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import anyio.to_thread
+from inspect_ai import Task as InspectTask
+from inspect_ai.agent import AgentPrompt, as_solver, react
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import solver
+from inspect_ai.tool import ToolDef, ToolError, mcp_server_stdio
+from inspect_ai.util import time_limit, turn_limit
+
+from cranfield.agents.live.agent_arms import Ground
+from cranfield.agents.live.agent_plan import SYSTEM_PROMPT, hash_prompt
+from cranfield.agents.live.log_record import ArmRecord, SampleRecord, write_record
+from cranfield.errors import SystemUnusableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from inspect_ai.scorer import Scorer
+    from inspect_ai.solver import Generate, Solver, TaskState
+    from inspect_ai.tool import MCPServer, Tool
+
+    from cranfield.agents.live.agent_arms import AgentArm
+    from cranfield.agents.live.agent_plan import AgentLimits, AgentPlan
+    from cranfield.agents.live.grounding import Grounding
+    from cranfield.agents.tasks import Task
+
+__all__ = ["Batch", "make_inspect_task"]
+
+
+class Batch(NamedTuple):
+    """Tasks that are asked together.
+
+    With `repeat` they are asked with the seed of that repetition; without, as often as the epochs
+    of Inspect say.
+    """
+
+    tasks: tuple[Task, ...]
+    repeat: int | None = None
+
+
+def make_inspect_task(
+    plan: AgentPlan,
+    arm: AgentArm,
+    grounding: Grounding | None,
+    batch: Batch,
+    *,
+    note: Callable[[], object] = bool,
+    scorer: Scorer | None = None,
+) -> InspectTask:
+    """Make the task of Inspect that asks an arm about some tasks; `note` is called for each."""
+
+    async def end(_: TaskState) -> None:
+        note()
+
+    options = plan.options
+    reading = grounding.reading if grounding and arm.ground is Ground.TOOL else None
+    record = ArmRecord(arm.name, plan.keys[arm.name], batch.repeat, plan.tools, reading)
+    return InspectTask(
+        name=f"cranfield_{arm.name}",
+        dataset=MemoryDataset([_make_sample(task, arm, grounding) for task in batch.tasks]),
+        solver=_answer(batch.tasks, options.limits, _tools(arm, grounding)),
+        cleanup=end,
+        scorer=scorer,
+        config=GenerateConfig(
+            seed=options.seed + (batch.repeat or 0), temperature=options.temperature
+        ),
+        token_limit=options.limits.tokens,
+        metadata=write_record(record),
+        fail_on_error=False,
+    )  # fmt: skip
+
+
+def _make_sample(task: Task, arm: AgentArm, grounding: Grounding | None) -> Sample:
+    pasted = grounding.paste(task) if grounding and arm.ground is Ground.PASTE else None
+    record = SampleRecord(hash_prompt(task), pasted.hits if pasted else None)
+    return Sample(
+        id=task.id,
+        input=task.prompt + (pasted.text if pasted else ""),
+        target=list(task.needs),
+        metadata=write_record(record),
+    )
+
+
+@solver(name="cranfield_agent")
+def _answer(
+    tasks: Sequence[Task], limits: AgentLimits, tools: Callable[[], Sequence[Any]]
+) -> Solver:
+    """Let Inspect's agent answer, within the limits of the task."""
+    by_id = {task.id: task for task in tasks}
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        task = by_id[str(state.sample_id)]
+        agent = react(
+            prompt=AgentPrompt(SYSTEM_PROMPT, handoff_prompt=None, assistant_prompt=None),
+            tools=tools(),
+            submit=False,
+        )
+        bounds = [
+            turn_limit(limits.turns or task.turns),
+            time_limit(limits.seconds or task.seconds),
+        ]
+        return await as_solver(agent, limits=bounds)(state, generate)
+
+    return solve
+
+
+def _tools(arm: AgentArm, grounding: Grounding | None) -> Callable[[], list[Any]]:
+    """Return what makes the tools of an agent: each has a server of its own."""
+    if grounding is None or arm.ground is Ground.PASTE:
+        return list
+    if grounding.server is None:
+        return lambda: [_make_search_tool(grounding)]
+    return lambda: [_make_server(grounding, arm.name)]
+
+
+def _make_server(grounding: Grounding, name: str) -> MCPServer:
+    server = grounding.server
+    if server is None:
+        raise TypeError("the arm has no server")
+    program, *arguments = server.command
+    return mcp_server_stdio(
+        name=name,
+        command=program,
+        args=arguments,
+        cwd=server.folder,
+        env=dict(server.environment),
+    )
+
+
+def _make_search_tool(grounding: Grounding) -> Tool:
+    async def execute(query: str, limit: int = grounding.hits) -> str:
+        """Search the documentation.
+
+        Args:
+            query: What to look for: a name or words.
+            limit: How many results at most.
+
+        """
+        ask = partial(grounding.search, query, max(1, min(limit, 100)))
+        try:
+            return await anyio.to_thread.run_sync(ask)
+        except SystemUnusableError as problem:
+            raise ToolError(str(problem)) from None
+
+    return ToolDef(execute, name="search").as_tool()
