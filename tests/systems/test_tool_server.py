@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from cranfield.systems import ToolServer
 
 
-def find(folder: Path, kind: str, **settings: object) -> ToolServer | None:
-    return find_tool_server(SystemSpec("docs", kind, settings, folder), {})
+def find(place: Path, kind: str, /, **settings: object) -> ToolServer | None:
+    return find_tool_server(SystemSpec("docs", kind, settings, place), {})
 
 
 def test_an_index_of_stacks_is_served_by_stacks(tmp_path: Path) -> None:
