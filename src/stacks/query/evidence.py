@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from stacks.query.weights import WEIGHTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
     from stacks.query.question import Question
     from stacks.storage import Database
@@ -30,19 +30,23 @@ _BEST = 3
 _FEWEST_WORDS = 4
 """A shorter query looks for a name or a line, not for a file about something."""
 
-_ROOTS = """
-SELECT m.id, root.id FROM json_each(?) AS wanted
-JOIN docs_metadata AS m ON m.id = wanted.value
-JOIN docs_metadata AS root ON root.uri = m.source || '://' || m.framework AND root.id <> m.id
-"""
 _FILES = """
 SELECT m.id, m.page_id FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.id = wanted.value
 """
 
 
-def find_roots(database: Database, numbers: Iterable[int]) -> dict[int, int]:
-    """Find the page of the framework that each document lies in, if there is one."""
-    return dict(database.rows(_ROOTS, (json.dumps(list(numbers)),)))
+def find_roots(source: str, places: Collection[tuple[int, str, str]]) -> dict[int, int]:
+    """Find the page of the framework that each document lies in, if that is among them.
+
+    `places` are the number, the URI and the framework of documents of one source.
+    """
+    numbers = {uri: number for number, uri, _ in places}
+    roots = {}
+    for number, _, framework in places:
+        root = numbers.get(f"{source}://{framework}", number)
+        if root != number:
+            roots[number] = root
+    return roots
 
 
 def add_framework_scores(scores: Mapping[int, float], roots: Mapping[int, int]) -> dict[int, float]:

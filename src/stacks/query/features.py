@@ -76,11 +76,13 @@ class Features(NamedTuple):
 
 def find_features(candidate: Candidate, typed: str) -> Features:
     """Find the features of a candidate for a query as it was typed."""
-    path = candidate.uri.split("://", 1)[-1]
+    uri = candidate.uri
+    path = uri[uri.find("://") + 3 :] if "://" in uri else uri
+    match = candidate.title_match
     return Features(
         candidate.kind,
-        candidate.title_match,
-        candidate.has_name and _is_spelled(candidate.title, typed),
+        match,
+        match is not None and candidate.has_name and _is_spelled(candidate.title, typed),
         candidate.is_deprecated,
         candidate.prominence,
         path.partition("/")[0] in _BUILT_IN,
@@ -88,12 +90,12 @@ def find_features(candidate: Candidate, typed: str) -> Features:
     )
 
 
-def list_factors(candidate: Candidate, typed: str) -> list[Factor]:
+def list_factors(candidate: Candidate, typed: str) -> tuple[Factor, ...]:
     """List the factors that apply to a candidate for a query as it was typed."""
-    factors = list(_weigh_features(find_features(candidate, typed)))
+    factors = _weigh_features(find_features(candidate, typed))
     if candidate.framework_score and candidate.bm25:
         share = candidate.framework_score / candidate.bm25
-        factors.append(Factor("its framework is found too", 1 + share, "framework"))
+        return (*factors, Factor("its framework is found too", 1 + share, "framework"))
     return factors
 
 
@@ -136,13 +138,14 @@ def level_names(candidates: Sequence[Candidate]) -> dict[int, Factor]:
     it inside: those of `Swift` are in every page and count for nothing, and `View` with
     `Controller` is not `ViewController`.
     """
-    best = max((each.bm25 for each in candidates), default=0.0)
+    named = [each for each in candidates if each.title_match is not None]
+    if not named:
+        return {}
+    best = max(each.bm25 for each in candidates)
     return {
         each.id: Factor("level with the best", best / each.bm25)
-        for each in candidates
-        if each.title_match is not None
-        and each.title_match <= PARTS_IN_A_ROW
-        and 0 < each.bm25 < best
+        for each in named
+        if (each.title_match or 0) <= PARTS_IN_A_ROW and 0 < each.bm25 < best
     }
 
 
@@ -178,6 +181,8 @@ def put_current_first(ranked: list[Candidate]) -> list[Candidate]:
     Pages of the same title keep their places as a group; within it, current Swift pages come
     first. If the query is the whole name of an old page, that page is wanted and stays.
     """
+    if all(_is_current(each) for each in ranked):
+        return ranked
     groups: dict[str, list[int]] = {}
     for position, candidate in enumerate(ranked):
         groups.setdefault(_concept(candidate.title), []).append(position)
@@ -191,6 +196,12 @@ def put_current_first(ranked: list[Candidate]) -> list[Candidate]:
             for position, member in zip(positions, members, strict=True):
                 result[position] = member
     return result
+
+
+def _is_current(candidate: Candidate) -> bool:
+    """Return whether a page is neither old nor named, so that none of its title changes places."""
+    is_old = candidate.is_deprecated or candidate.language == "objc"
+    return candidate.title_match is None and not is_old
 
 
 def _concept(title: str) -> str:

@@ -166,10 +166,12 @@ def compare_lists(lists: Sequence[Sequence[RankedCandidate]]) -> list[list[float
     share. If a file or a blended document has the query as its name, all others are reduced.
     """
     beside = WEIGHTS["beside_name"].value
-    has_named = any(_keeps_its_place(each) for ranked in lists for each in ranked)
+    every = [each for ranked in lists for each in ranked]
+    has_named = any(each.is_named and _keeps_its_place(each) for each in every)
+    is_blended = any(each.blended for each in every)
     best = _Best(
-        max((each.score for ranked in lists for each in ranked), default=0.0) or 1.0,
-        max((_similarity(each) for ranked in lists for each in ranked), default=0.0) or 1.0,
+        max([each.score for each in every], default=0.0) or 1.0,
+        max([_similarity(each) for each in every] if is_blended else [], default=0.0) or 1.0,
     )
     relevances = []
     for ranked in lists:

@@ -49,8 +49,8 @@ _COVERAGE_FACTORS = (
 """For each `Candidate.coverage` of a file."""
 _MOVED = Factor("moved: current pages of a title go first", 1.0)
 """For a page that changed its place with another of its title; its score is the same."""
-_EQUAL_DIGITS = 9
-"""Scores that agree in this many digits differ only by the order of multiplication."""
+_EQUAL_DIGITS = "%.9g"
+"""Scores that agree in nine digits differ only by the order of multiplication."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +128,22 @@ def _order_documentation(
     for candidate in candidates:
         factors = list_factors(candidate, typed)
         if candidate.id in twins:
-            factors.append(TWIN)
+            factors = (*factors, TWIN)
         if candidate.id in levels:
-            factors.insert(0, levels[candidate.id])
+            factors = (levels[candidate.id], *factors)
         has_title = candidate.has_title
         score = multiply(candidate.bm25, factors)
-        scored.append(RankedCandidate(candidate, tuple(factors), score, int(has_title), has_title))
+        scored.append(RankedCandidate(candidate, factors, score, int(has_title), has_title))
     return _settle_documentation(sorted(scored, key=_by_rounded_score))
 
 
 def _settle_documentation(ranked: Sequence[RankedCandidate]) -> list[RankedCandidate]:
     """Put no deprecated page above a current page of the same title."""
+    candidates = [each.candidate for each in ranked]
+    current_first = put_current_first(candidates)
+    if current_first == candidates:
+        return list(ranked)
     by_number = {each.candidate.id: each for each in ranked}
-    current_first = put_current_first([each.candidate for each in ranked])
     settled = []
     for old, candidate in zip(ranked, current_first, strict=True):
         each = by_number[candidate.id]
@@ -153,7 +156,7 @@ def _settle_documentation(ranked: Sequence[RankedCandidate]) -> list[RankedCandi
 def _by_rounded_score(ranked: RankedCandidate) -> tuple[float, int, str]:
     """By score; of equal ones first the shorter title: it takes the fewest arguments."""
     candidate = ranked.candidate
-    return -float(f"{ranked.score:.{_EQUAL_DIGITS}g}"), len(candidate.title), candidate.uri
+    return -float(_EQUAL_DIGITS % ranked.score), len(candidate.title), candidate.uri
 
 
 # Files: their names before their content.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.query.candidates import Candidate, RankedCandidate
 from stacks.query.declaration_queries import find_declaring, lift_declaring
@@ -40,7 +40,7 @@ _MOST_COVERED = 8
 """Queries of more words than this are not looked for as a whole."""
 
 _DETAILS = """
-SELECT m.id, m.uri, s.title, m.kind, m.language, m.is_deprecated, m.prominence
+SELECT m.id, m.uri, s.title, m.kind, m.language, m.is_deprecated, m.prominence, m.framework
 FROM json_each(?) AS wanted
 JOIN docs_metadata AS m ON m.id = wanted.value JOIN docs_structured AS s ON s.id = m.id
 """
@@ -65,7 +65,8 @@ def rank_by_words(database: Database, numbers: Sequence[int], question: Question
     lexical = LexicalSearch(database, question.condition, numbers, TEXT_COLUMNS)
     scores = {} if question.query.is_empty else lexical.match_all(make_expression(question))
     best = choose_best(database, scores, question.depth)
-    ranked = order_by_words(_make_candidates(database, best, _Evidence(scores)))
+    rows = _read_details(database, best)
+    ranked = order_by_words(_make_candidates(rows, _Evidence(scores)))
     return SourceList(ranked, Scoring(question, TEXT_COLUMNS))
 
 
@@ -160,9 +161,12 @@ def _rank_source(
         return []
     best = choose_best(database, own, question.depth)
     named = own.keys() & (found.title_matches.keys() | found.declaring.keys())
-    wanted = dict.fromkeys([*best, *named])
-    is_below_frameworks = question.is_prose and ranking.uses_frameworks
-    roots = find_roots(database, {*wanted, *similar}) if is_below_frameworks else {}
+    wanted = {*best, *named}
+    rows = _read_details(database, [*(wanted | similar.keys())])
+    roots = {}
+    if question.is_prose and ranking.uses_frameworks:
+        places = [(row[0], row[1], row[7]) for row in rows]
+        roots = find_roots(database.sources[source].name, places)
     # Only the best are sure to have their scores read.
     scores = {number: own[number] for number in wanted}
     evidence = _Evidence(
@@ -172,13 +176,14 @@ def _rank_source(
         add_framework_scores(scores, roots),
         find_file_scores(database, scores, question) if ranking.uses_files else {},
     )
-    candidates = _make_candidates(database, wanted, evidence, is_prose=question.is_prose)
+    by_words = (row for row in rows if row[0] in wanted)
+    candidates = _make_candidates(by_words, evidence, is_prose=question.is_prose)
     if "age" in question.without:
         candidates = [_forget_age(each) for each in candidates]
     listed = lift_declaring(ranking.order(candidates, question), found.declaring)
     if found.by_meaning is None:
         return listed
-    others = _make_candidates(database, similar.keys() - wanted.keys(), _Evidence(own))
+    others = _make_candidates((row for row in rows if row[0] not in wanted), _Evidence(own))
     unranked = [RankedCandidate(each, (), 0.0) for each in others]
     added = add_framework_scores(similar, roots)
     share = ranking.meaning_share
@@ -301,20 +306,24 @@ def _find_coverages(lexical: LexicalSearch, question: Question) -> dict[int, int
     return found
 
 
+def _read_details(database: Database, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Read what is known of documents: a row of `_DETAILS` for each."""
+    return database.rows(_DETAILS, (json.dumps(numbers),))
+
+
 def _make_candidates(
-    database: Database, numbers: Iterable[int], evidence: _Evidence, *, is_prose: bool = False
+    rows: Iterable[tuple[Any, ...]], evidence: _Evidence, *, is_prose: bool = False
 ) -> list[Candidate]:
-    """Read what is known of documents before they are ordered.
+    """Put together what is known of documents before they are ordered.
 
     A person who types a name means the page that is prominent by it. A person who asks in words
     (`is_prose`) wants the page that says most about it, be it a guide or a method: unless it is
     named, it counts neither that a page is a type nor how many are below it.
     """
+    scores, title_matches, coverages, framework_scores, file_scores = evidence
     candidates = []
-    for number, uri, title, kind, language, old, prominence in database.rows(
-        _DETAILS, (json.dumps(list(numbers)),)
-    ):
-        match = evidence.title_matches.get(number)
+    for number, uri, title, kind, language, old, prominence, _ in rows:
+        match = title_matches.get(number)
         is_plain = is_prose and match is None
         candidates.append(
             Candidate(
@@ -325,11 +334,11 @@ def _make_candidates(
                 language,
                 bool(old),
                 0 if is_plain else prominence,
-                evidence.scores.get(number, 0.0),
+                scores.get(number, 0.0),
                 match,
-                evidence.coverages.get(number, 0),
-                evidence.framework_scores.get(number, 0.0) if is_plain else 0.0,
-                evidence.file_scores.get(number, 0.0),
+                coverages.get(number, 0),
+                framework_scores.get(number, 0.0) if is_plain else 0.0,
+                file_scores.get(number, 0.0),
             )
         )
     return candidates

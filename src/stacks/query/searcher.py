@@ -256,11 +256,13 @@ def _fuse(
         for number, listed in rank_sources(database, numbers, question, context.semantic).items()
     ]
     places = []
+    # Fusion keeps the order of each list, so that more of one can never be among the first.
+    most = max(_RERANKED, question.enough)
     relevances = compare_lists([listed.ranked for _, _, listed in lists])
     for (database, source, listed), own in zip(lists, relevances, strict=True):
         weight = 1.0 if "authority" in question.without else source.weight
-        ranks = fusion.score_ranks(source.name, weight, own, is_prose=question.is_prose)
-        pairs = zip(listed.ranked, ranks, strict=True)
+        ranks = fusion.score_ranks(source.name, weight, own[:most], is_prose=question.is_prose)
+        pairs = zip(listed.ranked[:most], ranks, strict=True)
         places += [_FusedDocument(database, each, fused, listed.scoring) for each, fused in pairs]
     # Documents of a source of weight 0 are no hits.
     places = [each for each in places if each.fused.weight]

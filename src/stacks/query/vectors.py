@@ -7,6 +7,8 @@ document is as near as its nearest piece.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -31,7 +33,16 @@ _LEAST_SIMILARITY = 0.12
 """Documents that are less similar are similar by chance."""
 
 
-class VectorTable(NamedTuple):
+class _Pieces(NamedTuple):
+    """Where the vectors of documents are: the first of each, the others, and whose those are."""
+
+    firsts: NDArray[np.intp]
+    others: NDArray[np.intp]
+    owners: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class VectorTable:
     """The vectors of a file: the document, the scale, and the numbers as bytes of each."""
 
     documents: NDArray[np.int64]
@@ -41,11 +52,15 @@ class VectorTable(NamedTuple):
     def compare(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the similarity of each vector to one: the cosine, since all have length 1."""
         result = np.empty(len(self.documents), dtype=np.float32)
+        # One block is filled again and again: new memory takes longer than the numbers in it.
+        block = np.empty((min(_BLOCK, len(result)), self.numbers.shape[1]), dtype=np.float32)
         for start in range(0, len(result), _BLOCK):
-            block = self.numbers[start : start + _BLOCK].astype(np.float32)
+            numbers = self.numbers[start : start + _BLOCK]
+            wide = block[: len(numbers)]
+            np.copyto(wide, numbers)
             # Row by row: the threads of a product with a matrix wait for each other if other work
             # keeps the cores busy.
-            np.vecdot(block, vector, out=result[start : start + _BLOCK])
+            np.vecdot(wide, vector, out=result[start : start + _BLOCK])
         result *= self.scales
         return result
 
@@ -59,17 +74,22 @@ class VectorTable(NamedTuple):
         similarity = self.compare(vector)
         if chosen is not None:
             similarity[~chosen] = -np.inf
-        # The pieces of a document are adjacent; its first is where the number changes.
-        firsts = np.flatnonzero(np.diff(self.documents, prepend=-1))
-        if not len(firsts):
-            return {}
-        best = np.maximum.reduceat(similarity, firsts)
+        firsts, others, owners = self._pieces
+        best = similarity[firsts]
+        np.maximum.at(best, owners, similarity[others])
         least = np.partition(best, -count)[-count] if len(best) > count else -np.inf
         among = np.flatnonzero(best >= least)
         order = among[np.argsort(-best[among], kind="stable")]
-        owners = self.documents[firsts[order]]
-        pairs = zip(owners.tolist(), best[order].tolist(), strict=True)
+        numbers = self.documents[firsts[order]]
+        pairs = zip(numbers.tolist(), best[order].tolist(), strict=True)
         return {number: value for number, value in pairs if value >= _LEAST_SIMILARITY}
+
+    @cached_property
+    def _pieces(self) -> _Pieces:
+        """The pieces of a document are adjacent; its first is where the number changes."""
+        is_first = np.diff(self.documents, prepend=-1) != 0
+        owners = np.cumsum(is_first) - 1
+        return _Pieces(np.flatnonzero(is_first), np.flatnonzero(~is_first), owners[~is_first])
 
 
 def load_vectors(database: Database) -> VectorTable:

@@ -64,6 +64,23 @@ def test_nobody_is_lost_and_living_pages_keep_their_order(pages: list[tuple[bool
             assert listed[order[new - 1]].earned >= enough * listed[old].earned
 
 
+@given(
+    st.lists(st.tuples(st.sampled_from(("old", "new", "other")), st.floats(0.0, 1.0)), max_size=30),
+    st.integers(1, 9),
+)
+def test_the_first_of_each_source_decide_who_is_first(
+    pages: list[tuple[str, float]], most: int
+) -> None:
+    pages.sort(key=lambda page: -page[1])
+    seen = [
+        [each for each, _ in pages[:place]].count(name) for place, (name, _) in enumerate(pages)
+    ]
+    kept = [place for place, before in enumerate(seen) if before < most]
+    whole = put_archives_back(ranks(*pages), {"old"})
+    few = put_archives_back(ranks(*(pages[place] for place in kept)), {"old"})
+    assert [kept[place] for place in few][:most] == whole[:most]
+
+
 @pytest.fixture
 def index(
     tmp_path: Path, page: Callable[..., Document], request_of: Callable[..., object]

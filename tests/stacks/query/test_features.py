@@ -166,7 +166,7 @@ def test_a_name_that_both_pages_have_does_not_call_the_twin() -> None:
 
 def test_factors_of_one_are_not_listed() -> None:
     assert prod(factors(kind="article", uri="docs://ui/x").values()) == 1
-    assert list_factors(candidate(kind="article"), "x") == []
+    assert list_factors(candidate(kind="article"), "x") == ()
 
 
 def test_every_weight_says_what_chose_it_and_every_factor_names_its_weight() -> None:

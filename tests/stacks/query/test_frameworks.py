@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pytest
 
 from stacks.query.candidates import Candidate, Factor, RankedCandidate
-from stacks.query.evidence import add_framework_scores
+from stacks.query.evidence import add_framework_scores, find_roots
 from stacks.query.features import list_factors
 from stacks.query.frameworks import Aliases
 from stacks.query.fusion import Blend, blend
@@ -42,11 +42,22 @@ def test_a_document_is_given_a_fifth_of_what_its_framework_has() -> None:
     assert add_framework_scores(scores, {2: 1, 3: 9, 4: 1}) == {2: 2.0, 4: 2.0}
 
 
-def test_what_is_given_is_added_as_a_factor_with_its_reason() -> None:
-    assert list_factors(candidate(1, bm25=4.0, framework_score=2.0), "x") == [
-        Factor("its framework is found too", 1.5, "framework")
+def test_the_page_of_a_framework_is_looked_for_among_those_that_are_found() -> None:
+    places = [
+        (1, "docs://shutil", "shutil"),
+        (2, "docs://shutil/copy2", "shutil"),
+        (3, "docs://os/remove", "os"),
+        (4, "docs://loose", ""),
     ]
-    assert list_factors(candidate(1, bm25=0.0, framework_score=2.0), "x") == []
+    assert find_roots("docs", places) == {2: 1}
+    assert find_roots("other", places) == {}
+
+
+def test_what_is_given_is_added_as_a_factor_with_its_reason() -> None:
+    assert list_factors(candidate(1, bm25=4.0, framework_score=2.0), "x") == (
+        Factor("its framework is found too", 1.5, "framework"),
+    )
+    assert list_factors(candidate(1, bm25=0.0, framework_score=2.0), "x") == ()
 
 
 def test_what_is_given_counts_in_the_list_by_meaning_and_leaves_the_likeness_as_it_is() -> None:
