@@ -133,6 +133,22 @@ def test_a_gate_sees_corrected_figures_only_once_the_agreement_is_shown(project:
     assert "withheld" in cranfield(project, "gate", "--run", "first").stdout
 
 
+def test_runs_and_comparisons_show_corrected_figures_in_columns_of_their_own(project: Path) -> None:
+    plain = cranfield(project, "run", "--label", "second")
+    assert "with a model" not in plain.stdout
+    cranfield(project, "judge", "model")
+    judge_by_hand(project, 20)
+    for arguments in (("run",), ("compare", "first", "second"), ("report", "first", "-f", "text")):
+        shown = cranfield(project, *arguments)
+        assert shown.returncode == 0, shown.stderr
+        assert "engines: with a model by mine@1, corrected by people" in shown.stdout
+        assert "kappa 1.00" in shown.stdout
+    data = json.loads(cranfield(project, "compare", "first", "second", "-f", "json").stdout)
+    (model,) = data["models"]
+    assert (model["rater"], model["withheld"], len(model["figures"])) == ("mine@1", "", 2)
+    assert all(each["corrected"]["mean"] == 0.0 for each in model["differences"])
+
+
 def test_a_corrected_figure_below_its_threshold_fails_the_gate(project: Path) -> None:
     config = project / "cranfield.toml"
     demanded = 'measure = "RR@10", at_least = 0.95'

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
     from cranfield.comparisons import CompareOptions, Comparison, Grid, Leaderboard
     from cranfield.formats import Report
-    from cranfield.runs import Run
+    from cranfield.projects import Project
+    from cranfield.runs import Run, Store
 
 __all__ = ["compare"]
 
@@ -177,6 +178,8 @@ def compare(
     found = find_arms(session, project, arms, loaded, asked)
     options = comparisons.CompareOptions(margin, seed, common)
     result, make_report = _compare(kind, found, options)
+    if isinstance(result, comparisons.Comparison):
+        make_report = _with_models(make_report, result, project, session.store)
     compared = make_report(result, shown)
     write_reports(make_report(result), additional)
     write_with_summary(written, compared, out)
@@ -210,6 +213,17 @@ def _compare(
     if kind == "leaderboard":
         return comparisons.compare_arms(arms, options), reports.report_leaderboard
     return comparisons.compare(arms[0], arms[1], options), reports.report_comparison
+
+
+def _with_models(
+    make_report: Callable[..., Report], result: Comparison, project: Project, store: Store
+) -> Callable[..., Report]:
+    """Return what makes a report with the figures that use the models of the suites."""
+    from functools import partial
+
+    from cranfield.judging.models import find_model_columns
+
+    return partial(make_report, models=find_model_columns(result.paired, project, store))
 
 
 def _read_level(text: str) -> Detail:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cranfield.comparisons import CompareOptions
     from cranfield.formats import Report
     from cranfield.projects import Project
-    from cranfield.runs import Run
+    from cranfield.runs import Run, Store
 
 __all__ = ["report"]
 
@@ -90,7 +90,7 @@ def report(
     project = open_project(config)
     opened = project.open_existing_store(store)
     arms = [use_judgments(project, opened, latest_runs(opened, name)) for name in asked]
-    write_report(written, _report(arms, _options(margin, seed)), file)
+    write_report(written, _report(arms, _options(margin, seed), project, opened), file)
     if file and file != "-":
         write(f"{file}\n")
     if open_page and file:
@@ -120,14 +120,22 @@ def _options(margin: float | None, seed: int) -> CompareOptions:
     return CompareOptions(seed=seed) if margin is None else CompareOptions(margin, seed)
 
 
-def _report(arms: list[list[Run]], options: CompareOptions) -> Report:
+def _report(
+    arms: list[list[Run]], options: CompareOptions, project: Project, store: Store
+) -> Report:
     from cranfield import comparisons, reports
     from cranfield.gates import gate_run
+    from cranfield.judging.models import find_model_columns
 
     if len(arms) == 1:
-        return reports.report_runs([gate_run(run) for run in arms[0]], per_query=True)
+        models = find_model_columns([[run] for run in arms[0]], project, store)
+        return reports.report_runs(
+            [gate_run(run) for run in arms[0]], per_query=True, models=models
+        )
     if len(arms) == 2:
-        return reports.report_comparison(comparisons.compare(arms[0], arms[1], options))
+        compared = comparisons.compare(arms[0], arms[1], options)
+        models = find_model_columns(compared.paired, project, store)
+        return reports.report_comparison(compared, models=models)
     return reports.report_leaderboard(comparisons.compare_arms(arms, options))
 
 

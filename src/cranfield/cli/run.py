@@ -105,6 +105,7 @@ def run(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
     from cranfield.gates import first_cause, gate_run
+    from cranfield.judging.models import find_model_columns
     from cranfield.measures import parse_measure
     from cranfield.projects import (
         describe_selection,
@@ -148,7 +149,8 @@ def run(
         _show_mode(chosen_mode, project, runs, out=out, verbose=verbose)
         return
     judged = [gate_run(each) for each in runs]
-    shown = report_runs(judged, per_query=verbose)
+    models = find_model_columns([[each] for each in runs], project, session.store)
+    shown = report_runs(judged, per_query=verbose, models=models)
     write_with_summary(written, shown, out)
     refuse_unanswered(runs)
     if gate and not shown.passed:

@@ -161,6 +161,11 @@ class Comparison(NotebookView):
         return self.suites[0].verdict
 
     @property
+    def paired(self) -> tuple[tuple[Run, Run], ...]:
+        """The runs of A and of B, suite by suite."""
+        return tuple((suite.runs.a, suite.runs.b) for suite in self.suites)
+
+    @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The verdict of each suite."""
         return tuple(suite.verdict for suite in self.suites)

@@ -26,6 +26,11 @@ _TERMS = {
     "queries needed": "With so many queries like these, a verdict could be expected.",
     "unchanged at rank 1": "Both arms have a right hit first.",
     "removed from rank 1": "A right hit was first in A and is lower in B.",
+    "kappa": "Agreement beyond what chance alone would give: 1 is full agreement, 0 is chance.",
+    "model alone": "The mean of what the model says, which may be biased.",
+    "people alone": "The mean over the queries that people judged, without the model.",
+    "by rules": "The stored figure, by what the suite expects, without the model.",
+    "corrected": "The model's mean, plus what people say beyond the model on a random sample.",
     "baseline": "The accepted outcome that this run is held against.",
     "fingerprint": "A hash of a file: the same content has the same one.",
 }

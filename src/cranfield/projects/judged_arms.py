@@ -24,12 +24,19 @@ def use_judgments(project: Project, store: Store, runs: Iterable[Run]) -> list[R
 
 
 def set_judging(project: Project, run: Run) -> Run:
-    """Return a stored run that is judged as its suite or its project says now."""
+    """Return a stored run that is judged as its suite or its project says now.
+
+    If the suite no longer loads, it is judged as it was when it was run, with a warning.
+    """
     header = run.header
     try:
         settings = project.judging_of(header.suite)
-    except CranfieldError:
-        return run  # a suite that no longer loads: as it was when it was run
+    except CranfieldError as problem:
+        kept = (
+            f"the suite {header.suite.id} cannot be loaded any more, so that it is judged as it "
+            f"was when it was run: {problem}"
+        )
+        return replace(run, header=replace(header, notices=(*header.notices, kept)))
     if settings in (header.suite.judging, JudgingSettings()):
         return run
     suite = replace(header.suite, judging=settings)

@@ -28,13 +28,14 @@ from cranfield.reports.comparison_words import (
     verdict_tone,
 )
 from cranfield.reports.hole_facts import holes_table
+from cranfield.reports.model_report import model_facts, model_sections
 from cranfield.reports.query_rankings import comparison_rankings
 from cranfield.reports.run_facts import RUN_COLUMNS, run_cells
 from cranfield.statistics import PAIRED_TESTS
 from cranfield.verdicts import FEWEST_PAIRS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from cranfield.comparisons import (
         CategoryComparison,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         QueryChange,
         SuiteComparison,
     )
+    from cranfield.judging.models import ModelColumns
     from cranfield.statistics import TestResult
     from cranfield.verdicts import PairedComparison
 
@@ -51,8 +53,13 @@ __all__ = ["report_comparison"]
 _MOST_LISTED = 60
 
 
-def report_comparison(comparison: Comparison, detail: Detail = Detail.CHANGED) -> Report:
-    """Report a comparison; `detail` decides which queries are listed and how much text shows."""
+def report_comparison(
+    comparison: Comparison, detail: Detail = Detail.CHANGED, models: Sequence[ModelColumns] = ()
+) -> Report:
+    """Report a comparison; `detail` decides which queries are listed and how much text shows.
+
+    `models` help with figures, which have sections of their own and decide no verdict.
+    """
     suites = comparison.suites
     has_overview = len(suites) > 1 or detail is Detail.OVERVIEW
     return Report(
@@ -63,6 +70,7 @@ def report_comparison(comparison: Comparison, detail: Detail = Detail.CHANGED) -
             Section("Runs", (_runs(comparison),), detail=Detail.AUDIT),
             *((Section(blocks=(_overview(comparison),)),) if has_overview else ()),
             *(_suite(comparison, suite, detail) for suite in suites),
+            *model_sections(models, Detail.MEASURES),
             *_method(comparison),
         ),
         notes=_legend(comparison),
@@ -71,7 +79,7 @@ def report_comparison(comparison: Comparison, detail: Detail = Detail.CHANGED) -
         detail=detail,
         subject=comparison,
         make_records=lambda: comparison_records(comparison),
-        make_data=lambda: comparison_data(comparison),
+        make_data=lambda: {**comparison_data(comparison), "models": model_facts(models)},
         make_rankings=lambda: comparison_rankings(comparison),
     )
 

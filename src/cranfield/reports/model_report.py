@@ -5,21 +5,40 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from cranfield.formats import CellKind, Column, Line, Lines, Report, Section, Table, Tone, count_of
+from cranfield.formats import (
+    CellKind,
+    Column,
+    Detail,
+    Line,
+    Lines,
+    Report,
+    Section,
+    Table,
+    Tone,
+    count_of,
+)
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from cranfield.formats import Block
     from cranfield.judging.models import (
         Calibration,
+        ModelColumns,
         ModelFigure,
         ModelPlan,
         ModelRound,
         ModelTally,
     )
 
-__all__ = ["describe_plan", "report_calibration", "report_model_round"]
+__all__ = [
+    "describe_plan",
+    "model_facts",
+    "model_sections",
+    "report_calibration",
+    "report_model_round",
+]
 
 
 def describe_plan(judging: ModelRound, plan: ModelPlan) -> str:
@@ -96,25 +115,66 @@ def _round_data(judging: ModelRound, plan: ModelPlan, tally: ModelTally | None) 
 
 def report_calibration(calibration: Calibration) -> Report:
     """Report how far a model agrees with people, and the figures that it helps with."""
-    tables = [
-        _figures_table(figures, f"{run.header.name} ({run.header.id})")
-        for run, figures in zip(calibration.runs, calibration.figures, strict=True)
-    ]
-    if calibration.differences:
-        a, b = (run.header.name for run in calibration.runs)
-        tables.append(_figures_table(calibration.differences, f"{b} − {a}", is_difference=True))
     return Report(
         kind="judging",
         title="Calibration",
         sections=(
             Section(
                 title=f"{calibration.suite.id}: {calibration.agreement.rater}",
-                blocks=(Lines(tuple(_agreement_lines(calibration))), *tables),
+                blocks=_calibration_blocks(calibration),
             ),
         ),
         subject=calibration,
-        make_data=lambda: _calibration_data(calibration),
+        make_data=lambda: {
+            "kind": "judging",
+            "schema_version": REPORT_SCHEMA_VERSION,
+            "volatile": {"runs": [run.header.id for run in calibration.runs]},
+            **_calibration_data(calibration),
+        },
     )
+
+
+def model_sections(
+    columns: Sequence[ModelColumns], detail: Detail = Detail.NONE
+) -> tuple[Section, ...]:
+    """Show figures that use a model in a section of their own, beside those by the rules."""
+    return tuple(
+        Section(title=_columns_title(each), blocks=_columns_blocks(each), detail=detail)
+        for each in columns
+    )
+
+
+def _columns_title(each: ModelColumns) -> str:
+    by = f" by {each.calibration.agreement.rater}" if each.calibration else ""
+    return f"{each.suite}: with a model{by}, corrected by people"
+
+
+def _columns_blocks(each: ModelColumns) -> tuple[Block, ...]:
+    if each.calibration is not None:
+        return _calibration_blocks(each.calibration)
+    text = f"figures that use the model are left out: {each.reason}"
+    return (Lines((Line(text, Tone.WARNING),)),)
+
+
+def model_facts(columns: Sequence[ModelColumns]) -> list[dict[str, Any]]:
+    """Write figures that use a model, or why they are left out; an empty list if there are none."""
+    return [
+        {"suite": each.suite, "left_out": each.reason}
+        if each.calibration is None
+        else {**_calibration_data(each.calibration), "left_out": ""}
+        for each in columns
+    ]
+
+
+def _calibration_blocks(calibration: Calibration) -> tuple[Block, ...]:
+    tables = [
+        _figures_table(figures, run.header.name)
+        for run, figures in zip(calibration.runs, calibration.figures, strict=True)
+    ]
+    if calibration.differences:
+        a, b = (run.header.name for run in calibration.runs)
+        tables.append(_figures_table(calibration.differences, f"{b} − {a}", is_difference=True))
+    return (Lines(tuple(_agreement_lines(calibration))), *tables)
 
 
 def _agreement_lines(calibration: Calibration) -> Iterator[Line]:
@@ -179,9 +239,6 @@ def _figures_table(
 def _calibration_data(calibration: Calibration) -> dict[str, Any]:
     agreement, sample = calibration.agreement, calibration.sample
     return {
-        "kind": "judging",
-        "schema_version": REPORT_SCHEMA_VERSION,
-        "volatile": {"runs": [run.header.id for run in calibration.runs]},
         "suite": calibration.suite.id,
         "rater": agreement.rater,
         "agreement": {

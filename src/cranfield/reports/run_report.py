@@ -22,6 +22,7 @@ from cranfield.formats import (
 )
 from cranfield.model import Status
 from cranfield.reports.hole_facts import hole_facts, holes_table
+from cranfield.reports.model_report import model_facts, model_sections
 from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.gates import GatedRun
+    from cranfield.judging.models import ModelColumns
     from cranfield.measures import Measure
     from cranfield.model import Query
     from cranfield.runs import Answer
@@ -53,17 +55,22 @@ __all__ = ["first_answers", "report_runs"]
 _MOST_SHOWN = 10
 
 
-def report_runs(runs: Sequence[GatedRun], *, per_query: bool = False) -> Report:
-    """Report runs, each held to its thresholds and to no baseline."""
+def report_runs(
+    runs: Sequence[GatedRun], *, per_query: bool = False, models: Sequence[ModelColumns] = ()
+) -> Report:
+    """Report runs, each held to its thresholds and to no baseline; `models` help with figures."""
     names = [f"{each.run.header.suite.id}: {each.run.header.name}" for each in runs]
     return Report(
         kind="run",
         title="; ".join(names),
-        sections=tuple(_section(each, per_query=per_query) for each in runs),
+        sections=(
+            *(_section(each, per_query=per_query) for each in runs),
+            *model_sections(models),
+        ),
         passed=all(each.is_reached for each in runs),
         subject=tuple(runs),
         make_records=lambda: _records(runs),
-        make_data=lambda: _data(runs),
+        make_data=lambda: {**_data(runs), "models": model_facts(models)},
         make_rankings=lambda: run_rankings(runs),
     )
 

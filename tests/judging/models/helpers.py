@@ -7,15 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 from tests.judging.samples import Listed
 
-from cranfield.judging import make_pool
+from cranfield.judging import draw, make_pool
 from cranfield.judging.models import Clock, ModelRound
+from cranfield.judgments import Judgment, JudgmentSource, JudgmentStore, query_key
 from cranfield.model import Hit, JudgingSettings, Query, Suite
 from cranfield.runs import Run, Store, open_store, run_suite
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["KEY", "FakeTime", "make_round", "make_run", "make_suite"]
+    from cranfield.judging import PooledHit
+
+__all__ = [
+    "KEY",
+    "FakeTime",
+    "drawn",
+    "grade_all",
+    "make_round",
+    "make_run",
+    "make_suite",
+    "model_says",
+    "number_of",
+    "people_say",
+]
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz"
 
@@ -70,3 +85,47 @@ def make_run(suite: Suite, store: Store | None = None, label: str = "a") -> Run:
 
 def make_round(suite: Suite, run: Run) -> ModelRound:
     return ModelRound(suite, make_pool([run]), run.store)
+
+
+def grade_all(
+    store: Store,
+    run: Run,
+    grade: Callable[[Query, PooledHit], int | None],
+    *,
+    queries: set[str] | None = None,
+    model: bool = False,
+) -> None:
+    pool = make_pool([run])
+    given = [
+        Judgment(
+            query.key, hit.document, "judge-1@1" if model else "ann", grade=found,
+            content=hit.content, source=JudgmentSource.MODEL if model else JudgmentSource.PEOPLE,
+        )
+        for query in pool.queries.values()
+        if queries is None or query.key in queries
+        for hit in query.hits
+        if (found := grade(query.query, hit)) is not None
+    ]  # fmt: skip
+    JudgmentStore(store).add(given, [query.query for query in pool.queries.values()])
+
+
+def number_of(query: Query) -> int:
+    return int(query.id[1:])
+
+
+def people_say(query: Query, hit: PooledHit) -> int:
+    """The page about gardens, which comes first, answers every third query after all."""
+    if hit.document.endswith("-x"):
+        return 2 if number_of(query) % 3 == 0 else 0
+    return 2 if hit.document.endswith("-right") else 1
+
+
+def model_says(query: Query, hit: PooledHit) -> int:
+    """Too kind: it also likes the page about gardens for every fifth query."""
+    if hit.document.endswith("-x") and number_of(query) % 5 == 0:
+        return 2
+    return people_say(query, hit)
+
+
+def drawn(suite: Suite) -> list[str]:
+    return sorted((query_key(query) for query in suite.queries), key=lambda key: draw(1967, key))

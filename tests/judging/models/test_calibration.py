@@ -7,69 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.judging.models.helpers import make_run, make_suite
+from tests.judging.models.helpers import (
+    drawn,
+    grade_all,
+    make_run,
+    make_suite,
+    model_says,
+    number_of,
+    people_say,
+)
 
 from cranfield.errors import CranfieldError
-from cranfield.judging import draw, make_pool
+from cranfield.judging import make_pool
 from cranfield.judging.models import Calibration, calibrate, compare_with_people, take_sample
-from cranfield.judgments import Judgment, JudgmentSource, JudgmentStore, query_key
+from cranfield.judgments import query_key
 from cranfield.runs import open_store
 from cranfield.statistics import corrected_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from cranfield.judging import PooledHit
-    from cranfield.model import Query, Suite
-    from cranfield.runs import Run, Store
+    from cranfield.model import Suite
 
 COUNT = 40
 MEASURE = "P@1"
-
-
-def grade_all(
-    store: Store,
-    run: Run,
-    grade: Callable[[Query, PooledHit], int | None],
-    *,
-    queries: set[str] | None = None,
-    model: bool = False,
-) -> None:
-    pool = make_pool([run])
-    given = [
-        Judgment(
-            query.key, hit.document, "judge-1@1" if model else "ann", grade=found,
-            content=hit.content, source=JudgmentSource.MODEL if model else JudgmentSource.PEOPLE,
-        )
-        for query in pool.queries.values()
-        if queries is None or query.key in queries
-        for hit in query.hits
-        if (found := grade(query.query, hit)) is not None
-    ]  # fmt: skip
-    JudgmentStore(store).add(given, [query.query for query in pool.queries.values()])
-
-
-def number_of(query: Query) -> int:
-    return int(query.id[1:])
-
-
-def people_say(query: Query, hit: PooledHit) -> int:
-    """The page about gardens, which comes first, answers every third query after all."""
-    if hit.document.endswith("-x"):
-        return 2 if number_of(query) % 3 == 0 else 0
-    return 2 if hit.document.endswith("-right") else 1
-
-
-def model_says(query: Query, hit: PooledHit) -> int:
-    """Too kind: it also likes the page about gardens for every fifth query."""
-    if hit.document.endswith("-x") and number_of(query) % 5 == 0:
-        return 2
-    return people_say(query, hit)
-
-
-def drawn(suite: Suite) -> list[str]:
-    return sorted((query_key(query) for query in suite.queries), key=lambda key: draw(1967, key))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from cranfield.judging.models.human_sample import (
     compare_with_people,
     take_sample,
 )
+from cranfield.judging.models.model_columns import ModelColumns, find_model_columns
 from cranfield.judging.models.model_judge import (
     MODEL_JUDGES,
     FailedRequestError,
@@ -46,6 +47,7 @@ __all__ = [
     "Messages",
     "ModelAgreement",
     "ModelAnswer",
+    "ModelColumns",
     "ModelDemand",
     "ModelFigure",
     "ModelJudge",
@@ -63,6 +65,7 @@ __all__ = [
     "compare_with_people",
     "current_suite",
     "enclose",
+    "find_model_columns",
     "grade_by_rules",
     "open_block",
     "open_model_rounds",
