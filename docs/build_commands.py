@@ -59,6 +59,7 @@ COMMANDS = {
         "doctor",
         "bundle make",
         "bundle install",
+        "export",
     ),
 }
 APPS = {"cranfield": cranfield_app, "stacks": build_stacks_app()}

@@ -18,6 +18,7 @@ from cranfield_shared.terminal import (
     make_app,
     paint,
 )
+from cranfield_shared.toml_values import render_key, render_value
 
 __all__ = [
     "ACCEPTED_PACKINGS",
@@ -46,6 +47,8 @@ __all__ = [
     "read_limited",
     "read_retry_after",
     "read_settings",
+    "render_key",
+    "render_value",
     "replace_bytes",
     "replace_file",
     "sqlite_uri",

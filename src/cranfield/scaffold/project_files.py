@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
 from cranfield.systems import CONFIG_NAME, SYSTEMS, InitOption
+from cranfield_shared import render_key, render_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,13 +23,11 @@ __all__ = [
     "refuse_existing",
     "render_config",
     "render_suite",
-    "render_value",
     "write_project",
 ]
 
 SUITE_NAME = "queries.toml"
 _LONGEST_ID = 40
-_BARE_KEY = re.compile(r"[\w-]+", re.ASCII)
 _NO_ID = "write-the-id-of-the-right-hit"
 
 
@@ -49,7 +47,7 @@ def other_name(name: str) -> str:
 def render_config(system: TypedSystem) -> str:
     """Render cranfield.toml: the system, and a second build to compare as comments."""
     table = f"kind = {render_value(system.kind)}\n" + "".join(
-        f"{_render_key(name)} = {render_value(value)}\n" for name, value in system.settings.items()
+        f"{render_key(name)} = {render_value(value)}\n" for name, value in system.settings.items()
     )
     other = other_name(system.name)
     second = "".join(f"# {line}\n" for line in [f"[systems.{other}]", *table.splitlines()])
@@ -122,37 +120,3 @@ def write_project(folder: Path, texts: Mapping[str, str]) -> None:
             path.unlink(missing_ok=True)
         reason = getattr(problem, "strerror", None) or problem
         raise CranfieldError(f"{folder} cannot be written into: {reason}") from None
-
-
-def _render_key(name: str) -> str:
-    """Render a TOML key, quoted only if it must be."""
-    return name if _BARE_KEY.fullmatch(name) else _quote(name)
-
-
-def render_value(value: Any) -> str:
-    """Render a TOML value on one line; a text with backslashes as a literal string.
-
-    A text of several lines is rendered as such.
-    """
-    if isinstance(value, str):
-        if "\n" in value.strip() and "'''" not in value and _is_printable(value):
-            return f"'''\n{value}'''"
-        is_plain = "\\" in value and "'" not in value and value.isprintable()
-        return f"'{value}'" if is_plain else _quote(value)
-    if isinstance(value, dict):
-        inside = ", ".join(
-            f"{_render_key(name)} = {render_value(it)}" for name, it in value.items()
-        )
-        return f"{{ {inside} }}" if inside else "{}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(render_value, value))}]"
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _is_printable(text: str) -> bool:
-    return all(line.isprintable() for line in text.split("\n"))
-
-
-def _quote(text: str) -> str:
-    """Render a basic string, which is a JSON string except for the delete character."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

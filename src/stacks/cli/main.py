@@ -32,6 +32,7 @@ COMMANDS = {
     "list": "index_commands:list_contents",
     "doctor": "index_commands:doctor",
     "bundle": "bundle_commands:bundle",
+    "export": "export_command:export",
 }
 """The module and the function of each command, in the order of the help page."""
 _WITHOUT_ARGUMENTS = {"symbols", "list", "doctor"}

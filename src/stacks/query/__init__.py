@@ -16,7 +16,7 @@ from stacks.query.hints import (
 )
 from stacks.query.index_reader import Index, open_index
 from stacks.query.question import MODES, PARTS, SearchOptions
-from stacks.query.rankings import RANKINGS, Ranking
+from stacks.query.rankings import RANKINGS, Ranking, get_ranking
 from stacks.query.results import Hit, Results
 from stacks.query.stored_documents import (
     DocumentEntry,
@@ -65,5 +65,6 @@ __all__ = [
     "explain_no_family",
     "explain_no_hits",
     "explain_no_symbols",
+    "get_ranking",
     "open_index",
 ]

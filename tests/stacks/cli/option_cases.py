@@ -234,5 +234,10 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
         ("bundle install made.zip --to new", {"--to": "--to another"}),
         ("bundle install made.zip --to made", {"--replace": "--replace"}),
     ],
+    "export": [
+        ("export --to typesense --out new --db made", {
+            "--to": "--to postgres", "--out": "--out another", "--name": "--name pages",
+            "--db": "--db nowhere"}),
+    ],
     "completion": [],
 }  # fmt: skip

@@ -70,7 +70,7 @@ def stable(text: str) -> str:
 def perform(prepared: Path, typed: str) -> Outcome:
     """Run a command; one that writes, in a copy of the folder, always at the same place."""
     folder = prepared
-    if typed.startswith(("save", "bundle")):
+    if typed.startswith(("save", "bundle", "export")):
         folder = prepared.with_name("work")
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(prepared, folder, ignore=shutil.ignore_patterns("home", "other"))
