@@ -34,6 +34,7 @@ from cranfield.agents.recordings import (
     read_recordings,
     write_recordings,
 )
+from cranfield.agents.task_checks import TaskCheck, check_tasks, holds_tasks
 from cranfield.agents.task_verification import TaskProblem, has_name, verify_tasks
 from cranfield.agents.tasks import (
     TASK_KINDS,
@@ -65,18 +66,21 @@ __all__ = [
     "Task",
     "TaskBucket",
     "TaskChange",
+    "TaskCheck",
     "TaskProblem",
     "TaskTarget",
     "WrongAnswer",
     "applicable_checks",
     "check_answer",
     "check_answers",
+    "check_tasks",
     "compare_arms",
     "detectable_gain",
     "evaluate_answers",
     "explain_failures",
     "extract_code",
     "has_name",
+    "holds_tasks",
     "is_page_of",
     "is_right",
     "load_task",

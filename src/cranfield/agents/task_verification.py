@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.agents.answer_checks import Submission, check_answers
@@ -14,7 +15,14 @@ if TYPE_CHECKING:
     from cranfield.agents.findings import CheckResult
     from cranfield.agents.tasks import Task, WrongAnswer
 
-__all__ = ["TaskProblem", "has_name", "verify_tasks"]
+__all__ = [
+    "TaskExamination",
+    "TaskProblem",
+    "UndecidedCheck",
+    "examine_tasks",
+    "has_name",
+    "verify_tasks",
+]
 
 _IDENTIFIER = re.compile(r"\w+")
 
@@ -28,11 +36,31 @@ class TaskProblem(NamedTuple):
     message: str
 
 
+class UndecidedCheck(NamedTuple):
+    """A check that could not look at the references of some tasks, and why."""
+
+    check: str
+    reason: str
+    references: int
+
+
+class TaskExamination(NamedTuple):
+    """What is wrong with the answers of tasks, and which checks could not say."""
+
+    problems: tuple[TaskProblem, ...]
+    undecided: tuple[UndecidedCheck, ...]
+
+
 def verify_tasks(tasks: Sequence[Task]) -> tuple[TaskProblem, ...]:
     """Check the reference and the wrong answers of tasks, all at once.
 
     A check that is unknown here, because a tool is not installed, is no problem of a task.
     """
+    return examine_tasks(tasks).problems
+
+
+def examine_tasks(tasks: Sequence[Task]) -> TaskExamination:
+    """Check the answers of tasks as `verify_tasks` does, and say what could not be decided."""
     submissions = [
         Submission(answer, task)
         for task in tasks
@@ -40,11 +68,22 @@ def verify_tasks(tasks: Sequence[Task]) -> tuple[TaskProblem, ...]:
     ]
     results = iter(check_answers(submissions))
     problems: list[TaskProblem] = []
+    undecided: Counter[tuple[str, str]] = Counter()
     for task in tasks:
-        problems += _of_reference(task, next(results))
+        of_reference = next(results)
+        problems += _of_reference(task, of_reference)
+        undecided.update(_undecided(of_reference))
         for number, wrong in enumerate(task.wrong):
             problems += _of_wrong(task, number, wrong, next(results))
-    return tuple(problems)
+    return TaskExamination(
+        tuple(problems), tuple(UndecidedCheck(*key, count) for key, count in undecided.items())
+    )
+
+
+def _undecided(results: Sequence[CheckResult]) -> Iterator[tuple[str, str]]:
+    for each in results:
+        if each.outcome is CheckOutcome.UNKNOWN:
+            yield each.check, each.findings[0].reason
 
 
 def has_name(symbol: str, name: str) -> bool:

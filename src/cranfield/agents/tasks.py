@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["TASK_KINDS", "Task", "TaskTarget", "WrongAnswer", "load_task", "load_tasks"]
+__all__ = [
+    "TASK_KINDS",
+    "Task",
+    "TaskTarget",
+    "WrongAnswer",
+    "load_task",
+    "load_tasks",
+    "read_tasks",
+]
 
 TASK_KINDS = {
     "new": "the right API is newer than most of what models have read",
@@ -127,6 +135,14 @@ def load_tasks(place: Path) -> tuple[Task, ...]:
 
     Raises one InputError with every mistake of every file.
     """
+    tasks, problems = read_tasks(place)
+    if problems:
+        raise InputError.join(problems)
+    return tasks
+
+
+def read_tasks(place: Path) -> tuple[tuple[Task, ...], tuple[InputError, ...]]:
+    """Read what `load_tasks` loads: the tasks that can be read, and the mistakes of all others."""
     if not place.exists():
         raise InputError("does not exist; give a task file or a folder of them", file=str(place))
     files = sorted(place.rglob("*.toml")) if place.is_dir() else [place]
@@ -139,10 +155,7 @@ def load_tasks(place: Path) -> tuple[Task, ...]:
             tasks.append(load_task(file))
         except InputError as problem:
             problems.append(problem)
-    problems += _repeated(tasks)
-    if problems:
-        raise InputError.join(problems)
-    return tuple(tasks)
+    return tuple(tasks), (*problems, *_repeated(tasks))
 
 
 def load_task(path: Path) -> Task:

@@ -1,7 +1,8 @@
-"""`cranfield check`: can a suite be run, and is anything wrong with it?"""
+"""`cranfield check`: can suites be run and tasks be used, and is anything wrong with them?"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +11,10 @@ from cranfield.cli.options import Config, Milestone, StorePlace, format_option
 from cranfield.cli.output import StepLines, report_project, write, write_report
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cranfield.agents import TaskCheck
+    from cranfield.formats import Format, Report
     from cranfield.model import Suite
     from cranfield.projects import Project
     from cranfield.runs import Store
@@ -21,7 +26,9 @@ def check(
     suites: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SUITE]", help="Suite files or folders.  [default: those of cranfield.toml]"
+            metavar="[SUITE]",
+            help="Suite files or folders, or tasks for agents.  [default: the suites of "
+            "cranfield.toml]",
         ),
     ] = None,
     corpus: Annotated[
@@ -53,7 +60,8 @@ def check(
 ) -> None:
     """Check suites: patterns, ids, passages, gates. Exits with 2 if anything is wrong.
 
-    If runs are stored, queries that all of them pass or fail are named.
+    If runs are stored, queries that all of them pass or fail are named. Of tasks for agents, the
+    references have to pass, and wrong answers have to fail the checks that they name.
 
     \b
     cranfield check
@@ -62,6 +70,7 @@ def check(
     cranfield check judged/ --corpus corpus.jsonl
     cranfield check canonical.toml --update-ledger
     cranfield check canonical.toml --mutate
+    cranfield check suites/agents/tasks/python
     cranfield check --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
@@ -71,18 +80,44 @@ def check(
     written = find_format(output, "check")
     if mutate and written.name != "text":
         raise typer.BadParameter(f"--mutate reports as text only, not as {output}")
-    project, named = open_named(config, suites or [])
+    named, tasks = _check_tasks(suites or [])
+    if tasks and not named:
+        _refuse_for_tasks(
+            {"--corpus": corpus, "--update-ledger": update_ledger, "--mutate": mutate,
+             "--milestone": milestone, "--config": config, "--store": store}
+        )  # fmt: skip
+        _show(written, report_checks((), tasks))
+        return
+    project, named = open_named(config, named)
     report_project(project, config)
     project = project.at_milestone(milestone)
     stored = project.open_store(store) if project.has_store(store) else None
     checked = check_suites(
         project, named, corpora=corpus or (), store=stored, accept_ledger=update_ledger
     )
-    write_report(written, report_checks(checked))
-    if not all(each.passed for _, each in checked):
-        raise typer.Exit(2)
+    _show(written, report_checks(checked, tasks))
     if mutate:
         _mutate(project, [each.suite for _, each in checked if each.suite], stored)
+
+
+def _check_tasks(named: Sequence[str]) -> tuple[list[str], list[TaskCheck]]:
+    """Check those of the named places that are tasks, and return the others."""
+    from cranfield.agents import check_tasks, holds_tasks
+
+    places = [each for each in named if holds_tasks(Path(each))]
+    return [each for each in named if each not in places], [check_tasks(Path(p)) for p in places]
+
+
+def _refuse_for_tasks(options: Mapping[str, object]) -> None:
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise typer.BadParameter(f"{given[0]} is for suites, and only tasks were named")
+
+
+def _show(written: Format, report: Report) -> None:
+    write_report(written, report)
+    if not report.passed:
+        raise typer.Exit(2)
 
 
 def _mutate(project: Project, suites: list[Suite], store: Store | None) -> None:

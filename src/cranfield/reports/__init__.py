@@ -3,6 +3,7 @@
 from cranfield.reports.agent_plan_report import describe_agent_plan, describe_asked
 from cranfield.reports.agent_report import AgentFacts, report_agents
 from cranfield.reports.any_report import report
+from cranfield.reports.check_report import report_checks
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grid
@@ -39,11 +40,7 @@ from cranfield.reports.store_reports import (
     report_standings,
     report_store,
 )
-from cranfield.reports.stored_reports import (
-    report_audit,
-    report_checks,
-    report_ranking,
-)
+from cranfield.reports.stored_reports import report_audit, report_ranking
 from cranfield.reports.sweep_report import report_sweep
 
 __all__ = [

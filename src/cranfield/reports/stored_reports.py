@@ -1,4 +1,4 @@
-"""Reports of what is stored and checked: one ranking, an audit, suites."""
+"""Reports of what is stored: one ranking, an audit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from cranfield.formats import (
     Table,
     Tone,
     Verbatim,
-    count_of,
     show_value,
 )
 from cranfield.model import Undefined
@@ -30,14 +29,12 @@ from cranfield.reports.run_facts import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from cranfield.model import Query, Response
     from cranfield.relevance import Expectation
     from cranfield.runs import Answer, Run, StoreAudit
-    from cranfield.suites import Finding, SuiteCheck
 
-__all__ = ["report_audit", "report_checks", "report_ranking"]
+__all__ = ["report_audit", "report_ranking"]
 
 
 def report_ranking(run: Run, query_id: str) -> Report:
@@ -190,64 +187,3 @@ def _audit_lines(audited: StoreAudit, store: str) -> Iterator[Line]:
         yield Line(f"{len(audited.findings)} figures differ", Tone.BAD)
     if whole:
         yield Line(f"cranfield runs import {store} --store NEW copies the others to a new store")
-
-
-def report_checks(checked: Sequence[tuple[Path, SuiteCheck]]) -> Report:
-    """Report what a check found in suites, the place of each finding first."""
-    return Report(
-        kind="check",
-        title="Check of suites",
-        sections=tuple(_check(path, each) for path, each in checked),
-        passed=all(each.passed for _, each in checked),
-        subject=tuple(checked),
-        make_data=lambda: _checks_data(checked),
-    )
-
-
-def _checks_data(checked: Sequence[tuple[Path, SuiteCheck]]) -> dict[str, Any]:
-    return {
-        "kind": "check",
-        "schema_version": REPORT_SCHEMA_VERSION,
-        "passed": all(each.passed for _, each in checked),
-        "suites": [_check_data(path, each) for path, each in checked],
-    }
-
-
-def _check_data(path: Path, check: SuiteCheck) -> dict[str, Any]:
-    suite = check.suite
-    return {
-        "file": str(path),
-        "id": suite.id if suite else None,
-        "class": suite.query_class if suite else None,
-        "queries": len(suite.asked) if suite else None,
-        "passed": check.passed,
-        "findings": [
-            {
-                "severity": str(finding.severity),
-                "message": finding.message,
-                "query": finding.query_id or None,
-                "file": finding.file or str(path),
-                "line": finding.line,
-            }
-            for finding in check.findings
-        ],
-    }
-
-
-def _check(path: Path, check: SuiteCheck) -> Section:
-    findings = [
-        Line(f"{_place(path, finding)}: {finding.severity}: {finding.message}", Tone.WARNING)
-        for finding in check.findings
-    ]
-    what = "cannot be read"
-    if check.suite is not None:
-        count, query_class = len(check.suite.asked), check.suite.query_class
-        what = f"{check.suite.id}, {count_of(count, 'query', 'queries')} of the class {query_class}"
-    fitness = "fit to run" if check.passed else "not fit to run"
-    tone = Tone.GOOD if check.passed else Tone.BAD
-    return Section(blocks=(Lines((*findings, Line(f"{path}: {what}: {fitness}", tone))),))
-
-
-def _place(path: Path, finding: Finding) -> str:
-    file = finding.file or str(path)
-    return file if finding.line is None else f"{file}:{finding.line}"

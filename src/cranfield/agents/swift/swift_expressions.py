@@ -22,10 +22,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CallShape", "Meaning", "SwiftAnswer", "callee_of_call", "find_members", "matching_overloads",
-    "meaning_of", "shape_of_call", "suffix_name", "without_module",
+    "meaning_of", "shape_of_call", "subject_of", "suffix_name", "without_module",
 ]  # fmt: skip
 
 _MOST_STEPS = 40
+_OPERATIONS = {
+    "additive_expression", "comparison_expression", "conjunction_expression",
+    "disjunction_expression", "equality_expression", "infix_expression",
+    "multiplicative_expression", "nil_coalescing_expression", "range_expression",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,17 @@ def _fits(symbol: SwiftSymbol, shape: CallShape) -> bool:
     return all(given in ("?", label) for given, label in zip(shape.labels, labels, strict=True))
 
 
+def subject_of(node: Node) -> Node:
+    """Return what is called, or what a member is taken from.
+
+    The grammar reads `a + b.c()` as a call of `a + b.c`: the last operand is meant.
+    """
+    subject = node.children[0]
+    while subject.type in _OPERATIONS:
+        subject = subject.children[-1]
+    return subject
+
+
 def callee_of_call(node: Node) -> Node | None:
     """Return the call of which a node is what is called."""
     call = node.parent
@@ -186,7 +202,7 @@ def _meaning_of_member(answer: SwiftAnswer, node: Node, steps: int) -> Meaning |
     qualified = without_module(answer, text(node))
     if qualified in answer.modules.types:
         return Meaning(qualified, is_type=True)
-    owner = meaning_of(answer, node.children[0], steps + 1)
+    owner = meaning_of(answer, subject_of(node), steps + 1)
     if owner is None:
         return None
     if f"{owner.type_name}.{name}" in answer.modules.types:
@@ -198,14 +214,14 @@ def _meaning_of_member(answer: SwiftAnswer, node: Node, steps: int) -> Meaning |
 
 
 def _meaning_of_call(answer: SwiftAnswer, node: Node, steps: int) -> Meaning | None:
-    callee = node.children[0]
+    callee = subject_of(node)
     meaning = meaning_of(answer, callee, steps + 1)
     if callee.type == "call_expression":  # closures after the brackets, the second with a label
         return meaning
     if meaning is not None and meaning.is_type:
         return Meaning(meaning.type_name)
     if callee.type == "navigation_expression":
-        owner = meaning_of(answer, callee.children[0], steps + 1)
+        owner = meaning_of(answer, subject_of(callee), steps + 1)
         if owner is None:
             return None
         symbols = find_members(answer, owner.type_name, suffix_name(callee))

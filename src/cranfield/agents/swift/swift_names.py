@@ -14,6 +14,7 @@ from cranfield.agents.swift.swift_expressions import (
     matching_overloads,
     meaning_of,
     shape_of_call,
+    subject_of,
     suffix_name,
     without_module,
 )
@@ -127,7 +128,7 @@ def _knows_everything(scene: SwiftAnswer, name: str) -> bool:
 
 
 def _member(scene: SwiftAnswer, node: Node) -> Iterator[NameReference]:
-    base, name = node.children[0], suffix_name(node)
+    base, name = subject_of(node), suffix_name(node)
     if not name or (text(base) in scene.modules.names and text(base) not in scene.modules.types):
         return
     meaning = meaning_of(scene, base)
@@ -207,7 +208,7 @@ def _why_open(scene: SwiftAnswer, owner: str) -> str:
 
 
 def _call(scene: SwiftAnswer, node: Node) -> Iterator[NameReference]:
-    callee = node.children[0]
+    callee = subject_of(node)
     shape = shape_of_call(node)
     meaning = meaning_of(scene, callee)
     if meaning is not None and meaning.is_type:
@@ -218,7 +219,7 @@ def _call(scene: SwiftAnswer, node: Node) -> Iterator[NameReference]:
         initialisers = scene.modules.find_members(meaning.type_name, "init")
         yield from _labels(scene, f"{meaning.type_name}.init", initialisers, shape)
     elif callee.type == "navigation_expression":
-        owner = meaning_of(scene, callee.children[0])
+        owner = meaning_of(scene, subject_of(callee))
         name = suffix_name(callee)
         if owner is not None and not _is_own_member(scene, owner.type_name, name):
             symbols = find_members(scene, owner.type_name, name)
