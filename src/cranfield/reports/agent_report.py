@@ -12,13 +12,12 @@ from cranfield.formats import (
     Column,
     Detail,
     Line,
-    Lines,
     Report,
     Section,
     Table,
     Tone,
-    Verbatim,
 )
+from cranfield.reports.agent_task_sections import task_sections
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def report_agents(evaluation: AgentEvaluation, detail: Detail = Detail.CHANGED) 
             *(_comparison_section(each) for each in comparisons),
             _answers_section(evaluation),
             *([_mediation_section(facts)] if mediations else []),
-            *_task_sections(evaluation),
+            *task_sections(evaluation),
         ),
         notes=_notes(comparisons),
         subject=facts,
@@ -173,27 +172,6 @@ def _mediation_section(facts: AgentFacts) -> Section:
     )  # fmt: skip
     return Section("Wrong names: was the right page found, read, used?",
                    (Table(columns, rows), listed))  # fmt: skip
-
-
-def _task_sections(evaluation: AgentEvaluation) -> Iterator[Section]:
-    for task in evaluation.tasks:
-        answers = [each for arm in evaluation.arms for each in evaluation.of(arm, task.id)]
-        if not answers:
-            continue
-        blocks = [Verbatim("prompt", task.prompt)]
-        for each in answers:
-            name = f"{each.answer.arm}, repetition {each.answer.repeat + 1}"
-            blocks.append(Verbatim(name, each.code or each.answer.answer))
-            lines = tuple(_finding_lines(each))
-            if lines:
-                yield Section(f"{task.id}: {name}", (Lines(lines),), detail=Detail.CHANGED)
-        yield Section(task.id, tuple(blocks), detail=Detail.ALL)
-
-
-def _finding_lines(checked: CheckedAnswer) -> Iterator[Line]:
-    for each in checked.failures:
-        place = "" if each.line is None else f"line {each.line}: "
-        yield Line(f"{place}{each.reason}", Tone.BAD, each.check)
 
 
 def _notes(comparisons: tuple[ArmComparison, ...]) -> tuple[str, ...]:
