@@ -92,21 +92,25 @@ def render_report(
     `template` may be one that extends `report.html`; `values` are what both need. `source` is the
     address of answers that are not in the page.
     """
-    import msgspec
-
     report = replace(report, sections=tuple(sorted(report.sections, key=_is_for_auditors)))
     rankings = report.make_rankings()
     packed = pack_queries(rankings, source)
-    content = b64encode(zlib.compress(msgspec.json.encode(packed), _EFFORT)).decode()
     return environment.get_template(template).render(
         report=report,
         layout=layout,
-        packed=content if packed["queries"] else "",
-        count=len(packed["queries"]),
+        packed=_compress(packed.listed) if packed.listed["queries"] else "",
+        packed_answers=_compress(packed.answers) if packed.answers else "",
+        count=len(packed.listed["queries"]),
         fallen=list_fallen(rankings),
         unjudged=count_unjudged(rankings),
         **values,
     )
+
+
+def _compress(content: dict[str, Any]) -> str:
+    import msgspec
+
+    return b64encode(zlib.compress(msgspec.json.encode(content), _EFFORT)).decode()
 
 
 def _is_for_auditors(section: Section) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["count_unjudged", "list_fallen", "pack_answers", "pack_queries"]
+__all__ = ["PackedQueries", "count_unjudged", "list_fallen", "pack_answers", "pack_queries"]
 
-_OF_A_QUERY = (
-    "id", "text", "category", "change", "expected", "tone", "failed",
-)  # fmt: skip
+_OF_A_QUERY = ("id", "text", "category", "change", "tone", "failed")
 _OF_A_SIDE = ("status", "message", "route", "flags", "more", "failed")
 _MOST_TEXT = 6_000_000
 """All texts of hits together may have so many characters; later ones are left out, and counted."""
@@ -37,13 +35,12 @@ class _Packing:
         self.left = _MOST_TEXT
         self.without_text = 0
 
-    def query(self, suite: int, query: dict[str, Any]) -> dict[str, Any]:
-        """Pack a query; keys are short, and what is empty is left out."""
-        kept = {name: query[name] for name in _OF_A_QUERY}
-        kept |= {"ranks": query["ranks"], "values": [_rounded(each) for each in query["values"]]}
+    def answers(self, query: dict[str, Any]) -> dict[str, Any]:
+        """Pack what was expected of a query, and answered to it; empty if that is not known."""
+        kept = {"expected": query["expected"]} if query["expected"] else {}
         if any(query["sides"]):
             kept["sides"] = [side and self.side(side) for side in query["sides"]]
-        return {"suite": suite, **{name: each for name, each in kept.items() if each}}
+        return kept
 
     def side(self, side: dict[str, Any]) -> dict[str, Any]:
         """Pack one answer."""
@@ -69,23 +66,42 @@ class _Packing:
         return packed
 
 
-def pack_queries(rankings: list[dict[str, Any]], source: str = "") -> dict[str, Any]:
+class PackedQueries(NamedTuple):
+    """The list of queries, which a page shows at once, and their answers, in the same order.
+
+    A page reads the answers when the first query is opened: they are most of it. None of queries
+    whose answers are not read.
+    """
+
+    listed: dict[str, Any]
+    answers: dict[str, Any] | None
+
+
+def pack_queries(rankings: list[dict[str, Any]], source: str = "") -> PackedQueries:
     """Pack the rankings of a report for its script.
 
     `source` is the address at which the script finds the answers to a query, if they are not here.
     """
     packing = _Packing()
-    listed = [(place, query) for place, suite in enumerate(rankings) for query in suite["queries"]]
-    listed.sort(key=lambda each: _urgency(each[1]))
-    queries = [packing.query(place, query) for place, query in listed]
+    queries = [(place, query) for place, suite in enumerate(rankings) for query in suite["queries"]]
+    queries.sort(key=lambda each: _urgency(each[1]))
+    answers = [packing.answers(query) for _, query in queries]
     named = ("suite", "class", "measure", "arms")
-    return {
+    listed = {
         "suites": [{name: suite[name] for name in named} for suite in rankings],
-        "queries": queries,
-        "texts": packing.texts.listed,
+        "queries": [_pack_query(place, query) for place, query in queries],
         "without_text": packing.without_text,
         "source": source,
     }
+    known = {"answers": answers, "texts": packing.texts.listed} if any(answers) else None
+    return PackedQueries(listed, known)
+
+
+def _pack_query(suite: int, query: dict[str, Any]) -> dict[str, Any]:
+    """Pack a query; keys are short, and what is empty is left out."""
+    kept = {name: query[name] for name in _OF_A_QUERY}
+    kept |= {"ranks": query["ranks"], "values": [_rounded(each) for each in query["values"]]}
+    return {"suite": suite, **{name: each for name, each in kept.items() if each}}
 
 
 def _urgency(query: dict[str, Any]) -> tuple[int, float]:
