@@ -54,6 +54,12 @@ def _read_first(body: dict[str, Any]) -> Reply:
     return steps[done] if body.get("tools") and done < len(steps) else say(RIGHT)
 
 
+def _open_first(body: dict[str, Any]) -> Reply:
+    steps = [call("search", '{"query": "toml"}'), call("open", '{"page": "tomllib.loads"}')]
+    done = len(_results(body))
+    return steps[done] if done < len(steps) else say(RIGHT)
+
+
 def _malformed(body: dict[str, Any]) -> Reply:
     return say(RIGHT) if _results(body) else call("search", '{"query": ')
 
@@ -77,6 +83,7 @@ BEHAVIOURS: dict[str, Callable[[dict[str, Any]], Reply]] = {
     "bad": lambda _: say(WRONG),
     "searching": _search_first,
     "reading": _read_first,
+    "opening": _open_first,
     "slow": _slow,
     "malformed": _malformed,
     "no-such-tool": _no_such_tool,
@@ -93,13 +100,15 @@ BEHAVIOURS: dict[str, Callable[[dict[str, Any]], Reply]] = {
 
 
 class ChatServer(ThreadingHTTPServer):
-    """Remembers every request."""
+    """Remembers every request; those after `stall_after` wait until it is released."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.requests: list[dict[str, Any]] = []
+        self.stall_after: int | None = None
+        self.released = threading.Event()
 
     @property
     def variables(self) -> dict[str, str]:
@@ -115,6 +124,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.requests.append(body)
+        stall_after = self.server.stall_after
+        if stall_after is not None and len(self.server.requests) > stall_after:
+            self.server.released.wait(60)
         reply = BEHAVIOURS[body["model"]](body)
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
         message = {"role": "assistant", **reply.message}

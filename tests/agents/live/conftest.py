@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -60,11 +61,16 @@ CONFIG = "".join(
 )
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def collected() -> Iterator[None]:
-    """Collect what Inspect leaves open while its warnings are ignored."""
+    """Let go of what Inspect leaves open, before another test is blamed for it."""
     yield
-    gc.collect()
+    from inspect_ai.model import _model
+
+    _model._models.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        gc.collect()
 
 
 @pytest.fixture(scope="session")
@@ -79,6 +85,7 @@ def chat(chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> ChatServer
     for name, value in chat_server.variables.items():
         monkeypatch.setenv(name, value)
     chat_server.requests.clear()
+    chat_server.stall_after = None
     return chat_server
 
 

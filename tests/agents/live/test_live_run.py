@@ -8,9 +8,11 @@ import pytest
 
 from cranfield.agents import AgentAnswer, AnswerState
 from cranfield.agents.live import AgentLimits
+from cranfield.errors import SystemUnusableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.agents.live.chat_server import ChatServer
 
@@ -83,3 +85,121 @@ def test_a_slow_model_runs_out_of_time(ask: Ask) -> None:
     assert answer.state is AnswerState.LIMIT
     assert answer.message == "time limit of 0.3"
     assert answer.answer == ""
+
+
+def test_what_was_written_before_a_limit_counts(ask: Ask) -> None:
+    (answer,) = ask("talking", "pages", mode="grounded", limits=AgentLimits(turns=2))
+
+    assert answer.state is AnswerState.LIMIT
+    assert answer.message == "turn limit of 2"
+    assert "tomllib.parse" in answer.answer
+
+
+def test_endless_searching_ends_with_the_turns(ask: Ask, chat: ChatServer) -> None:
+    (answer,) = ask("endless", "pages", mode="grounded", limits=AgentLimits(turns=3))
+
+    assert (answer.state, answer.answer) == (AnswerState.LIMIT, "")
+    assert len(chat.requests) == 3
+    assert len(answer.searches) == 3
+
+
+def test_endless_searching_ends_with_the_tokens(ask: Ask, chat: ChatServer) -> None:
+    limits = AgentLimits(turns=50, tokens=40)
+    (answer,) = ask("endless", "pages", mode="grounded", limits=limits)
+
+    assert answer.message == "token limit of 40"
+    assert len(chat.requests) == 3
+    assert answer.tokens == 45
+
+
+@pytest.mark.parametrize("model", ["malformed", "no-such-tool"])
+def test_a_wrong_call_is_answered_and_the_agent_goes_on(
+    ask: Ask, chat: ChatServer, model: str
+) -> None:
+    (answer,) = ask(model, "pages", mode="grounded")
+
+    assert (answer.state, answer.searches) == (AnswerState.ANSWERED, ())
+    assert "tomllib.loads" in answer.answer
+    assert chat.requests[-1]["messages"][-1]["role"] == "tool"
+
+
+def test_a_search_that_fails_says_nothing_about_the_arm(ask: Ask) -> None:
+    (answer,) = ask("searching", "failing", mode="grounded")
+
+    assert answer.state is AnswerState.ERROR
+    assert answer.message.startswith("no search was answered: ")
+    assert "the index is gone" in answer.message
+
+
+def test_pasted_hits_are_in_the_prompt_once(ask: Ask, chat: ChatServer) -> None:
+    first, second = ask("good", "pages", ground="paste", hits=2)
+
+    found = ("python/json/loads", "python/tomllib/loads")
+    assert (first.searches, second.arm) == ((), "pasted")
+    assert (second.searches[0].hits, second.read) == (found, found)
+    plain, pasted = (request["messages"][-1]["content"] for request in chat.requests)
+    assert pasted.startswith(plain)
+    assert pasted.count("2. python/tomllib/loads\n") == 1
+    assert "About python/csv/reader." not in pasted
+    assert not any("tools" in request for request in chat.requests)
+
+
+def test_a_system_that_does_not_answer_stops_pasting_before_a_model_is_asked(
+    ask: Ask, chat: ChatServer
+) -> None:
+    with pytest.raises(SystemUnusableError, match="the index is gone"):
+        ask("good", "failing", ground="paste")
+    assert chat.requests == []
+
+
+def test_two_systems_ground_the_same_agent(ask: Ask) -> None:
+    first, second = ask("searching", "others", "pages", mode="grounded")
+
+    assert (first.arm, first.searches[0].hits) == ("others", ("python/json/loads",))
+    assert (second.arm, len(second.searches[0].hits)) == ("pages", 3)
+
+
+def test_every_repetition_has_its_seed(ask: Ask, chat: ChatServer) -> None:
+    answers = ask("good", **UNGROUNDED, repeats=3, seed=5)
+
+    assert [each.repeat for each in answers] == [0, 1, 2]
+    assert [each["seed"] for each in chat.requests] == [5, 6, 7]
+
+
+def test_nothing_that_is_answered_is_asked_again(ask: Ask, chat: ChatServer) -> None:
+    ask("good", **UNGROUNDED)
+    chat.requests.clear()
+
+    assert len(ask("good", **UNGROUNDED)) == 1
+    assert chat.requests == []
+    assert len(ask("good", **UNGROUNDED, tasks=2, repeats=2)) == 4
+    assert len(chat.requests) == 3
+
+
+def test_what_failed_is_asked_again(ask: Ask, chat: ChatServer) -> None:
+    ask("broken", **UNGROUNDED)
+    asked = len(chat.requests)
+
+    (answer,) = ask("broken", **UNGROUNDED)
+    assert len(chat.requests) == 2 * asked
+    assert answer.state is AnswerState.ERROR
+
+
+def test_an_answer_counts_only_if_what_decided_it_is_the_same(
+    ask: Ask, chat: ChatServer, project: Path
+) -> None:
+    ask("good", "pages")
+    chat.requests.clear()
+    ask("good", "pages", temperature=1.0)
+    assert len(chat.requests) == 2
+
+    chat.requests.clear()
+    (project / "search.py").write_text((project / "search.py").read_text() + "\n# another build\n")
+    ask("good", "pages")
+    assert ["tools" in each for each in chat.requests] == [True]
+
+    chat.requests.clear()
+    task = project / "tasks" / "first.toml"
+    task.write_text(task.read_text().replace("Parse TOML.", "Read TOML."))
+    assert len(ask("good", **UNGROUNDED)) == 1
+    assert len(chat.requests) == 1

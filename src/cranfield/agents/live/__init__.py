@@ -2,7 +2,7 @@
 
 from cranfield.agents.live.agent_arms import AgentArm, ArmMode, Ground, choose_arms
 from cranfield.agents.live.agent_plan import AgentLimits, AgentOptions, AgentPlan, Question
-from cranfield.agents.live.grounding import name_tools
+from cranfield.agents.live.grounding import name_tools, open_groundings
 from cranfield.agents.live.inspect_logs import read_logs
 from cranfield.agents.live.live_run import LiveRun, Requests, check_model
 
@@ -19,5 +19,6 @@ __all__ = [
     "check_model",
     "choose_arms",
     "name_tools",
+    "open_groundings",
     "read_logs",
 ]

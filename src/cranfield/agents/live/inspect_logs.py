@@ -12,7 +12,7 @@ from cranfield.agents.recordings import AnswerState
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from inspect_ai.log import EvalLog, EvalSample
@@ -33,15 +33,19 @@ class LoggedAnswer(NamedTuple):
     key: str
     prompt: str
     run: str
+    system: str
     is_numbered: bool
 
 
 def read_logs(place: Path) -> tuple[AgentAnswer, ...]:
     """Read the answers of a log or of a folder of logs, whoever made them.
 
-    If an arm answered a task in several evaluations, they count as repetitions.
+    Arms are named by their systems and models too, if there are several. If an arm answered a task
+    in several evaluations, they count as repetitions; they must have asked it alike.
     """
-    answers = tuple(_number_repeats(read_logged_answers(place)))
+    named = _name_arms(read_logged_answers(place))
+    _refuse_mixtures(named, place)
+    answers = tuple(_number_repeats(named))
     if not answers:
         raise InputError("has no log of Inspect (*.eval) with an answer", file=str(place))
     return answers
@@ -89,14 +93,39 @@ def _read_sample(sample: EvalSample, log: EvalLog, arm: ArmRecord | None) -> Log
         key=arm.key if arm else "",
         prompt=record.prompt if record else "",
         run=arm.key if arm and arm.repeat is not None else log.eval.task_id,
+        system=arm.system if arm else "",
         is_numbered=arm is not None and arm.repeat is not None,
     )
+
+
+def _name_arms(logged: Sequence[LoggedAnswer]) -> list[LoggedAnswer]:
+    models = {each.answer.model for each in logged}
+    named: list[LoggedAnswer] = []
+    for each in logged:
+        name = each.answer.arm
+        systems = {other.system for other in logged if other.answer.arm == name}
+        name += f" ({each.system})" if len(systems) > 1 and each.system else ""
+        name += f", {each.answer.model}" if len(models) > 1 else ""
+        named.append(each._replace(answer=msgspec.structs.replace(each.answer, arm=name)))
+    return named
+
+
+def _refuse_mixtures(named: Iterable[LoggedAnswer], place: Path) -> None:
+    """Refuse answers of one arm that were asked for with other options, prompts or systems."""
+    keys: dict[str, str] = {}
+    for each in named:
+        if keys.setdefault(each.answer.arm, each.key) != each.key:
+            raise InputError(
+                f"has logs of the arm {each.answer.arm!r} with other options, another system or "
+                "other files of it; give a folder or a log (*.eval) in which they are the same",
+                file=str(place),
+            )
 
 
 def _number_repeats(answers: Iterable[LoggedAnswer]) -> Iterator[AgentAnswer]:
     """Number the answers of each arm to each task that several evaluations gave."""
     seen: dict[tuple[str, str], int] = {}
-    for each in answers:
+    for each in sorted(answers, key=lambda each: each.answer.repeat):
         name = (each.answer.arm, each.answer.task)
         seen[name] = seen.get(name, -1) + 1
         yield msgspec.structs.replace(each.answer, repeat=seen[name])

@@ -111,7 +111,7 @@ class LiveRun:
     def _make_tasks(
         self, missing: Iterable[Question], groundings: Mapping[str, Any], note: Callable[[], object]
     ) -> Iterable[InspectTask]:
-        from cranfield.agents.live.inspect_tasks import Batch, make_inspect_task
+        from cranfield.agents.live.inspection import Batch, make_inspect_task
 
         wanted = set(missing)
         for repeat in range(self.plan.options.repeats):

@@ -20,6 +20,7 @@ class ArmRecord(msgspec.Struct, frozen=True):
     arm: str
     key: str
     repeat: int | None = None
+    system: str = ""
     tools: str = ""
     reading: ToolReading | None = None
 

@@ -12,7 +12,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import solver
 from inspect_ai.tool import ToolDef, ToolError, mcp_server_stdio
-from inspect_ai.util import time_limit, turn_limit
+from inspect_ai.util import LimitExceededError, time_limit, turn_limit
 
 from cranfield.agents.live.agent_arms import Ground
 from cranfield.agents.live.agent_plan import SYSTEM_PROMPT, hash_prompt
@@ -20,8 +20,9 @@ from cranfield.agents.live.log_record import ArmRecord, SampleRecord, write_reco
 from cranfield.errors import SystemUnusableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
+    from inspect_ai.agent import AgentState
     from inspect_ai.scorer import Scorer
     from inspect_ai.solver import Generate, Solver, TaskState
     from inspect_ai.tool import MCPServer, Tool
@@ -61,7 +62,8 @@ def make_inspect_task(
 
     options = plan.options
     reading = grounding.reading if grounding and arm.ground is Ground.TOOL else None
-    record = ArmRecord(arm.name, plan.keys[arm.name], batch.repeat, plan.tools, reading)
+    system = arm.system.name if arm.system else ""
+    record = ArmRecord(arm.name, plan.keys[arm.name], batch.repeat, system, plan.tools, reading)
     return InspectTask(
         name=f"cranfield_{arm.name}",
         dataset=MemoryDataset([_make_sample(task, arm, grounding) for task in batch.tasks]),
@@ -97,18 +99,29 @@ def _answer(
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         task = by_id[str(state.sample_id)]
+        turns = limits.turns or task.turns
         agent = react(
             prompt=AgentPrompt(SYSTEM_PROMPT, handoff_prompt=None, assistant_prompt=None),
             tools=tools(),
             submit=False,
+            on_continue=_stop_after(turns),
         )
-        bounds = [
-            turn_limit(limits.turns or task.turns),
-            time_limit(limits.seconds or task.seconds),
-        ]
+        bounds = [turn_limit(turns), time_limit(limits.seconds or task.seconds)]
         return await as_solver(agent, limits=bounds)(state, generate)
 
     return solve
+
+
+def _stop_after(turns: int) -> Callable[[AgentState], Awaitable[bool]]:
+    """Return what ends a conversation before a turn too many; Inspect ends it only after that."""
+
+    async def go_on(state: AgentState) -> bool:
+        taken = sum(each.role == "assistant" for each in state.messages)
+        if state.output.message.tool_calls and taken >= turns:
+            raise LimitExceededError("turn", value=taken, limit=turns)
+        return bool(state.output.message.tool_calls)
+
+    return go_on
 
 
 def _tools(arm: AgentArm, grounding: Grounding | None) -> Callable[[], list[Any]]:
