@@ -34,6 +34,12 @@ from cranfield.agents.recordings import (
     read_recordings,
     write_recordings,
 )
+from cranfield.agents.retrieval_outcomes import (
+    Retrieval,
+    RetrievalGroup,
+    RetrievalOutcomes,
+    relate_retrieval,
+)
 from cranfield.agents.task_checks import TaskCheck, check_tasks, holds_tasks
 from cranfield.agents.task_verification import TaskProblem, has_name, verify_tasks
 from cranfield.agents.tasks import (
@@ -62,6 +68,9 @@ __all__ = [
     "CheckedAnswer",
     "Mediation",
     "MediationStep",
+    "Retrieval",
+    "RetrievalGroup",
+    "RetrievalOutcomes",
     "Submission",
     "Task",
     "TaskBucket",
@@ -87,6 +96,7 @@ __all__ = [
     "load_tasks",
     "order_arms",
     "read_recordings",
+    "relate_retrieval",
     "verify_tasks",
     "write_recordings",
 ]

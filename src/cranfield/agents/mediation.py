@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cranfield.agents.evaluation import AgentEvaluation, CheckedAnswer
 
-__all__ = ["Mediation", "MediationStep", "explain_failures", "is_page_of"]
+__all__ = ["Mediation", "MediationStep", "explain_failures", "find_rank", "is_page_of"]
 
 _CHECKS_OF_NAMES = ("exists", "available", "deprecated")
 _SEPARATORS = re.compile(r"[/#:?]+")
@@ -72,20 +72,25 @@ def _follow(checked: CheckedAnswer) -> tuple[MediationStep, int | None]:
     answer, needs = checked.answer, checked.task.needs
     if not answer.searches and not answer.read:
         return MediationStep.NOT_SEARCHED, None
-    ranks = [
-        rank
-        for search in answer.searches
-        for rank, hit in enumerate(search.hits, start=1)
-        if _serves(hit, needs)
-    ]
     was_read = any(_serves(each, needs) for each in answer.read)
-    rank = min(ranks, default=None)
+    rank = find_rank(checked)
     if rank is None and not was_read:
         return MediationStep.NOT_FOUND, None
     if not was_read and answer.read:
         return MediationStep.NOT_READ, rank
     used = any(_mentions(checked.code, need) for need in needs)
     return MediationStep.USED if used else MediationStep.IGNORED, rank
+
+
+def find_rank(checked: CheckedAnswer) -> int | None:
+    """Return the best rank at which a page that the task needs was returned; None if it was not."""
+    ranks = (
+        rank
+        for search in checked.answer.searches
+        for rank, hit in enumerate(search.hits, start=1)
+        if _serves(hit, checked.task.needs)
+    )
+    return min(ranks, default=None)
 
 
 def _serves(document: str, needs: Iterable[str]) -> bool:

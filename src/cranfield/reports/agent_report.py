@@ -6,7 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cranfield.agents import MediationStep, TaskBucket, compare_arms, explain_failures
+from cranfield.agents import (
+    AnswerState,
+    MediationStep,
+    TaskBucket,
+    compare_arms,
+    explain_failures,
+    relate_retrieval,
+)
 from cranfield.formats import (
     CellKind,
     Column,
@@ -16,7 +23,9 @@ from cranfield.formats import (
     Section,
     Table,
     Tone,
+    count_of,
 )
+from cranfield.reports.agent_retrieval_section import retrieval_data, retrieval_section
 from cranfield.reports.agent_task_sections import task_sections
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
         CheckComparison,
         CheckedAnswer,
         Mediation,
+        RetrievalOutcomes,
     )
 
 __all__ = ["AgentFacts", "report_agents"]
@@ -44,25 +54,29 @@ class AgentFacts:
     evaluation: AgentEvaluation
     comparisons: tuple[ArmComparison, ...]
     mediations: tuple[Mediation, ...]
+    retrieval: tuple[RetrievalOutcomes, ...]
 
 
 def report_agents(evaluation: AgentEvaluation, detail: Detail = Detail.CHANGED) -> Report:
     """Report the answers of all arms, each compared with the first."""
     first, *others = evaluation.arms
     comparisons = tuple(compare_arms(evaluation, first, other) for other in others)
-    mediations = tuple(
-        each for arm in evaluation.arms for each in explain_failures(evaluation, arm)
-        if _is_grounded(evaluation, arm)
-    )  # fmt: skip
-    facts = AgentFacts(evaluation, comparisons, mediations)
+    grounded = [arm for arm in evaluation.arms if _is_grounded(evaluation, arm)]
+    mediations = tuple(each for arm in grounded for each in explain_failures(evaluation, arm))
+    retrieval = tuple(relate_retrieval(evaluation, arm) for arm in grounded)
+    facts = AgentFacts(evaluation, comparisons, mediations, retrieval)
     return Report(
         kind="agent",
         title="Agents",
-        lines=tuple(line for each in comparisons for line in _outcome(each)),
+        lines=(
+            *_unreached(evaluation),
+            *(line for each in comparisons for line in _outcome(each)),
+        ),
         sections=(
             *(_comparison_section(each) for each in comparisons),
             _answers_section(evaluation),
             *([_mediation_section(facts)] if mediations else []),
+            *([retrieval_section(retrieval)] if retrieval else []),
             *task_sections(evaluation),
         ),
         notes=_notes(comparisons),
@@ -78,6 +92,16 @@ def _is_grounded(evaluation: AgentEvaluation, arm: str) -> bool:
         for each in evaluation.checked
         if each.answer.arm == arm
     )
+
+
+def _unreached(evaluation: AgentEvaluation) -> Iterator[Line]:
+    """Say of each arm how many answers could not be had: they count neither right nor wrong."""
+    for arm in evaluation.arms:
+        broken = [each for each in evaluation.broken if each.arm == arm]
+        if broken:
+            number = count_of(len(broken), "answer")
+            text = f"{arm}: {number} could not be had and counts nowhere: {broken[0].message}"
+            yield Line(text, Tone.WARNING)
 
 
 def _outcome(comparison: ArmComparison) -> Iterator[Line]:
@@ -139,7 +163,10 @@ def _answers_section(evaluation: AgentEvaluation) -> Section:
         Column("right", CellKind.COUNT),
         Column("wrong", CellKind.COUNT),
         Column("names unknown", CellKind.SHARE),
+        Column("out of budget", CellKind.COUNT),
+        Column("refused", CellKind.COUNT),
         Column("not reached", CellKind.COUNT),
+        Column("tokens", CellKind.COUNT),
     )
     rows = tuple(_arm_row(evaluation, arm) for arm in evaluation.arms)
     return Section("Answers", (Table(columns, rows),))
@@ -152,7 +179,13 @@ def _arm_row(evaluation: AgentEvaluation, arm: str) -> tuple[Any, ...]:
     unknown = sum(each.unknown for each in names)
     looked_at = unknown + sum(each.resolved for each in names)
     broken = sum(each.arm == arm for each in evaluation.broken)
-    return (arm, len(answers), rights[True], rights[False], (unknown, looked_at), broken)
+    states = Counter(each.answer.state for each in answers)
+    tokens = [each.answer.tokens for each in answers if each.answer.tokens is not None]
+    return (
+        arm, len(answers), rights[True], rights[False], (unknown, looked_at),
+        states[AnswerState.LIMIT], states[AnswerState.REFUSED], broken,
+        sum(tokens) if tokens else None,
+    )  # fmt: skip
 
 
 def _mediation_section(facts: AgentFacts) -> Section:
@@ -206,6 +239,7 @@ def _data(facts: AgentFacts) -> dict[str, Any]:
              "symbol": each.symbol, "step": str(each.step), "rank": each.rank}
             for each in facts.mediations
         ],
+        "retrieval": [retrieval_data(each) for each in facts.retrieval],
     }  # fmt: skip
 
 

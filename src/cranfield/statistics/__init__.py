@@ -45,6 +45,11 @@ from cranfield.statistics.paired_tests import (
     holm,
 )
 from cranfield.statistics.pairs import TIE_TOLERANCE, FloatArray, PairOutcomes, count_outcomes
+from cranfield.statistics.proportions import (
+    ProportionInterval,
+    proportion_difference,
+    proportion_interval,
+)
 from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
 from cranfield.statistics.rank_tests import WilcoxonResult, rank_sum_p_less, wilcoxon_signed_rank
 from cranfield.statistics.sample_size import (
@@ -88,6 +93,7 @@ __all__ = [
     "PairOutcomes",
     "PairedTResult",
     "PairedTest",
+    "ProportionInterval",
     "QueriesNeeded",
     "RandomisationResult",
     "SignTestResult",
@@ -114,6 +120,8 @@ __all__ = [
     "non_inferiority",
     "paired_power",
     "paired_t",
+    "proportion_difference",
+    "proportion_interval",
     "queries_for_equivalence",
     "queries_needed",
     "rank_biserial",

@@ -95,6 +95,10 @@ BEHAVIOURS: dict[str, Callable[[dict[str, Any]], Reply]] = {
     "broken": lambda _: Reply({}, status=500),
     "busy": lambda _: Reply({}, status=429),
     "forbidden": lambda _: Reply({}, status=401),
+    "misled": lambda body: say(WRONG if body.get("tools") else RIGHT),
+    "half": lambda body: (
+        say(RIGHT) if "first" in body["messages"][-1]["content"] else Reply({}, status=401)
+    ),
     "silent": lambda _: say(""),
 }
 
