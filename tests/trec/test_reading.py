@@ -18,8 +18,8 @@ from cranfield.measures import parse_measure
 from cranfield.model import TieRule
 from cranfield.trec import JudgedIndex, Qrels, grade_run, read_qrels, score_runs
 from cranfield.trec.blocks import TextSource
-from cranfield.trec.run_table import read_run
-from cranfield.trec.ties import rank_judged
+from cranfield.trec.run_parts import RunTotals, read_parts
+from cranfield.trec.ties import TieOrder
 from tests.trec import reference
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 d1 1\n"
@@ -151,8 +151,10 @@ def test_any_file_is_graded_as_trec_eval_would(given_files: tuple[str, str, int]
         assert {q: columns.grades(i) for i, q in enumerate(columns.queries)} == expected
         # The same in blocks so small that queries and ties span several.
         source = TextSource(run, block_bytes=block_bytes)
-        table = read_run(source, JudgedIndex(qrels))
-        hits = rank_judged(table, qrels, source, TieRule.DOCUMENT)
+        [table] = read_parts(source, JudgedIndex(qrels), RunTotals(len(qrels.queries)))
+        order = TieOrder(qrels, source, TieRule.DOCUMENT)
+        order.add(table)
+        hits = order.hits()
         found = {
             (qrels.queries[qrels.query[judgment]], above + place, qrels.grade[judgment])
             for judgment, above, place in zip(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cranfield.trec import JudgedIndex, read_qrels, unordered_ranking
 from cranfield.trec.blocks import TextSource
-from cranfield.trec.run_table import read_run
+from cranfield.trec.run_parts import RunTotals, read_parts
 from cranfield.trec.unordered_ranking import count_unordered_ranks
 
 pytestmark = pytest.mark.corpus
@@ -45,7 +45,8 @@ def test_every_judged_row_is_counted_among_the_rows_of_its_query(
         judged.write_text("".join(f"{query} 0 {row} 1\n" for query, row, _ in rows[::2]))
         results.write_text("".join(f"{query} Q0 {row} 1 {s!r} t\n" for query, row, s in rows))
         qrels = read_qrels(str(judged))
-        table = read_run(TextSource(str(results)), JudgedIndex(qrels))
+        source, totals = TextSource(str(results)), RunTotals(len(qrels.queries))
+        [table] = read_parts(source, JudgedIndex(qrels), totals)
         counts = count_unordered_ranks(table, qrels.query[table.judgment])
     for at, row in enumerate(table.judged_row.tolist()):
         query, _, score = rows[row]

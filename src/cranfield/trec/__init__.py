@@ -14,10 +14,13 @@ a Python object for a row:
 4. `keys` makes a 64-bit key of query and document. `judged_index` looks the keys up among the
    judged pairs (open addressing over whole arrays) and compares the bytes of what it finds. Most
    rows are not judged and cost one look-up. `run_blocks` does steps 2 to 4 for a block of a run.
-5. `run_table` gathers the columns. `ranking` counts the hits above each judged one: in a file that
-   is in order that is a subtraction; otherwise `unordered_ranking` makes one number of query and
-   score and looks the judged ones up among all of them, sorted, without moving a row. `ties`
-   orders equal scores, but only in groups that hold a judged document.
+5. `run_parts` gathers the columns of whole queries, some eight million rows at a time, so that
+   memory does not grow with the file; rows of a large file that mixes its queries are sorted into
+   parts on the disk first. `run_table` is one part, mostly the whole run. `ranking` counts the hits
+   above each judged one: in a file that is in order that is a subtraction; otherwise
+   `unordered_ranking` makes one number of query and score and looks the judged ones up among all of
+   them, sorted, without moving a row. `ties` orders equal scores, but only in groups that hold a
+   judged document.
 6. `graded_run` builds the `GradedColumns`: judged hits only, the others are implied by the ranks.
    `scored_run` measures them.
 

@@ -153,12 +153,12 @@ class TextSource:
         """About how many blocks there will be; gzip data mostly unpacks to a few times its size."""
         return self._path.stat().st_size / self._block_bytes
 
-    def blocks(self) -> Iterator[TextBlock]:
-        """Yield the file's blocks; offsets count decompressed bytes."""
+    def blocks(self, offset: int = 0) -> Iterator[TextBlock]:
+        """Yield the file's blocks, from where one starts; offsets count decompressed bytes."""
         _keep_freed_memory()
         carried: list[bytes | memoryview] = []
-        offset = size = 0
-        for chunk in self._chunks():
+        size = 0
+        for chunk in self._chunks(offset):
             cut = chunk.rfind(b"\n") + 1
             if cut:
                 yield self._block([*carried, memoryview(chunk)[:cut]], offset)
@@ -197,13 +197,13 @@ class TextSource:
         padded = b"".join((bytes(_FRONT), *lines, bytes(_BACK)))
         return TextBlock(padded, source=self, offset=offset)
 
-    def _chunks(self) -> Iterator[bytes]:
+    def _chunks(self, offset: int) -> Iterator[bytes]:
         try:
             with self._open() as stream:
-                first = True
+                is_marked = stream.read(len(_BYTE_ORDER_MARK)) == _BYTE_ORDER_MARK
+                stream.seek(offset + is_marked * len(_BYTE_ORDER_MARK))
                 while chunk := stream.read(self._block_bytes):
-                    yield chunk.removeprefix(_BYTE_ORDER_MARK) if first else chunk
-                    first = False
+                    yield chunk
         except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
             raise InputError(
                 f"damaged gzip data ({problem}); copy the file again", file=self.name

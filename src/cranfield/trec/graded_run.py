@@ -14,15 +14,15 @@ from cranfield.model import Missing, TieRule
 from cranfield.trec.blocks import TextSource
 from cranfield.trec.judged_index import JudgedIndex
 from cranfield.trec.run_blocks import check_duplicates, row_line
-from cranfield.trec.run_table import read_run
-from cranfield.trec.ties import best_ranks, queries_with_mixed_ties, rank_judged, worst_ranks
+from cranfield.trec.run_parts import MixedQueriesError, RunTotals, read_mixed_parts, read_parts
+from cranfield.trec.ties import TieOrder, best_ranks, queries_with_mixed_ties, worst_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.trec.qrels import Qrels
     from cranfield.trec.ranking import JudgedHits
-    from cranfield.trec.run_table import RunQueries
+    from cranfield.trec.run_parts import ReadParts, RunQueries
 
 __all__ = ["GradedRun", "TiedColumns", "grade_run"]
 
@@ -83,25 +83,33 @@ def grade_run(
     source = TextSource(path)
     try:
         queries, hits = _rank(source, judged or JudgedIndex(qrels), ties)
-        spaced = _find_spaced(source, queries.spaced)
+        first = row_line(source, queries.first_spaced) if queries.spaced else None
     finally:
         source.close()
-    return replace(_assemble(qrels, source.name, queries, hits, missing), spaced=spaced)
+    graded = _assemble(qrels, source.name, queries, hits, missing)
+    return replace(graded, spaced=SpacedLines(queries.spaced, first))
 
 
 def _rank(source: TextSource, judged: JudgedIndex, ties: TieRule) -> tuple[RunQueries, JudgedHits]:
-    """Read a run and keep only its judged rows and their ranks."""
-    table = read_run(source, judged)
+    """Read a run part by part and keep only its judged rows and their ranks."""
+    try:
+        return _rank_parts(source, judged, ties, read_parts)
+    except MixedQueriesError:
+        return _rank_parts(source, judged, ties, read_mixed_parts)
+
+
+def _rank_parts(
+    source: TextSource, judged: JudgedIndex, ties: TieRule, read: ReadParts
+) -> tuple[RunQueries, JudgedHits]:
+    totals, order = RunTotals(len(judged.qrels.queries)), TieOrder(judged.qrels, source, ties)
     with ThreadPoolExecutor(1) as pool:
-        # For a file in no order this takes as long as the ranking.
-        checked = pool.submit(check_duplicates, table.pair, table.rows_to_check(), source)
-        hits = rank_judged(table, judged.qrels, source, ties)
-        checked.result()
-    return table.queries, hits
-
-
-def _find_spaced(source: TextSource, rows: NDArray[np.int64]) -> SpacedLines:
-    return SpacedLines(len(rows), row_line(source, int(rows[0])) if len(rows) else None)
+        for table in read(source, judged, totals):
+            # For a file in no order this takes as long as the ranking.
+            checked = pool.submit(check_duplicates, table, source)
+            order.add(table)
+            checked.result()
+            del checked, table  # so that their memory is free for the next part
+    return totals.queries(), order.hits()
 
 
 def _assemble(

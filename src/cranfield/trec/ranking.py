@@ -10,6 +10,8 @@ import numpy as np
 from cranfield.trec.unordered_ranking import RankCounts, count_unordered_ranks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from cranfield.trec.run_table import RunTable
@@ -29,6 +31,12 @@ class JudgedHits:
     above: NDArray[np.int64]
     tied: NDArray[np.int64]
     tie_position: NDArray[np.int64]
+
+    @staticmethod
+    def joined(parts: Sequence[JudgedHits]) -> JudgedHits:
+        """Put the hits of the parts of a run together."""
+        columns = ((each.judgment, each.above, each.tied, each.tie_position) for each in parts)
+        return JudgedHits(*map(np.concatenate, zip(*columns, strict=True)))
 
     def at(self, some: NDArray[np.int64]) -> JudgedHits:
         """Return some of the hits."""

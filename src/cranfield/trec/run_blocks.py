@@ -34,8 +34,17 @@ if TYPE_CHECKING:
     from cranfield.trec.fields import FieldColumn, Fields
     from cranfield.trec.judged_index import JudgedIndex, KeyMatches
     from cranfield.trec.qrels import Qrels
+    from cranfield.trec.run_table import RunTable
 
-__all__ = ["RunBlock", "check_duplicates", "read_rows", "read_run_blocks", "row_error", "row_line"]
+__all__ = [
+    "FilePosition",
+    "RunBlock",
+    "check_duplicates",
+    "read_rows",
+    "read_run_blocks",
+    "row_error",
+    "row_line",
+]
 
 RUN_LAYOUT = Layout(
     ("query", "Q0", "document", "rank", "score", "tag"),
@@ -51,12 +60,22 @@ _MOST_THREADS = 8
 _ZERO, _SIGNS = ord("0"), (ord("+"), ord("-"))
 
 
+class FilePosition(NamedTuple):
+    """Where a block starts in a file: after how many rows and bytes."""
+
+    row: int = 0
+    offset: int = 0
+
+
 class RowText(NamedTuple):
     """What a row says, as far as it was not turned into numbers."""
 
     query: bytes
     document: bytes
     rank: bytes
+
+
+_BEGINNING = FilePosition()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,9 +126,11 @@ def read_run_blocks(source: TextSource, judged: JudgedIndex) -> Iterator[RunBloc
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def read_rows(source: TextSource, rows: Sequence[int]) -> Iterator[RowText]:
-    """Read what some rows say again, given in ascending order."""
-    for block, fields, local in _blocks_of(source, rows):
+def read_rows(
+    source: TextSource, rows: Sequence[int], start: FilePosition = _BEGINNING
+) -> Iterator[RowText]:
+    """Read what some rows say again, given in ascending order, none before the start."""
+    for block, fields, local in _blocks_of(source, rows, start):
         columns = [fields.column(index) for index in (_QUERY, _DOCUMENT, _RANK)]
         for row in local:
             yield RowText(*(block.text_of(column, row) for column in columns))
@@ -122,17 +143,17 @@ def row_error(source: TextSource, row: int, message: str) -> InputError:
 
 def row_line(source: TextSource, row: int) -> int | None:
     """Return the number of a row's line."""
-    for block, fields, [local] in _blocks_of(source, [row]):
+    for block, fields, [local] in _blocks_of(source, [row], _BEGINNING):
         return source.line_of(block.offset + int(fields.column(_QUERY).start[local]))
     return None
 
 
 def _blocks_of(
-    source: TextSource, rows: Sequence[int]
+    source: TextSource, rows: Sequence[int], start: FilePosition
 ) -> Iterator[tuple[TextBlock, Fields, list[int]]]:
     """Yield the blocks that hold some of the rows, and which of their own rows these are."""
-    wanted, passed = deque(rows), 0
-    for block in source.blocks():
+    wanted, passed = deque(rows), start.row
+    for block in source.blocks(start.offset):
         if not wanted:
             return
         fields = split_fields(block, RUN_LAYOUT)
@@ -215,14 +236,16 @@ def _refuse_duplicates(
         raise block.error(int(documents.start[row]), message)
 
 
-def check_duplicates(pair: Keys, rows: NDArray[np.int64] | None, source: TextSource) -> None:
-    """Refuse a document that a query's ranking holds twice, among some rows or all of them."""
-    found = find_repeats(pair if rows is None else pair[rows])
+def check_duplicates(table: RunTable, source: TextSource) -> None:
+    """Refuse a document that a query's ranking holds twice."""
+    rows = table.rows_to_check()
+    found = find_repeats(table.pair if rows is None else table.pair[rows])
     if rows is not None:
         found = Repeats(rows[found.earlier], rows[found.later])
+    found = Repeats(table.in_file(found.earlier), table.in_file(found.later))
 
     def identify(rows: list[int]) -> Iterator[tuple[bytes, bytes]]:
-        return ((each.query, each.document) for each in read_rows(source, rows))
+        return ((each.query, each.document) for each in read_rows(source, rows, table.position))
 
     row = find_duplicate(found, identify)
     if row is not None:

@@ -15,10 +15,12 @@ import numpy as np
 from cranfield.model import TieRule
 from cranfield.trec.keys import document_keys, pair_keys
 from cranfield.trec.ranking import JudgedHits, count_ranks
-from cranfield.trec.run_blocks import read_rows, row_error
+from cranfield.trec.run_blocks import FilePosition, read_rows, row_error
 from cranfield.trec.unordered_ranking import find_shared_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from cranfield.trec.blocks import TextSource
@@ -27,25 +29,86 @@ if TYPE_CHECKING:
     from cranfield.trec.run_table import RunTable
     from cranfield.trec.unordered_ranking import SharedRows
 
-__all__ = ["best_ranks", "queries_with_mixed_ties", "rank_judged", "worst_ranks"]
+__all__ = ["TieOrder", "best_ranks", "queries_with_mixed_ties", "worst_ranks"]
+
+_MOST_UNORDERED = 1 << 20
+"""More members of ties than this are ordered at once: their ids take memory."""
 
 
-def rank_judged(table: RunTable, qrels: Qrels, source: TextSource, rule: TieRule) -> JudgedHits:
-    """Rank each judged row of a run, ties included."""
-    query = qrels.query[table.judgment]
-    counts = count_ranks(table, query)
-    tie_position = np.zeros(len(query), dtype=np.int64)
-    tied = np.flatnonzero(counts.tied > 1)
-    if len(tied):
+class TieOrder:
+    """The judged rows of a run ranked part by part, ties included.
+
+    Ties between long ids need what their lines say. These are read again together at the end, or
+    as soon as there are many, because reading them takes a pass over the file.
+    """
+
+    def __init__(self, qrels: Qrels, source: TextSource, rule: TieRule) -> None:
+        self._qrels = qrels
+        self._source = source
+        self._rule = rule
+        self._hits: list[JudgedHits] = []
+        self._unordered: list[_UnorderedTies] = []
+
+    def add(self, table: RunTable) -> None:
+        """Rank each judged row of a part."""
+        query = self._qrels.query[table.judgment]
+        counts = count_ranks(table, query)
+        places = np.zeros(len(query), dtype=np.int64)
+        self._hits.append(JudgedHits(table.judgment, counts.above, counts.tied, places))
+        tied = np.flatnonzero(counts.tied > 1)
+        if len(tied) == 0:
+            return
         members = _Members(table, table.judged_row[tied], query[tied], counts.shared)
-        if rule is TieRule.DOCUMENT and table.short_ids:
-            ranking = members.by_short_id(table, qrels.query_keys)
-        else:
-            ranking = members.by_text(source, rule)
-        tie_position[tied] = members.tie_positions(ranking)[
-            members.index_of(table.judged_row[tied])
-        ]
-    return JudgedHits(table.judgment, counts.above, counts.tied, tie_position)
+        judged = members.index_of(table.judged_row[tied])
+        if self._rule is TieRule.DOCUMENT and table.short_ids:
+            ranking = members.by_short_id(table, self._qrels.query_keys)
+            places[tied] = members.tie_positions(ranking)[judged]
+            return
+        in_file = table.in_file(members.row)
+        self._unordered.append(_UnorderedTies(members, in_file, judged, tied, places))
+        if sum(len(each.in_file) for each in self._unordered) > _MOST_UNORDERED:
+            self._order(table.position)
+
+    def hits(self) -> JudgedHits:
+        """Return all judged hits."""
+        self._order(FilePosition())
+        return JudgedHits.joined(self._hits)
+
+    def _order(self, last_position: FilePosition) -> None:
+        """Order the ties whose lines are not yet read."""
+        ties, self._unordered = self._unordered, []
+        if not ties:
+            return
+        rows = np.concatenate([each.in_file for each in ties])
+        order = np.argsort(rows)
+        start = last_position if len(ties) == 1 else FilePosition()
+        keys = self._read_keys(rows[order].tolist(), start)
+        # Back to the order of the ties.
+        given = [keys[place] for place in np.argsort(order).tolist()]
+        for each in ties:
+            own, given = given[: len(each.in_file)], given[len(each.in_file) :]
+            ranking = each.members.by_key(own, highest_first=self._rule is TieRule.DOCUMENT)
+            each.places[each.tied] = each.members.tie_positions(ranking)[each.judged]
+
+    def _read_keys(self, rows: list[int], start: FilePosition) -> list[bytes] | list[int]:
+        texts = read_rows(self._source, rows, start)
+        if self._rule is TieRule.DOCUMENT:
+            return [text.document for text in texts]
+        pairs = zip(rows, texts, strict=True)
+        return [_given_rank(self._source, row, text.rank) for row, text in pairs]
+
+
+class _UnorderedTies(NamedTuple):
+    """Ties of a part: the rows of their members in the file, and what is to be found out.
+
+    `places` gets the positions of the judged hits `tied`, which are the members `judged`.
+    """
+
+    members: _Members
+    in_file: NDArray[np.int64]
+    judged: NDArray[np.int64]
+    tied: NDArray[np.int64]
+    places: NDArray[np.int64]
 
 
 class _Members:
@@ -83,17 +146,12 @@ class _Members:
         # With the first byte as the highest, numbers have the order of the bytes.
         return np.lexsort((~keys.byteswap(), self.group))
 
-    def by_text(self, source: TextSource, rule: TieRule) -> NDArray[np.int64]:
-        """Order members by what their lines say, in each group."""
-        texts = read_rows(source, self.row.tolist())
-        keys: list[bytes] | list[int]
-        if rule is TieRule.GIVEN:
-            pairs = zip(self.row.tolist(), texts, strict=True)
-            keys = [_given_rank(source, row, text.rank) for row, text in pairs]
-        else:
-            keys = [text.document for text in texts]
+    def by_key(
+        self, keys: Sequence[bytes] | Sequence[int], *, highest_first: bool
+    ) -> NDArray[np.int64]:
+        """Order members by keys of theirs, in each group."""
         # Python's sort keeps the order of equals: by line, then by key, then by group.
-        ranking = sorted(range(len(keys)), key=keys.__getitem__, reverse=rule is TieRule.DOCUMENT)
+        ranking = sorted(range(len(keys)), key=keys.__getitem__, reverse=highest_first)
         members = np.array(ranking, dtype=np.int64)
         return members[np.argsort(self.group[members], kind="stable")]
 
