@@ -70,13 +70,16 @@ def explain(database: Database, hit: Hit) -> Explanation:
         for term, share in terms
         if (part := _explain_term(database, hit.id, term, weights, share))
     ]
-    if not isclose(sum(part.score for part in parts), hit.bm25, rel_tol=1e-9, abs_tol=1e-12):
+    found = sum(part.score for part in parts)
+    # A hit by meaning alone was not among the best by words: its words count for nothing.
+    bm25 = found if hit.blended and hit.blended.words is None else hit.bm25
+    if not isclose(found, bm25, rel_tol=1e-9, abs_tol=1e-12):
         # Found by a part of a name, by a prefix, or in the telling columns alone.
-        parts = [TermPart("part of a name", hit.bm25, {}, {})]
-    corrected = multiply(hit.bm25, hit.factors)
+        parts = [TermPart("part of a name", bm25, {}, {})]
+    corrected = multiply(bm25, hit.factors)
     bridged = tuple(question.bridged)
     ranks = (hit.blended, hit.fused, bridged, hit.reranked)
-    return Explanation(tuple(parts), hit.bm25, hit.factors, corrected, *ranks)
+    return Explanation(tuple(parts), bm25, hit.factors, corrected, *ranks)
 
 
 def _explain_term(

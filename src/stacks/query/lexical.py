@@ -7,7 +7,8 @@ and the common words only add to their scores. Two statements do that without ch
 one matches the rare words alone, one the documents that have a common word as well. While that
 gives too few, the next rarest word joins the rare ones. Only if even the rarest word is in more
 than `_MOST_RANKED` documents must they contain all words, or one in a telling column. With a
-filter everything that passes it is scored: nothing else is.
+filter everything that passes it is scored: nothing else is. `best_matches.py` leaves out more, if
+only the best are wanted.
 
 The columns of the text index and their weights are `TEXT_COLUMNS` in `stacks.schema`; a ranking
 (`stacks.query.rankings`) can have other weights for its documents.
@@ -17,19 +18,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from heapq import nlargest
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from stacks.schema import SOURCE_SHIFT, TEXT_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from stacks.query.filters import Condition
     from stacks.storage import Database
 
-__all__ = ["Cutoff", "Expression", "LexicalSearch", "choose_best", "match_best"]
+__all__ = ["Expression", "LexicalSearch"]
 
 _BUDGET = 8_000
 """How many documents a query may score before its common words stop choosing."""
@@ -37,16 +37,8 @@ _MOST_RANKED = 30_000
 """A word in more documents than this chooses none by itself."""
 _MOST_FREQUENCIES = 10_000
 """How many words' document frequencies are remembered."""
-_SPARE = 25
-"""How many more scores are read than are wanted: the last of the best often have equals."""
-_MOST_READ = 1_000
-"""To keep more scores than this in order takes SQLite longer than to hand over all of them."""
 _TELLING = "{title symbols symbol_components framework}"
 """Columns in which even a common word says what a document is about."""
-_BY_URI = """
-SELECT m.id FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.id = wanted.value
-ORDER BY m.uri LIMIT ?
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +48,6 @@ class Expression:
     optional: tuple[str, ...]
     required: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Cutoff:
-    """What is wanted of a list: the `count` best, and the documents `kept` whatever their score."""
-
-    count: int
-    kept: Collection[int] = ()
-
-    @property
-    def most(self) -> int:
-        """How many scores are read."""
-        return self.count + _SPARE + len(self.kept)
 
 
 class LexicalSearch:
@@ -99,20 +78,33 @@ class LexicalSearch:
             return self.match_all(expression)
         if expression.required:
             return self._run_twice("", expression.optional, expression)
-        frequencies = {term: self.frequency(term) for term in expression.optional}
-        terms = sorted((term for term in frequencies if frequencies[term]), key=frequencies.get)  # type: ignore[arg-type]
+        terms = self.sort_terms(expression.optional)
         if not terms:
             return {}
-        if frequencies[terms[0]] > _MOST_RANKED:
+        if self.frequency(terms[0]) > _MOST_RANKED:
             return self._match_common(terms, expression, enough)
-        count = _count_within(_BUDGET, [frequencies[term] for term in terms])
-        found = self._choose(terms, count, expression)
+        count = self.count_choosing(terms)
+        found = self.choose(terms, count, expression)
         while len(found) < enough and count < len(terms):
             count += 1
-            found = self._choose(terms, count, expression)
+            found = self.choose(terms, count, expression)
         return found
 
-    def _choose(self, terms: list[str], count: int, expression: Expression) -> dict[int, float]:
+    def sort_terms(self, terms: Iterable[str]) -> list[str]:
+        """Sort the terms that any document has, the rarest first."""
+        return sorted(filter(self.frequency, terms), key=self.frequency)
+
+    def count_choosing(self, terms: Sequence[str]) -> int:
+        """Count how many of sorted terms choose documents: at least one."""
+        return _count_within(_BUDGET, [self.frequency(term) for term in terms])
+
+    def within(self, sources: Sequence[int]) -> LexicalSearch:
+        """Return the same search in some of its sources."""
+        if len(sources) == len(self.sources):
+            return self
+        return LexicalSearch(self.database, self.condition, sources, self.weights)
+
+    def choose(self, terms: list[str], count: int, expression: Expression) -> dict[int, float]:
         """Let the first terms choose the documents, and the others add to their scores."""
         return self._run_twice(_either(terms[:count]), terms[count:], expression)
 
@@ -149,6 +141,13 @@ class LexicalSearch:
             counted = int(self.database.value(sql, (self.restrict(term), _MOST_RANKED + 1)))
             known[key] = counted
         return counted
+
+    def score(self, numbers: Sequence[int], terms: Sequence[str]) -> dict[int, float]:
+        """Score some documents by terms; those that have none are left out."""
+        # The plus sign: FTS5 would start again for each row id.
+        wanted = "+docs_fts.rowid IN (SELECT value FROM json_each(?))"
+        values = (self.restrict(_either(terms)), json.dumps(numbers))
+        return dict(self.database.rows(f"{self._select_scores()} AND {wanted}", values))
 
     def restrict(self, match: str) -> str:
         """Restrict an FTS5 expression to the columns that have a weight."""
@@ -218,64 +217,3 @@ def _write(choosing: str, expression: Expression) -> str:
     parts = [*expression.required, *([choosing] if choosing and choosing != "()" else ())]
     text = " AND ".join(parts)
     return f"({text}) NOT {_either(expression.excluded)}" if expression.excluded else text
-
-
-def match_best(
-    lexical: LexicalSearch, expression: Expression, enough: int, cutoff: Cutoff
-) -> dict[int, float]:
-    """Score as `lexical.match` does, but leave out documents that cannot be among the best.
-
-    To hand a score over takes SQLite and Python half as long again as to compute it. If all
-    matches make one list, SQLite therefore keeps all but the best to itself. The best are exactly
-    those that reading everything gives: what was left out has at most the least score that was
-    read, and if that might be one of the best, everything is read after all.
-    """
-    if cutoff.most > _MOST_READ or enough > cutoff.count:
-        return lexical.match(expression, enough)
-    search = _CutoffSearch(lexical, cutoff)
-    found = search.match(expression, enough)
-    return found if search.has_best(found) else lexical.match(expression, enough)
-
-
-class _CutoffSearch(LexicalSearch):
-    """A search whose statements read no more scores than a cutoff wants.
-
-    A document whose common words were left out has a score that is too low; with them it would
-    have been read, so it is not among the best either way.
-    """
-
-    def __init__(self, whole: LexicalSearch, cutoff: Cutoff) -> None:
-        super().__init__(whole.database, whole.condition, whole.sources, whole.weights)
-        self._cutoff = cutoff
-        self._left_out: float | None = None
-
-    def has_best(self, found: Mapping[int, float]) -> bool:
-        """Return whether nothing that was left out can be among the best."""
-        if self._left_out is None:
-            return True
-        return nlargest(self._cutoff.count, found.values())[-1] > self._left_out
-
-    def _run(self, match: str) -> dict[int, float]:
-        kept = list(self._cutoff.kept)
-        kept_first = "docs_fts.rowid IN (SELECT value FROM json_each(?)) DESC, " if kept else ""
-        sql = f"{self._select_scores()} ORDER BY {kept_first}score DESC LIMIT ?"
-        kept_values = [json.dumps(kept)] if kept else []
-        values = [self.restrict(match), *self.condition.values, *kept_values, self._cutoff.most]
-        rows = self.database.rows(sql, values)
-        if len(rows) == self._cutoff.most:
-            self._left_out = max(rows[-1][1], self._left_out or 0.0)
-        return dict(rows)
-
-
-def choose_best(database: Database, scores: Mapping[int, float], count: int) -> list[int]:
-    """Choose the documents of the highest scores; of equal ones at the end the first by URI."""
-    if len(scores) <= count:
-        return list(scores)
-    last = nlargest(count, scores.values())[-1]
-    reaching = [number for number, score in scores.items() if score >= last]
-    if len(reaching) == count:
-        return reaching
-    above = [number for number in reaching if scores[number] > last]
-    equal = [number for number in reaching if scores[number] == last]
-    rows = database.rows(_BY_URI, (json.dumps(equal), count - len(above)))
-    return above + [number for (number,) in rows]

@@ -172,7 +172,9 @@ def make_hit(
     fused: FusedRank,
     scoring: Scoring,
 ) -> Hit:
-    """Make a hit of a row of `HIT_COLUMNS`."""
+    """Make a hit of a row of `HIT_COLUMNS`; one whose text is none is damaged."""
+    if not all(isinstance(value, str) for value in row[:8]):
+        raise TypeError(f"document {ranked.candidate.id} has something other than text as text")
     uri, title, source, framework, kind, language, summary, declaration, old, platforms = row[:10]
     attributes, conformances, *origin = row[10:]
     locate = _LOCATIONS.get(ranking)

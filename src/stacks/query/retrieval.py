@@ -12,6 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from stacks.query.best_matches import Cutoff, choose_best, match_best
 from stacks.query.candidates import Candidate, RankedCandidate
 from stacks.query.declaration_queries import find_declaring, lift_declaring
 from stacks.query.evidence import add_framework_scores, find_file_scores, find_roots
@@ -19,7 +20,7 @@ from stacks.query.expansions import correct_spelling, find_synonyms
 from stacks.query.file_names import read_as_words
 from stacks.query.filters import DocumentFilter, find_required
 from stacks.query.fusion import blend
-from stacks.query.lexical import Cutoff, Expression, LexicalSearch, choose_best, match_best
+from stacks.query.lexical import Expression, LexicalSearch
 from stacks.query.query_parser import quote
 from stacks.query.question import make_expression, quote_phrase
 from stacks.query.rankings import Ranking, get_ranking, order_by_words
@@ -111,7 +112,7 @@ def _rank_group(
     if question.by_names_alone and not title_matches:
         question = read_as_words(question)
         title_matches = passing.keep(ranking.find_names(lexical, question))
-    cutoff = Cutoff(question.depth, {*title_matches, *declaring, *(similarities or ())})
+    cutoff = Cutoff(question.depth, {*title_matches, *declaring})
     scores = _find_by_words(lexical, question, ranking, passing, cutoff)
     _add_named(scores, title_matches)
     _add_named(scores, declaring)
@@ -183,7 +184,7 @@ def _rank_source(
     listed = lift_declaring(ranking.order(candidates, question), found.declaring)
     if found.by_meaning is None:
         return listed
-    others = _make_candidates((row for row in rows if row[0] not in wanted), _Evidence(own))
+    others = _make_candidates((row for row in rows if row[0] not in wanted), _Evidence({}))
     unranked = [RankedCandidate(each, (), 0.0) for each in others]
     added = add_framework_scores(similar, roots)
     share = ranking.meaning_share
@@ -247,7 +248,7 @@ def _find_by_words(
     # The ranking has found what must not occur: it may know better where to look.
     expression = replace(make_expression(question), excluded=())
     added = _match_expansions(lexical, question)
-    if len(lexical.sources) == 1 and not passing:
+    if not passing:
         kept = replace(cutoff, kept={*cutoff.kept, *added})
         scores = match_best(lexical, expression, question.enough, kept)
     else:
