@@ -34,6 +34,8 @@ _MOST_TIMES_IDF = 2.2
 """The k1 + 1 of FTS5's BM25: no number of occurrences adds more than this times the IDF."""
 _LEAST_IDF = 1e-6
 """What FTS5 takes for the IDF of a term that more than half of the documents have."""
+_LIKELY = 1.5
+"""How many times the IDF of its rarest word the last of the best is guessed to score."""
 _WORTH_PRUNING = 0.6
 """Rare words choose alone if they are in fewer documents than this share of those of all words."""
 
@@ -113,11 +115,11 @@ class _Bounds(NamedTuple):
         return cls(tuple(accumulate(frequencies)), tuple(idfs), tuple(rests)[::-1])
 
     def guess(self, wanted: int, most: int) -> int:
-        """Guess how many terms must choose: a term that occurs once adds about its IDF."""
+        """Guess how many terms must choose; what is too few is corrected once scores are known."""
         for count in range(1, most):
             is_worth = self.totals[count - 1] < _WORTH_PRUNING * self.totals[most - 1]
             has_enough = self.totals[count - 1] >= wanted
-            if has_enough and is_worth and self.rests[count] < self.idfs[count - 1]:
+            if has_enough and is_worth and self.rests[count] < _LIKELY * self.idfs[count - 1]:
                 return count
         return most
 
