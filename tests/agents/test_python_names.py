@@ -198,3 +198,11 @@ def test_another_version_of_a_package_is_unknown() -> None:
 def test_an_old_version_of_python_is_unknown() -> None:
     [found] = resolve_answers(("import os",), TaskTarget(python="3.6"))
     assert "nothing is known of Python 3.6" in found.problem
+
+
+def test_a_module_that_finds_its_names_at_run_time_is_asked() -> None:
+    code = "from pydantic import TypeAdapter, TypeAdapterz"
+    [found] = resolve_answers((code,), TaskTarget(python="3.11", packages=("pydantic",)))
+    states = {each.symbol: each.state for each in found.references}
+    assert states["pydantic.TypeAdapter"] is FOUND
+    assert states["pydantic.TypeAdapterz"] is MISSING

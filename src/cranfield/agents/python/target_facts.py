@@ -80,8 +80,15 @@ class TargetFacts:
         if f"{module}.{name}" in self.modules:
             return self.of_module(f"{module}.{name}")
         if known is not None and "__getattr__" in known.names:
-            return Fact(ReferenceState.UNKNOWN, f"{module} finds its names at run time")
+            return self._of_run_time_name(module, name)
         return self._second_opinion(module, name, name, known)
+
+    def _of_run_time_name(self, module: str, name: str) -> Fact:
+        """Ask a module that finds its names at run time; only the module itself can say."""
+        there = package_sources.has_name(module, name) if self._can_ask(module) else None
+        if there is None:
+            return Fact(ReferenceState.UNKNOWN, f"{module} finds its names at run time")
+        return _FOUND if there else Fact(ReferenceState.MISSING, f"{module} has no name {name!r}")
 
     def of_class_member(self, info: TypeInfo, name: str) -> Fact:
         """Say what is known of an attribute of a class."""
