@@ -20,6 +20,7 @@ import ast
 import importlib.util
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -174,14 +175,21 @@ def time_answers() -> list[str]:
         file = Path(place, "answers.jsonl")
         file.write_bytes(write_recordings(answers))
         command = [sys.executable, "-m", "cranfield", "agent", str(folder), "--recorded", str(file)]
-        started = time.perf_counter()
+        started, busy = time.perf_counter(), _busy()
         shown = subprocess.run(
             [*command, "--show", "overview"], capture_output=True, text=True, check=True
         )
-        seconds = time.perf_counter() - started
+        seconds, busy = time.perf_counter() - started, _busy() - busy
     print(shown.stdout)
     print(f"{len(answers)} answers checked in  {seconds:.1f} s (at most {MOST_SECONDS:.0f} s)")
+    print(f"  processor time        {busy:.1f} s")
     return ["time"] if seconds > MOST_SECONDS else []
+
+
+def _busy() -> float:
+    """Return the processor time of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def judge_modules(modules: Sequence[Module], resolved: Sequence[ResolvedAnswer]) -> list[str]:

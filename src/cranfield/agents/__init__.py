@@ -1,5 +1,6 @@
 """Agents: tasks for coding agents, and what is right and wrong in their answers."""
 
+from cranfield.agents.agent_gates import AgentDemand, judge_recordings, name_tasks
 from cranfield.agents.answer_checks import (
     CHECKS,
     AnswerCheck,
@@ -56,6 +57,7 @@ __all__ = [
     "CHECKS",
     "TASK_KINDS",
     "AgentAnswer",
+    "AgentDemand",
     "AgentEvaluation",
     "AgentSearch",
     "AnswerCheck",
@@ -92,8 +94,10 @@ __all__ = [
     "holds_tasks",
     "is_page_of",
     "is_right",
+    "judge_recordings",
     "load_task",
     "load_tasks",
+    "name_tasks",
     "order_arms",
     "read_recordings",
     "relate_retrieval",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.agents.answer_checks import AnswerCheck
 from cranfield.agents.findings import AnswerFinding, CheckOutcome, conclude, nothing_known
-from cranfield.agents.python import resolve_answers
+from cranfield.agents.python import resolve_targets
 from cranfield.agents.references import ReferenceState
 from cranfield.agents.swift import resolve_swift
 
@@ -77,15 +77,15 @@ def _resolve(submissions: Sequence[Submission]) -> Iterator[ResolvedAnswer]:
     for each in submissions:
         by_target.setdefault(each.task.target, []).append(each.answer)
     resolved = {
-        target: iter(_resolve_for(tuple(answers), target)) for target, answers in by_target.items()
+        target: iter(found)
+        for target, found in resolve_targets(
+            {target: tuple(answers) for target, answers in by_target.items() if target.python}
+        ).items()
     }
+    for target, answers in by_target.items():
+        if not target.python:
+            resolved[target] = iter([resolve_swift(each, target) for each in answers])
     return (next(resolved[each.task.target]) for each in submissions)
-
-
-def _resolve_for(answers: tuple[str, ...], target: TaskTarget) -> Sequence[ResolvedAnswer]:
-    if target.python:
-        return resolve_answers(answers, target)
-    return [resolve_swift(each, target) for each in answers]
 
 
 _BOTH = ("python", "swift")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["TaskCheck", "check_tasks", "holds_tasks"]
 
 _KEY_OF_TASK = re.compile(r"^(?:prompt|reference)\s*=", re.M)
-_SUITE = re.compile(r"^\[\[\s*queries\s*\]\]", re.M)
+_SUITE = re.compile(r"^\[\[\s*query\s*\]\]", re.M)
 _WRONG = re.compile(r"^\s*\[\[\s*wrong\s*\]\]")
 _REFERENCE = re.compile(r"^\s*reference\s*=")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from cranfield.agents.answer_checks import AnswerCheck
@@ -17,9 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["TESTS"]
 
+_MOST_AT_ONCE = 8
+
 
 def _run(submissions: Sequence[Submission]) -> list[CheckResult]:
-    return [_run_one(each) for each in submissions]
+    """Run the tests of several answers at once: each has a sandbox of its own."""
+    with ThreadPoolExecutor(min(_MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
+        return list(pool.map(_run_one, submissions))
 
 
 def _run_one(submission: Submission) -> CheckResult:

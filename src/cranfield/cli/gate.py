@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cranfield.cli.agent_demands import add_agent_demands
 from cranfield.cli.baseline import make_acceptance
 from cranfield.cli.exit_codes import EXIT_BY_CAUSE
 from cranfield.cli.model_demands import add_model_demands
@@ -99,9 +100,9 @@ def gate(
     """Run suites on a system, and judge it: thresholds, baseline, rules.
 
     Against a baseline it fails on a significant fall, and on more lost queries than noise explains;
-    a suite can ask for other rules. Exits with 0 if it passed, 1 if it failed, 4 if it failed only
-    because queries were not answered, 5 if only because answers could not be graded, 2 or 3 if it
-    could not be judged.
+    a suite can ask for other rules. With [gate.agents] it also fails if agents get worse. Exits
+    with 0 if it passed, 1 if it failed, 4 if it failed only because queries were not answered, 5 if
+    only because answers could not be graded, 2 or 3 if it could not be judged.
 
     \b
     cranfield gate --system new
@@ -158,6 +159,7 @@ def gate(
         demands.update(judge_demands(chosen, compare_in_mode(chosen, runs)))
         runs = [each for each in runs if each.header.system == chosen.candidate]
     demands = add_model_demands(demands, runs, project, opened)
+    demands = add_agent_demands(demands, [each.header.suite.id for each in runs], project)
     result = judge(runs, project, baseline=baseline, demands=demands)
     judged = report_gates(result.runs, options=_project_option(project))
     write_reports(judged, additional)

@@ -27,7 +27,8 @@ def find_skip_reason(project: Project, changed: bytes) -> str:
     """Say why a change needs no gate; empty if it does.
 
     `changed` is a list of paths as `git diff --name-only` writes it. The gate is needed if a path
-    matches [gate] paths of the project, or is one of its suites or baselines.
+    matches [gate] paths of the project, or is one of its suites, baselines, or tasks and recordings
+    of agents.
     """
     patterns = project.content.gate_paths
     if not patterns:
@@ -43,10 +44,12 @@ def find_skip_reason(project: Project, changed: bytes) -> str:
 
 
 def _own_paths(project: Project) -> list[str]:
-    """Return the project's file, suites and baselines, from the root of the repository."""
+    """Return the project's file and all that its gate compares, from the repository's root."""
     folder = project.folder.resolve()
     root = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), folder)
-    own = [folder / each for each in ("baselines", *project.suites)]
+    agents = project.content.agents
+    compared = (agents.tasks, agents.baseline, agents.candidate) if agents else ()
+    own = [folder / each for each in ("baselines", *project.suites, *compared)]
     own += [project.file.resolve()] if project.file else []
     whole = [Path(os.path.normpath(path)) for path in own]
     return [path.relative_to(root).as_posix() for path in whole if path.is_relative_to(root)]

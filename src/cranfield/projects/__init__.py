@@ -3,7 +3,7 @@
 from cranfield.projects.arms import ArmOptions, find_arms
 from cranfield.projects.judged_arms import set_judging, use_judgments
 from cranfield.projects.project import Project, find_mode, open_named, open_project
-from cranfield.projects.project_file import Mode
+from cranfield.projects.project_file import AgentGate, Mode
 from cranfield.projects.report_names import name_report
 from cranfield.projects.sessions import (
     Session,
@@ -18,6 +18,7 @@ from cranfield.projects.sessions import (
 from cranfield.projects.suite_checks import check_suites
 
 __all__ = [
+    "AgentGate",
     "ArmOptions",
     "Mode",
     "Project",

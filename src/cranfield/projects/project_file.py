@@ -63,6 +63,19 @@ class ProjectThreshold:
     suite: str = ""
 
 
+class AgentGate(msgspec.Struct, frozen=True):
+    """Recorded answers of agents that a gate compares; paths are relative to the cranfield.toml.
+
+    `arm` is compared between the recordings. Without `blocks`, a fall is only a warning.
+    """
+
+    tasks: str
+    baseline: str
+    candidate: str
+    arm: str = "grounded"
+    blocks: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
     """What a cranfield.toml says about suites, modes, thresholds and the gate.
@@ -73,6 +86,7 @@ class ProjectFile:
     suites: tuple[str, ...] = ()
     modes: dict[str, Mode] = field(default_factory=dict)
     gate_paths: tuple[str, ...] = ()
+    agents: AgentGate | None = None
     thresholds: tuple[ProjectThreshold, ...] = ()
     measures: dict[str, tuple[str, ...]] = field(default_factory=dict)
     regressions: dict[str, RegressionRules] = field(default_factory=dict)
@@ -98,6 +112,7 @@ class _Threshold(msgspec.Struct):
 
 class _Gate(msgspec.Struct):
     paths: tuple[str, ...] = ()
+    agents: AgentGate | None = None
 
 
 class _Accept(msgspec.Struct):
@@ -150,6 +165,7 @@ def read_project_file(path: Path) -> ProjectFile:
         suites=tuple(content.suites),
         modes=content.modes,
         gate_paths=content.gate.paths,
+        agents=content.gate.agents,
         thresholds=tuple(map(_project_threshold, content.thresholds)),
         measures=content.measures,
         regressions={name: each.rules() for name, each in content.regressions.items()},

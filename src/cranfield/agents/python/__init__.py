@@ -1,7 +1,7 @@
 """Names in Python answers: found, missing, of another version, or unknown."""
 
 from cranfield.agents.python.resolve_request import ResolveRequest
-from cranfield.agents.python.resolver import ask_resolver, resolve_answers
+from cranfield.agents.python.resolver import ask_resolver, resolve_answers, resolve_targets
 from cranfield.agents.python.target_packages import TargetPackages, find_packages
 
 __all__ = [
@@ -10,4 +10,5 @@ __all__ = [
     "ask_resolver",
     "find_packages",
     "resolve_answers",
+    "resolve_targets",
 ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,9 +19,11 @@ from cranfield.agents.python.target_packages import find_packages
 from cranfield.agents.references import ResolvedAnswer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cranfield.agents.tasks import TaskTarget
 
-__all__ = ["ask_resolver", "resolve_answers"]
+__all__ = ["ask_resolver", "resolve_answers", "resolve_targets"]
 
 _OLDEST_KNOWN = (3, 10)
 _SECONDS_AT_LEAST = 300.0
@@ -47,6 +51,25 @@ def resolve_answers(answers: tuple[str, ...], target: TaskTarget) -> tuple[Resol
         absent_roots=packages.absent_roots,
     )
     return ask_resolver(request)
+
+
+def resolve_targets(
+    answers: Mapping[TaskTarget, tuple[str, ...]],
+) -> dict[TaskTarget, tuple[ResolvedAnswer, ...]]:
+    """Resolve the names of answers to tasks of several targets, several versions at once.
+
+    Targets of one version wait for each other: what was read of its stubs is kept in one folder.
+    """
+    versions: dict[str, list[TaskTarget]] = {}
+    for target in answers:
+        versions.setdefault(target.python, []).append(target)
+    _cache_folder()  # made once, before threads ask for it
+
+    def resolve(version: str) -> list[tuple[TaskTarget, tuple[ResolvedAnswer, ...]]]:
+        return [(target, resolve_answers(answers[target], target)) for target in versions[version]]
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return dict(pair for pairs in pool.map(resolve, versions) for pair in pairs)
 
 
 def ask_resolver(request: ResolveRequest) -> tuple[ResolvedAnswer, ...]:

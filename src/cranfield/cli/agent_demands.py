@@ -1,0 +1,50 @@
+"""What [gate.agents] demands of recorded answers, as a gate reports it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from cranfield.agents import AgentDemand
+    from cranfield.gates import RuleResult
+    from cranfield.projects import AgentGate, Project
+
+__all__ = ["add_agent_demands"]
+
+
+def add_agent_demands(
+    demands: Mapping[str, Sequence[RuleResult]], suites: Sequence[str], project: Project
+) -> dict[str, Sequence[RuleResult]]:
+    """Return demands with that on agents, if the project has one; it is shown with the first suite.
+
+    Tasks belong to no suite, and a gate reports by suite.
+    """
+    from cranfield.agents import judge_recordings
+
+    wanted = project.content.agents
+    if wanted is None or not suites:
+        return dict(demands)
+    folder = project.folder
+    judged = judge_recordings(
+        folder / wanted.tasks, folder / wanted.baseline, folder / wanted.candidate, wanted.arm
+    )
+    first = suites[0]
+    return {**demands, first: (*demands.get(first, ()), *_results(judged, wanted))}
+
+
+def _results(judged: AgentDemand, wanted: AgentGate) -> Iterator[RuleResult]:
+    from cranfield.agents import name_tasks
+    from cranfield.gates import Cause, RuleResult, Severity
+
+    fall = Severity.FAIL if wanted.blocks else Severity.WARN
+    about = f"agents with the arm {wanted.arm}"
+    severity = fall if judged.is_worse else Severity.NOTE
+    yield RuleResult("agents", severity, f"{about}: {judged.message}")
+    if judged.unanswered:
+        message = (
+            f"{about}: the baseline answers tasks that {wanted.candidate} does not: "
+            f"{name_tasks(judged.unanswered)}"
+        )
+        yield RuleResult("agents", fall, message, cause=Cause.FAILURES)
