@@ -6,6 +6,7 @@ import fcntl
 import os
 import re
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -79,13 +80,23 @@ def _is_at(handle: int, path: Path) -> bool:
         return False
 
 
+_LONGEST_NAME = 200
+_KEPT_OF_A_NAME = 160
+
+
 def file_name(text: str) -> str:
     """Make the name of one file of any text: no path, not hidden, no option of a command.
 
     Letters, digits, `_`, `.` and `-` stay, everything else is percent-encoded, so that different
-    texts give different names.
+    texts give different names. A long text is cut, and its hash put behind it.
     """
-    return _UNFIT.sub(_encode, text) or "%"
+    name = _UNFIT.sub(_encode, text) or "%"
+    written = name.encode()
+    if len(written) <= _LONGEST_NAME:
+        return name
+    kept = written[:_KEPT_OF_A_NAME].decode(errors="ignore")
+    # No text is encoded with a percent sign before a hyphen, so that no short one is named so.
+    return f"{kept}%-{sha256(written).hexdigest()[:16]}"
 
 
 def _encode(found: re.Match[str]) -> str:

@@ -153,6 +153,16 @@ def test_plain_names_stay_as_they_are(text: str) -> None:
     assert file_name(text) == text
 
 
+@pytest.mark.parametrize("letter", ["x", "ä", "日", "/", "\U0001f600", "\ud800"])
+def test_long_texts_have_names_that_a_file_can_have(letter: str, tmp_path: Path) -> None:
+    texts = [letter * 1_000_000, letter * 1_000_000 + "y", letter * 300, letter * 301]
+    names = [file_name(text) for text in texts]
+    assert len(set(names)) == 4
+    for name in names:
+        (tmp_path / f"{name}.html").write_text("")
+        assert file_name(name) != name or "%" not in name
+
+
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_sqlite_opens_a_file_whatever_its_path(tmp_path: Path, name: str) -> None:
     folder = tmp_path / name

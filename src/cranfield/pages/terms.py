@@ -27,10 +27,6 @@ _TERMS = {
     "unchanged at rank 1": "Both arms have a right hit first.",
     "removed from rank 1": "A right hit was first in A and is lower in B.",
     "kappa": "Agreement beyond what chance alone would give: 1 is full agreement, 0 is chance.",
-    "model alone": "The mean of what the model says, which may be biased.",
-    "people alone": "The mean over the queries that people judged, without the model.",
-    "by rules": "The stored figure, by what the suite expects, without the model.",
-    "corrected": "The model's mean, plus what people say beyond the model on a random sample.",
     "baseline": "The accepted outcome that this run is held against.",
     "fingerprint": "A hash of a file: the same content has the same one.",
 }
@@ -43,6 +39,10 @@ _WHOLE_TERMS = {
     "fixed": "The first right hit was lower in A and is first in B.",
     "added": "Not found in A, found in B.",
     "lost": "Found in A, not found in B.",
+    "model alone": "The mean of what the model says, which may be biased.",
+    "people alone": "The mean over the queries that people judged, without the model.",
+    "by rules": "The stored figure, by what the suite expects, without the model.",
+    "corrected": "The model's mean, plus what people say beyond the model on a random sample.",
 }
 """Words that are terms only if nothing stands beside them."""
 
