@@ -322,7 +322,7 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
     "judge export": [
         ("judge export out.csv", {"--format": "-f trec", "--by": "--by clicks",
                                   "--suite": "--suite nothing", "--config": "--config elsewhere",
-                                  "--store": "--store other.db"}),
+                                  "--run": "--run latest", "--store": "--store other.db"}),
         ("judge export judged.txt -f trec", {"--force": "--force"}),
     ],
     "judge import": [

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cranfield.cli.completions import complete_run
 from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
 
@@ -46,6 +47,15 @@ def export(
     suite: Annotated[
         str, typer.Option(metavar="NAME", help="Only judgments that were given for this suite.")
     ] = "",
+    run: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RUN",
+            help="Also write which chunks this stored run selected (chunk-scores); may be "
+            "repeated.",
+            autocompletion=complete_run,
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     config: Config = None,
     store: StorePlace = None,
@@ -57,6 +67,7 @@ def export(
     cranfield judge export judgments.qrels --by people
     cranfield judge export collection --format beir
     cranfield judge export evals.db
+    cranfield judge export evals.db --run old --run new
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.judgments import read_judged_by
     from cranfield.judgments.files import ExportOptions, export_judgments
@@ -64,7 +75,11 @@ def export(
 
     opened = open_project(config).open_existing_store(store)
     options = ExportOptions(
-        format_name or "", suite, read_judged_by(by) if by else None, replace=force
+        format_name or "",
+        suite,
+        read_judged_by(by) if by else None,
+        tuple(run or ()),
+        replace=force,
     )
     done = export_judgments(opened, Path(file), options)
     what = "judgments" if done.is_complete else "grades"

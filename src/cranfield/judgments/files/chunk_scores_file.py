@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import InputError
-from cranfield.formats import count_queries
+from cranfield.formats import count_of, count_queries
 from cranfield.judgments.files.judged_chunks import JudgedChunk, make_chunks
 from cranfield.judgments.files.judgment_formats import JudgmentFormat, WrittenFiles
 from cranfield.judgments.files.judgment_records import (
@@ -23,10 +23,11 @@ from cranfield.model import Query
 from cranfield.relevance import open_read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from cranfield.judgments.files.judgment_records import GradedDocument, JudgmentRecords
+    from cranfield.judgments.files.run_selections import SelectedHit
 
 __all__ = ["CHUNK_SCORES_FILE"]
 
@@ -114,14 +115,19 @@ def _write(records: JudgmentRecords) -> WrittenFiles:
         started = records.started or min((row.given for row in graded), default="")
         _write_chunks(database, chunks, started)
         _write_scores(database, graded, replace(records, started=started))
+        unknown = _write_runs(database, graded, records)
         database.commit()
         database.execute("VACUUM")
         content = bytearray(database.serialize())
     content[_WRITER] = _SAME_WRITER
-    return WrittenFiles({"": bytes(content)}, len(graded), tuple(_left_out(records)))
+    notes = tuple(_left_out(records, unknown))
+    return WrittenFiles({"": bytes(content)}, len(graded), notes)
 
 
-def _left_out(records: JudgmentRecords) -> Iterator[str]:
+def _left_out(records: JudgmentRecords, unknown: int) -> Iterator[str]:
+    if unknown:
+        are = "is" if unknown == 1 else "are"
+        yield f"{count_of(unknown, 'hit')} that nobody judged for any question {are} left out"
     narrowed = sum(bool(each.language or each.filters) for each in records.queries.values())
     if narrowed:
         queries = count_queries(narrowed)
@@ -171,6 +177,40 @@ def _write_scores(
         "INSERT INTO Scores VALUES (?, ?, ?, ?)",
         ((*pair, grade, given) for pair, (grade, given) in scores.items()),
     )
+
+
+def _write_runs(
+    database: sqlite3.Connection, graded: Sequence[GradedDocument], records: JudgmentRecords
+) -> int:
+    """Write for each run, question and chunk whether the run selected it; count unknown chunks."""
+    scored: dict[tuple[str, str], dict[str, None]] = {}
+    for row in graded:
+        scored.setdefault((row.query, row.query_id), {})[row.item] = None
+    known = {row.item for row in graded}
+    unknown = 0
+    for run in records.runs:
+        database.execute(
+            "INSERT INTO Runs VALUES (?, ?, ?, ?, ?)",
+            (run.id, run.name, run.comments, run.started, run.finished),
+        )
+        for (query, question), chunks in scored.items():
+            hits = run.hits.get(query, ())
+            selected = {item: hit for hit in reversed(hits) if (item := _chunk_of(hit, known))}
+            unknown += sum(not _chunk_of(hit, known) for hit in hits)
+            rows = {**dict.fromkeys(chunks), **selected}
+            database.executemany(
+                "INSERT INTO RunScores VALUES (?, ?, ?, ?, ?)",
+                (
+                    (run.id, question, item, int(hit is not None), hit and hit.relevance)
+                    for item, hit in rows.items()
+                ),
+            )
+    return unknown
+
+
+def _chunk_of(hit: SelectedHit, known: Collection[str]) -> str:
+    """Return what a hit was judged as, empty if nobody judged it."""
+    return next((item for item in (hit.content, f"id:{hit.document}") if item in known), "")
 
 
 def _seconds(time: str) -> float:
@@ -266,4 +306,5 @@ CHUNK_SCORES_FILE = JudgmentFormat(
     recognises=_recognises,
     write=_write,
     read=_read,
+    holds_runs=True,
 )

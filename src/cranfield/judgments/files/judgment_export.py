@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.errors import CranfieldError
 from cranfield.judgments.files.judgment_formats import choose_format
 from cranfield.judgments.files.judgment_records import JudgmentRecords
+from cranfield.judgments.files.run_selections import find_selections
 from cranfield.judgments.judged_suites import JudgedBy
 from cranfield.judgments.judgment_store import JudgmentStore
 from cranfield.relevance import hash_content
@@ -30,12 +31,15 @@ class ExportOptions:
     """What is exported, and how: all judgments, or those of a suite, or by somebody.
 
     `format_name` is empty for the one that the file's name asks for. Formats that hold one grade
-    for a document take those of people unless `by` says otherwise. `replace` a file that exists.
+    for a document take those of people unless `by` says otherwise. `runs` are names of stored runs,
+    whose hits are written beside the grades by a format that holds them. `replace` a file that
+    exists.
     """
 
     format_name: str = ""
     suite: str = ""
     by: JudgedBy | None = None
+    runs: tuple[str, ...] = ()
     replace: bool = False
 
 
@@ -57,6 +61,10 @@ def export_judgments(
     chosen = choose_format(path, options.format_name, to_write=True)
     if path.exists() and not options.replace:
         raise CranfieldError(f"{path} exists; give another name, or --force to replace it")
+    if options.runs and not chosen.holds_runs:
+        raise CranfieldError(
+            f"{chosen.name} holds judgments and no runs; leave out --run, or write chunk-scores"
+        )
     written = chosen.write(collect_records(store, options))
     if not written.count:
         raise CranfieldError(
@@ -91,6 +99,7 @@ def collect_records(store: Store, options: ExportOptions) -> JudgmentRecords:
         texts=judged.texts(contents),
         preferences=preferences,
         hits=_find_hits(store, contents, set(suites)),
+        runs=find_selections(store, options.runs, used),
         codebase=", ".join(suites),
     )
 

@@ -35,7 +35,8 @@ class WrittenFiles:
 class JudgmentFormat:
     """A format of judgments: how a file is recognised, written and read.
 
-    `is_complete` if it holds every judgment, and not one grade for each document.
+    `is_complete` if it holds every judgment, and not one grade for each document; `holds_runs` if
+    it keeps what runs selected beside them.
     """
 
     name: str
@@ -45,6 +46,7 @@ class JudgmentFormat:
     write: Callable[[JudgmentRecords], WrittenFiles]
     read: Callable[[Path], JudgmentFile]
     is_complete: bool = False
+    holds_runs: bool = False
 
 
 JUDGMENT_FORMATS: Registry[JudgmentFormat] = Registry(

@@ -13,6 +13,7 @@ from cranfield.judgments.settled_grades import JudgedItem, settle
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from cranfield.judgments.files.run_selections import RunSelection
     from cranfield.judgments.judged_suites import JudgedBy
     from cranfield.judgments.judgment import Judgment, Preference
     from cranfield.model import Hit, Query
@@ -27,7 +28,8 @@ class JudgmentRecords:
     """Judgments to be written, in the order they were given, with all that is known about them.
 
     `queries` are by key, `texts` by content, `hits` by content as stored runs found them. `by` is
-    whose judgments a format takes that holds one grade for a document. `codebase`,
+    whose judgments a format takes that holds one grade for a document. `runs` are kept by formats
+    that hold runs. `codebase`,
     `notes` and `started`, when judging began, describe the whole.
     """
 
@@ -37,6 +39,7 @@ class JudgmentRecords:
     texts: Mapping[str, str] = field(default_factory=dict)
     preferences: tuple[Preference, ...] = ()
     hits: Mapping[str, Hit] = field(default_factory=dict)
+    runs: tuple[RunSelection, ...] = ()
     codebase: str = ""
     started: str = ""
     notes: str = ""
