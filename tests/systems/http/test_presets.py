@@ -1,6 +1,7 @@
 """The documented example of each preset, against a server that speaks as the real one does.
 
-The servers refuse what the real ones refuse: a missing key, a limit that is no number, no fields.
+Typesense is real. The others are stand-ins that refuse what the real ones refuse: a missing key, a
+limit that is no number, no fields. OpenSearch and Elasticsearch are that of tests/lucene_stand_in.
 """
 
 from __future__ import annotations
@@ -10,14 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 from tests.cli.projects import cranfield
+from tests.lucene_stand_in import LuceneIndex, StandIn
+from tests.search_servers import TypesenseServer, typesense_server
 from tests.systems.servers import Received, Reply, serving
 
 from cranfield.systems.http.presets import PRESETS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 pytestmark = pytest.mark.server
 
@@ -50,33 +54,17 @@ def find(text: str, limit: int) -> list[tuple[float, dict[str, str]]]:
     return sorted((each for each in scored if each[0]), key=lambda each: -each[0])[:limit]
 
 
+LUCENE = StandIn({"docs": LuceneIndex(documents={page["id"]: page for page in PAGES})})
+
+
 def lucene(request: Received) -> Reply:
-    if request.method != "POST" or not isinstance(request.json.get("size"), int):
-        return Reply({"error": {"type": "parsing_exception"}, "status": 400}, 400)
-    text = request.json["query"]["multi_match"]["query"]
-    hits = [
-        {"_index": "docs", "_id": page["id"], "_score": score, "_source": page}
-        for score, page in find(text, request.json["size"])
-    ]
-    return Reply({"took": 1, "timed_out": False, "hits": {"total": {"value": 1}, "hits": hits}})
+    return LUCENE.reply(request)
 
 
 def elastic(request: Received) -> Reply:
     if request.headers.get("authorization") != "ApiKey e-key":
         return Reply({"error": {"type": "security_exception"}, "status": 401}, 401)
     return lucene(request)
-
-
-def typesense(request: Received) -> Reply:
-    if request.headers.get("x-typesense-api-key") != "t-key":
-        return Reply({"message": "Forbidden - a valid `x-typesense-api-key` header"}, 401)
-    if "query_by" not in request.params:
-        return Reply({"message": "Parameter `query_by` is required."}, 400)
-    hits = [
-        {"document": page, "highlights": [], "text_match": int(score)}
-        for score, page in find(request.params["q"][0], int(request.params["per_page"][0]))
-    ]
-    return Reply({"found": len(hits), "hits": hits, "page": 1})
 
 
 def meilisearch(request: Received) -> Reply:
@@ -102,7 +90,6 @@ def solr(request: Received) -> Reply:
 SERVERS: dict[str, tuple[str, Callable[[Received], Reply]]] = {
     "opensearch": ("/docs/_search", lucene),
     "elasticsearch": ("/docs/_search", elastic),
-    "typesense": ("/collections/docs/documents/search", typesense),
     "meilisearch": ("/indexes/docs/search", meilisearch),
     "solr": ("/solr/docs/select", solr),
 }
@@ -125,7 +112,7 @@ def answer(name: str, request: Received) -> Reply:
 
 
 def test_every_preset_has_an_example_and_a_server_here() -> None:
-    assert set(documented()) == set(PRESETS.names()) == set(SERVERS)
+    assert set(documented()) == set(PRESETS.names()) == {*SERVERS, "typesense"}
 
 
 @pytest.mark.parametrize("name", sorted(SERVERS))
@@ -149,10 +136,6 @@ def test_the_documented_example_of_a_preset_works(
     [
         ("opensearch", []),
         ("solr", ["params.qf=title^2 body"]),
-        (
-            "typesense",
-            ["params.query_by=title,body", "headers.X-TYPESENSE-API-KEY=${TYPESENSE_API_KEY}"],
-        ),
     ],
 )
 def test_init_knows_what_a_preset_brings(
@@ -171,6 +154,67 @@ def test_init_knows_what_a_preset_brings(
         assert "2 hits" in made.stdout
         assert cranfield(tmp_path, "run", "--gate").returncode == 0
     assert f'preset = "{name}"' in (tmp_path / "cranfield.toml").read_text()
+
+
+@pytest.fixture(scope="module")
+def typesense() -> Iterator[TypesenseServer]:
+    """A real server with a collection `docs` of the pages."""
+    fields = [{"name": name, "type": "string"} for name in ("title", "body")]
+    with typesense_server() as server:
+        headers = {"X-TYPESENSE-API-KEY": server.key}
+        collections = f"{server.url}/collections"
+        made = httpx.post(collections, json={"name": "docs", "fields": fields}, headers=headers)
+        assert made.status_code == 201, made.text
+        for page in PAGES:
+            address = f"{collections}/docs/documents"
+            assert httpx.post(address, json=page, headers=headers).status_code == 201
+        yield server
+
+
+@pytest.mark.process
+def test_the_documented_example_of_typesense_works_on_a_real_server(
+    typesense: TypesenseServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TYPESENSE_API_KEY", typesense.key)
+    config = documented()["typesense"].replace("http://localhost:8108", typesense.url)
+    (tmp_path / "cranfield.toml").write_text(config)
+    (tmp_path / "pets.toml").write_text(SUITE)
+    shown = cranfield(tmp_path, "run", "pets.toml", "--system", "typesense", "-f", "csv")
+    assert shown.returncode == 0, shown.stderr
+    rows = [line.split(",") for line in shown.stdout.splitlines()[1:]]
+    # To Typesense a quotation mark begins a phrase, also one that is not closed.
+    assert [(row[6], row[7]) for row in rows] == [("ok", "1"), ("empty", "")], shown.stdout
+
+
+@pytest.mark.process
+def test_init_sets_up_a_real_typesense(
+    typesense: TypesenseServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TYPESENSE_API_KEY", typesense.key)
+    url = f"{typesense.url}/collections/docs/documents/search"
+    key = "headers.X-TYPESENSE-API-KEY=${TYPESENSE_API_KEY}"
+    arguments = ("init", "--url", url, "--set", "preset=typesense", "--set", key, "--query", "cats")
+    fields = ("--set", "params.query_by=title,body")
+    made = cranfield(tmp_path, *arguments, *fields, "--expect", "d2")
+    assert made.returncode == 0, made.stderr
+    assert "2 hits" in made.stdout
+    assert cranfield(tmp_path, "run", "--gate").returncode == 0
+    lacking = cranfield(tmp_path, *arguments, "--set", "params.query_by=nowhere", "--to", "other")
+    assert "answered 404 Not Found" in lacking.stderr
+    assert "Could not find a field named `nowhere` in the schema" in lacking.stderr
+    monkeypatch.setenv("TYPESENSE_API_KEY", "another-key")
+    closed = cranfield(tmp_path, *arguments, *fields, "--to", "other")
+    assert "answered 401 Unauthorized" in closed.stderr
+    assert "another-key" not in closed.stderr
+
+
+def test_a_request_that_the_server_refuses_is_reported_with_its_reason(tmp_path: Path) -> None:
+    with serving(lucene) as server:
+        config = documented()["opensearch"].replace("http://localhost:9200/docs", f"{server.url}/x")
+        (tmp_path / "cranfield.toml").write_text(config)
+        (tmp_path / "pets.toml").write_text(SUITE)
+        shown = cranfield(tmp_path, "run", "pets.toml", "--system", "opensearch", "-f", "json")
+    assert "answered 404 Not Found" in shown.stdout + shown.stderr
 
 
 def test_init_says_what_a_preset_needs(tmp_path: Path) -> None:
