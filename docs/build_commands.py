@@ -39,6 +39,7 @@ COMMANDS = {
         "runs import",
         "runs delete",
         "runs audit",
+        "store copy",
         "power",
         "suggest",
         "score",

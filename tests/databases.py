@@ -24,6 +24,15 @@ class PostgresServer:
     def url(self) -> str:
         return str(self.server.get_uri())
 
+    def make_database(self, name: str) -> str:
+        """Make an empty database, and return its address."""
+        import psycopg
+
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+            connection.execute(f"CREATE DATABASE {name}")
+        return self.url.replace("/postgres?", f"/{name}?")
+
     def stop(self) -> None:
         """Stop the server, as an operator does who does not wait for its clients."""
         self._control("-m", "fast", "stop")

@@ -10,7 +10,8 @@
     ├── StatisticsError          data for which a test or an interval is undefined
     ├── StoreError               a store that cannot be used, or has no such run
     │   ├── DamagedStoreError    a store that does not hold what was written into it
-    │   └── ReadOnlyStoreError   a store that can be read, and not written
+    │   ├── ReadOnlyStoreError   a store that can be read, and not written
+    │   └── StoreAwayError       a store whose database server cannot be reached
     ├── SystemUnusableError      a system that cannot be started, reached or trusted
     ├── UnjudgedError            a suite that judgments are to grade, and has none
     └── UnknownNameError         an unknown name; suggests near ones
@@ -39,6 +40,7 @@ __all__ = [
     "ReadOnlyStoreError",
     "SandboxRefusedError",
     "StatisticsError",
+    "StoreAwayError",
     "StoreError",
     "SystemUnusableError",
     "UnjudgedError",
@@ -132,6 +134,21 @@ class ReadOnlyStoreError(StoreError):
         super().__init__(
             f"{name} cannot be written: it or its folder is read-only; its runs can be listed, "
             "shown and compared. Name another with --store"
+        )
+
+
+class StoreAwayError(StoreError):
+    """A store whose database server cannot be reached.
+
+    `transaction` is the number of the transaction that was being committed when it went away.
+    """
+
+    def __init__(self, name: str, reason: str, transaction: str | None = None) -> None:
+        self.reason = reason
+        self.transaction = transaction
+        super().__init__(
+            f"the database server of {name} cannot be reached: {reason}. Nothing that was stored "
+            "is lost; start the server, or name another store with --store"
         )
 
 

@@ -407,6 +407,7 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
         ("runs delete old-run --yes", {"--config": "--config elsewhere",
                                        "--store": "--store other.db"}),
     ],
+    "store copy": [],
     "runs audit": [
         ("runs audit", {"--format": "-f json", "--config": "--config elsewhere",
                         "--store": "--store other.db"}),

@@ -34,10 +34,12 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path, access: Access | None = None) -> Iterator[Served]:
-    """Serve a project's folder until the block ends."""
+def serving(
+    folder: Path, access: Access | None = None, *, place: str | None = None
+) -> Iterator[Served]:
+    """Serve a project's folder until the block ends; its store may be at another place."""
     reported: list[str] = []
-    workbench = Workbench(str(folder / "cranfield.toml"), None, {})
+    workbench = Workbench(str(folder / "cranfield.toml"), place, {})
     opened, port = listen("127.0.0.1", 0)
     server = make_server(
         make_application(workbench, access or Access("127.0.0.1"), reported.append)

@@ -23,6 +23,7 @@ from cranfield.cli.run import run
 from cranfield.cli.runs import runs
 from cranfield.cli.score import score
 from cranfield.cli.serve import serve
+from cranfield.cli.store import store
 from cranfield.cli.suggest import suggest
 from cranfield.cli.sweep import sweep
 from cranfield.errors import CranfieldError, SystemUnusableError
@@ -48,6 +49,7 @@ app.add_typer(judge, name="judge")
 app.command(no_args_is_help=True)(agent)
 app.add_typer(baseline, name="baseline")
 app.add_typer(runs, name="runs")
+app.add_typer(store, name="store")
 app.command()(power)
 app.command(no_args_is_help=True)(suggest)
 app.command(no_args_is_help=True)(score)

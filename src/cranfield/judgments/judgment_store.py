@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from cranfield.judgments.judgment import Judgment, Preference, item_of, query_key
 from cranfield.judgments.settled_grades import JudgedItem
 from cranfield.model import Query
-from cranfield.runs import store_schema
+from cranfield.runs import repeat_while_away, repeated_while_away, store_schema
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -37,6 +38,7 @@ class JudgmentStore:
     def __init__(self, store: Store) -> None:
         self.store = store
 
+    @repeated_while_away
     def add(
         self,
         judgments: Sequence[Judgment],
@@ -110,6 +112,7 @@ class JudgmentStore:
             rows = connection.execution_options(yield_per=1_000).execute(select(table))
             return {row.hash: row.text for row in rows if row.hash in contents}
 
+    @repeated_while_away
     def add_preference(self, preference: Preference, query: Query) -> None:
         """Add a preference."""
         with self.store.changing() as connection:
@@ -140,6 +143,12 @@ class JudgmentStore:
         reserved already comes before. None if there is nothing to reserve. `after` is the number
         of the last judgment that `needed` counts: what others judged since then is not needed.
         """
+        claim = partial(self._claim, rater, needed, seconds, after)
+        return repeat_while_away(self.store, claim)
+
+    def _claim(
+        self, rater: str, needed: Mapping[JudgedItem, int], seconds: float, after: int | None
+    ) -> JudgedItem | None:
         now = datetime.now(UTC)
         table = store_schema.claims
         with self.store.changing() as connection:
@@ -159,6 +168,7 @@ class JudgmentStore:
                 connection.execute(table.insert().values(**claimed))
         return chosen
 
+    @repeated_while_away
     def release(self, rater: str) -> None:
         """Give back what a rater has reserved."""
         table = store_schema.claims
@@ -198,7 +208,7 @@ def _read_query(row: Any) -> Query:
 
 
 def _insert_preference(connection: Connection, preference: Preference) -> None:
-    row = _row(preference, _PREFERENCE_FIELDS) | {"is_swapped": preference.is_swapped}
+    row = _row(preference, _PREFERENCE_FIELDS) | {"is_swapped": int(preference.is_swapped)}
     connection.execute(store_schema.preferences.insert().values(**row))
 
 

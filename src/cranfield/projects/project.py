@@ -10,7 +10,7 @@ from cranfield.errors import CranfieldError, InputError, StoreError, UnknownName
 from cranfield.model import JudgingSettings
 from cranfield.projects.bundled_projects import bundled_names, copy_bundled
 from cranfield.projects.project_file import ProjectFile, find_mistakes, read_project_file
-from cranfield.runs import open_store, read_place
+from cranfield.runs import PATIENCE, open_store, read_place
 from cranfield.suites import (
     load_suite,
     overlay_qrels,
@@ -205,15 +205,18 @@ class Project:
             return suite
         return replace(suite, judging=_anchor(settings, self.folder))
 
-    def open_store(self, place: str | None = None) -> Store:
-        """Open a store by its place, or the project's own; it is created if it does not exist."""
-        return open_store(place or self.folder / _STORE)
+    def open_store(self, place: str | None = None, *, patience: float = PATIENCE) -> Store:
+        """Open a store by its place, or the project's own; it is created if it does not exist.
+
+        A database server that goes away is waited for, `patience` seconds.
+        """
+        return open_store(place or self.folder / _STORE, patience=patience)
 
     def has_store(self, place: str | None = None) -> bool:
         """Return whether a store exists; a database URL counts as existing."""
         return read_place(place or self.folder / _STORE).exists
 
-    def open_existing_store(self, place: str | None = None) -> Store:
+    def open_existing_store(self, place: str | None = None, *, patience: float = PATIENCE) -> Store:
         """Open a store that exists; none is created."""
         where = read_place(place or self.folder / _STORE)
         if not where.exists:
@@ -221,7 +224,7 @@ class Project:
                 f"{where.name} is empty" if where.is_empty else f"there is no store at {where.name}"
             )
             raise StoreError(f"{found}; `cranfield run` creates one")
-        return self.open_store(place)
+        return self.open_store(place, patience=patience)
 
     def require_file_or_store(self, place: str | None = None) -> None:
         """Raise CranfieldError for a folder without a project's file and without a store."""

@@ -34,15 +34,19 @@ from cranfield.runs.runner import (
     run_suite,
 )
 from cranfield.runs.store import Store, open_store
+from cranfield.runs.store_connection import PATIENCE, repeat_while_away, repeated_while_away
+from cranfield.runs.store_copy import CopiedStore, copy_store
 from cranfield.runs.store_places import read_place
 from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
 from cranfield.runs.transfer import ImportedRuns, import_runs, open_copy
 from cranfield.runs.truth import Truth, answers_of, find_moved, resolve_truth, truth_of
 
 __all__ = [
+    "PATIENCE",
     "Answer",
     "AskedSuite",
     "AuditFinding",
+    "CopiedStore",
     "Deletion",
     "Evaluator",
     "Group",
@@ -66,6 +70,7 @@ __all__ = [
     "audit_store",
     "check_run",
     "continue_run",
+    "copy_store",
     "delete_runs",
     "find_doubts",
     "find_holes",
@@ -85,6 +90,8 @@ __all__ = [
     "regrade",
     "regrade_by",
     "remeasure",
+    "repeat_while_away",
+    "repeated_while_away",
     "require_batch",
     "require_runs",
     "require_same_build",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -21,9 +21,10 @@ from cranfield.runs.run_entries import (
     read_size,
     store_headline,
 )
-from cranfield.runs.store_errors import explaining_errors, reading_rows
+from cranfield.runs.store_connection import PATIENCE, ConnectedStore, repeated_while_away
+from cranfield.runs.store_errors import reading_rows
 from cranfield.runs.store_migrations import is_current, migrate
-from cranfield.runs.store_places import connect, make_folder, read_place
+from cranfield.runs.store_places import make_folder, read_place
 from cranfield.runs.store_rows import (
     OutcomeColumns,
     Shape,
@@ -57,28 +58,30 @@ _MOST_SUITES = 8
 _HEADERS = select(runs.c.id, runs.c.header, runs.c.suite_hash)
 
 
-def open_store(place: str | Path | None = None, *, name: str = "") -> Store:
+def open_store(
+    place: str | Path | None = None, *, name: str = "", patience: float = PATIENCE
+) -> Store:
     """Open a store, created if it does not exist: a file, a database URL, or memory for None.
 
-    Messages call it by its `name`, or else by its place.
+    Messages call it by its `name`, or else by its place. A database server that goes away is waited
+    for, `patience` seconds.
     """
     where = read_place(place)
     where = replace(where, name=name or where.name)
     if where.file is not None:
         make_folder(where.file)
-    return Store(where)
+    return Store(where, patience)
 
 
-class Store:
+class Store(ConnectedStore):
     """Runs and their answers. Everything added is on disk when the call returns."""
 
-    def __init__(self, place: StorePlace) -> None:
-        self.name = place.name
+    def __init__(self, place: StorePlace, patience: float = PATIENCE) -> None:
+        super().__init__(place, patience)
         self._file = place.file
         self._suites: dict[str, AskedSuite] = {}
         self._sizes: dict[str, SuiteSize] = {}
         self._has_headlines = True
-        self._engine = connect(place)
         with self.reading() as connection:
             current = is_current(connection, self.name)
         if not current:
@@ -94,10 +97,7 @@ class Store:
                 raise
             self._has_headlines = False
 
-    def close(self) -> None:
-        """Close the database."""
-        self._engine.dispose()
-
+    @repeated_while_away
     def begin(self, header: RunHeader, *, as_dated: bool = False) -> None:
         """Add a run that has no answers yet; it is the newest, whatever the clock says.
 
@@ -126,6 +126,7 @@ class Store:
             return postgresql.insert(suites).values(**row).on_conflict_do_nothing()
         return sqlite.insert(suites).values(**row).on_conflict_do_nothing()
 
+    @repeated_while_away
     def update(self, header: RunHeader) -> None:
         """Replace a run's header."""
         self._refuse_removed()
@@ -136,10 +137,11 @@ class Store:
             if header.state is not RunState.RUNNING:
                 store_headline(connection, header.id, row["header"])
 
+    @repeated_while_away
     def add(self, run: str, rows: Sequence[Row], *, replacing: bool = False) -> None:
         """Add answers, all of them or none; `replacing` removes earlier answers first."""
         self._refuse_removed()
-        with self.changing() as connection:
+        with self.changing(alone=False) as connection:
             if replacing:
                 earlier = answers.delete().where(
                     answers.c.run == run,
@@ -223,6 +225,7 @@ class Store:
             checked = connection.execute(text(f"PRAGMA integrity_check({_MOST_FINDINGS})"))
             return [line for (line,) in checked if line != "ok"]
 
+    @repeated_while_away
     def delete(self, run: str) -> None:
         """Remove a run and its answers."""
         with self.changing() as connection:
@@ -345,21 +348,3 @@ class Store:
         """Refuse to write to a file that has been deleted."""
         if self._file is not None and not self._file.exists():
             raise StoreError(f"{self.name} was deleted during the run; start it again")
-
-    @contextmanager
-    def changing(self) -> Iterator[Connection]:
-        """Open a transaction that writes; it waits for other writers before it reads anything."""
-        with explaining_errors(self.name), self._engine.connect() as connection:
-            connection.execution_options(writes=True)
-            with connection.begin():
-                yield connection
-
-    @contextmanager
-    def reading(self, what: str = "the list of runs") -> Iterator[Connection]:
-        """Open a connection to read rows, which belong to what is named."""
-        with (
-            explaining_errors(self.name),
-            reading_rows(self.name, what),
-            self._engine.connect() as connection,
-        ):
-            yield connection

@@ -5,9 +5,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import DBAPIError, IntegrityError, NoResultFound
+from sqlalchemy.exc import DBAPIError, IntegrityError, NoResultFound, OperationalError
 
-from cranfield.errors import DamagedStoreError, ReadOnlyStoreError, StoreError
+from cranfield.errors import (
+    DamagedStoreError,
+    ReadOnlyStoreError,
+    StoreAwayError,
+    StoreError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +29,10 @@ _DAMAGE = (
 )
 _UNREADABLE = (AttributeError, LookupError, MemoryError, OverflowError, TypeError, ValueError)
 """What decoding raises for content of another type, length or form."""
+_AWAY = ("08", "57P0")
+"""The beginnings of a server's codes for a lost connection, and for one that stops or starts."""
+_READ_ONLY = "25006"
+_FORBIDDEN = "42501"
 _NO_TEXT = "Could not decode to UTF-8"
 
 
@@ -37,7 +46,26 @@ def explaining_errors(name: str) -> Iterator[None]:
             f"another process wrote the same to {name} at the same time; run one at a time"
         ) from None
     except DBAPIError as problem:
-        raise _explain(name, problem) from None
+        is_server = not hasattr(problem.orig, "sqlite_errorname")
+        raise (_explain_server if is_server else _explain)(name, problem) from None
+
+
+def _explain_server(name: str, problem: DBAPIError) -> StoreError:
+    """Explain what a database server, or the way to it, says."""
+    code = getattr(problem.orig, "sqlstate", None)
+    lines = [line.strip() for line in str(problem.orig).splitlines() if line.strip()]
+    reason = lines[0] if lines else type(problem.orig).__name__
+    is_unreached = code is None and isinstance(problem, OperationalError)
+    if problem.connection_invalidated or is_unreached or (code or "").startswith(_AWAY):
+        return StoreAwayError(name, reason)
+    if code == _READ_ONLY:
+        return ReadOnlyStoreError(name)
+    if code == _FORBIDDEN:
+        return StoreError(
+            f"the store {name} cannot be used: {reason}; grant its user the right to create and "
+            "change tables, or name another with --store"
+        )
+    return StoreError(f"the store {name} cannot be used: {reason}")
 
 
 def _explain(name: str, problem: DBAPIError) -> StoreError:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["StorePlace", "connect", "make_folder", "read_place"]
 
 _BUSY_SECONDS = 30.0
+_CONNECT_SECONDS = 10
 _FORMS = "a store is a file, or the URL of a database such as postgresql://user@host/name"
 _CLOSED = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """The beginnings of what SQLite says of a log that it cannot make, in a folder that is closed."""
@@ -62,7 +63,7 @@ def read_place(place: str | Path | None) -> StorePlace:
     try:
         url = make_url(place)
         kind = url.get_backend_name()
-        name = url.render_as_string(hide_password=True)
+        name = _name(url)
     except (ArgumentError, ValueError):
         raise StoreError(f"the URL of --store cannot be read; {_FORMS}") from None
     if kind == "postgresql":
@@ -70,6 +71,12 @@ def read_place(place: str | Path | None) -> StorePlace:
     if kind == "sqlite" and url.database and not (url.query or url.host):
         return StorePlace(url.database, Path(url.database))
     raise StoreError(f"{name} names no store; {_FORMS}")
+
+
+def _name(url: URL) -> str:
+    """Write an address without a password, wherever it is."""
+    shown = {key: each for key, each in url.query.items() if "password" not in key}
+    return url.set(query=shown).render_as_string(hide_password=True)
 
 
 def _with_driver(url: URL) -> URL:
@@ -97,8 +104,11 @@ def connect(place: StorePlace) -> Engine:
 
 
 def _connect_server(url: URL) -> Engine:
+    usual = {"application_name": "cranfield", "connect_timeout": _CONNECT_SECONDS}
+    given = {name: value for name, value in usual.items() if name not in url.query}
     try:
-        return create_engine(url)
+        # A connection that a restart has ended is found out before it is used.
+        return create_engine(url, pool_pre_ping=True, connect_args=given)
     except ModuleNotFoundError as problem:
         raise StoreError(
             f"this store needs the package {problem.name}; for PostgreSQL install "

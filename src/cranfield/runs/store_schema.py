@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sqlalchemy import (
     Column,
     Float,
@@ -12,7 +14,11 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
 )
+
+if TYPE_CHECKING:
+    from sqlalchemy import Dialect
 
 __all__ = [
     "answers",
@@ -29,6 +35,28 @@ __all__ = [
 ]
 
 metadata = MetaData()
+_ESCAPE = "\ue000"
+"""A character that Unicode leaves to its users."""
+
+
+class AnyText(TypeDecorator[str]):
+    """Text of others, which may have zero bytes: PostgreSQL takes none, and gets them escaped."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Return a text as it is stored."""
+        if value is None or dialect.name != "postgresql":
+            return value
+        return value.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        """Return a text as it was given."""
+        if value is None or dialect.name != "postgresql" or _ESCAPE not in value:
+            return value
+        return value.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
+
 
 version = Table("store_version", metadata, Column("version", Integer, nullable=False))
 
@@ -73,7 +101,7 @@ judged_queries = Table(
     "judged_queries",
     metadata,
     Column("key", String, primary_key=True),  # a hash of what is below
-    Column("text", Text, nullable=False),
+    Column("text", AnyText, nullable=False),
     Column("language", String, nullable=False),
     Column("filters", Text, nullable=False),  # JSON
 )
@@ -82,7 +110,7 @@ judged_contents = Table(
     "judged_contents",
     metadata,
     Column("hash", String, primary_key=True),
-    Column("text", Text, nullable=False),
+    Column("text", AnyText, nullable=False),
 )
 
 judgments = Table(
@@ -90,14 +118,14 @@ judgments = Table(
     metadata,
     Column("number", Integer, primary_key=True),  # their order, whatever the clock says
     Column("query", String, ForeignKey("judged_queries.key"), nullable=False, index=True),
-    Column("document", Text, nullable=False),
+    Column("document", AnyText, nullable=False),
     Column("content", String, nullable=False),  # a hash; empty if only the id was known
     Column("source", String, nullable=False),
     Column("rater", String, nullable=False),
     Column("state", String, nullable=False),
     Column("grade", Integer),
     Column("given", String, nullable=False),
-    Column("note", Text, nullable=False),
+    Column("note", AnyText, nullable=False),
     Column("guideline", String, nullable=False),
     Column("suite", String, nullable=False),
     Column("query_id", String, nullable=False),
@@ -117,7 +145,7 @@ preferences = Table(
     Column("is_swapped", Integer, nullable=False),  # 1 if the second was shown on the left
     Column("rater", String, nullable=False),
     Column("given", String, nullable=False),
-    Column("note", Text, nullable=False),
+    Column("note", AnyText, nullable=False),
     Column("guideline", String, nullable=False),
     Column("suite", String, nullable=False),
     Column("query_id", String, nullable=False),
@@ -127,7 +155,7 @@ claims = Table(
     "claims",
     metadata,
     Column("query", String, primary_key=True),
-    Column("item", String, primary_key=True),  # a content, or an id
+    Column("item", AnyText, primary_key=True),  # a content, or an id
     Column("rater", String, primary_key=True),
     Column("until", String, nullable=False),
 )
@@ -139,10 +167,10 @@ model_answers = Table(
     Column("rater", String, nullable=False, index=True),  # the model, and its prompt's version
     Column("prompt_digest", String, nullable=False),
     Column("query", String, nullable=False),
-    Column("item", String, nullable=False),
-    Column("answer", Text, nullable=False),
+    Column("item", AnyText, nullable=False),
+    Column("answer", AnyText, nullable=False),
     Column("grade", Integer),  # null: unjudged
-    Column("reason", Text, nullable=False),
+    Column("reason", AnyText, nullable=False),
     Column("input_tokens", Integer, nullable=False),
     Column("output_tokens", Integer, nullable=False),
     Column("given", String, nullable=False),

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cranfield.errors import CranfieldError, StoreError, UnknownNameError
+from cranfield.errors import CranfieldError, StoreAwayError, StoreError, UnknownNameError
 from cranfield.pages import read_asset
 from cranfield.web.guard import ASSETS, SIGN_IN, Guard
 from cranfield.web.judging_pages import CHOICE, PREFERENCES, QUEUE, JudgingPages
@@ -194,6 +194,8 @@ def _refuse(refusal: Refusal) -> Response:
 
 
 def _explain(_: Request, problem: Exception) -> Response:
+    if isinstance(problem, StoreAwayError):
+        return _message(HTTPStatus.SERVICE_UNAVAILABLE, str(problem))
     is_unknown = isinstance(problem, StoreError | UnknownNameError)
     return _message(HTTPStatus.NOT_FOUND if is_unknown else HTTPStatus.BAD_REQUEST, str(problem))
 

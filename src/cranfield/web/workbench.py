@@ -48,7 +48,7 @@ class Workbench:
         self._project = open_project(config)
         self._stamp = _stamp(self._project.file)
         self._project.require_file_or_store(store)
-        self._store = self._project.open_existing_store(store) if store else None
+        self._store = self._open_store() if store else None
         self._totals: dict[str, int] = {}
         self._seen: dict[str, tuple[int, float]] = {}
 
@@ -67,8 +67,12 @@ class Workbench:
         """The store; None as long as nothing is stored."""
         with self._lock:
             if self._store is None and self._project.has_store(self._place):
-                self._store = self._project.open_existing_store(self._place)
+                self._store = self._open_store()
             return self._store
+
+    def _open_store(self) -> Store:
+        """Open the store; a page says at once that its server is away."""
+        return self._project.open_existing_store(self._place, patience=0.0)
 
     def require_store(self) -> Store:
         """Return the store; raise StoreError as long as there is none."""

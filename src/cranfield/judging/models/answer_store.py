@@ -12,7 +12,7 @@ from sqlalchemy import func, inspect, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cranfield.errors import CranfieldError
-from cranfield.runs import store_schema
+from cranfield.runs import repeated_while_away, store_schema
 
 if TYPE_CHECKING:
     from cranfield.judging.models.model_settings import ModelSettings
@@ -56,23 +56,24 @@ class AnswerStore:
     """The answers of models that a store has."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
 
     def find(self, keys: Iterable[str]) -> dict[str, StoredAnswer]:
         """Return the answers that are there, by key."""
         wanted = set(keys)
         table = store_schema.model_answers
-        with self._store.reading(_WHAT) as connection:
+        with self.store.reading(_WHAT) as connection:
             if not inspect(connection).has_table(table.name):
                 return {}
             rows = connection.execute(select(table)).all()
         answers = (StoredAnswer(**{name: getattr(row, name) for name in _FIELDS}) for row in rows)
         return {each.key: each for each in answers if each.key in wanted}
 
+    @repeated_while_away
     def add(self, answer: StoredAnswer) -> None:
         """Store an answer; another process may have stored the same."""
         table = store_schema.model_answers
-        with self._store.changing() as connection:
+        with self.store.changing(alone=False) as connection:
             dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
             row = {name: getattr(answer, name) for name in _FIELDS}
             connection.execute(dialect.insert(table).on_conflict_do_nothing(), [row])
@@ -83,7 +84,7 @@ class AnswerStore:
         query = select(
             func.count(), func.sum(table.c.input_tokens), func.sum(table.c.output_tokens)
         ).where(table.c.rater == rater)
-        with self._store.reading(_WHAT) as connection:
+        with self.store.reading(_WHAT) as connection:
             if not inspect(connection).has_table(table.name):
                 return Spending()
             calls, given, taken = connection.execute(query).one()
@@ -93,7 +94,7 @@ class AnswerStore:
         """Refuse a prompt whose text changed, and whose version did not."""
         table = store_schema.model_answers
         query = select(table.c.prompt_digest).where(table.c.rater == rater).distinct()
-        with self._store.reading(_WHAT) as connection:
+        with self.store.reading(_WHAT) as connection:
             if not inspect(connection).has_table(table.name):
                 return
             known = set(connection.execute(query).scalars())
