@@ -87,14 +87,14 @@ class _Form:
     In the values, `%(name)s` is the name in the query, and `%(folded)s` that as `doc_names` has it.
     """
 
-    pattern: re.Pattern[str]
+    pattern: str
     sql: str
     values: tuple[str, ...] = ()
 
 
 def _say(pattern: str, sql: str, *values: str) -> _Form:
     # Names begin with a capital and are compared with their case, all other words without.
-    return _Form(re.compile(rf"(?i:{pattern})" if "?P" not in pattern else pattern), sql, values)
+    return _Form(rf"(?i:{pattern})" if "?P" not in pattern else pattern, sql, values)
 
 
 _BELOW = """EXISTS (
@@ -172,6 +172,8 @@ def read_declarations(text: str, resolve: Callable[[str], str]) -> Declarations 
     `resolve` returns the slug of a framework by its name, and nothing for any other name.
     """
     plural = _PLURAL.search(text)
+    if not plural and not _ATTRIBUTE_OF.match(text):
+        return None
     conditions, values, rest = _read_forms(text)
     before = _BEFORE_KIND.search(text)
     if before and not conditions:
@@ -183,7 +185,7 @@ def read_declarations(text: str, resolve: Callable[[str], str]) -> Declarations 
     if owner and conditions:
         conditions.append(_BELOW)
         values.append(owner["name"].replace(" ", ".").casefold())
-    if not is_asked or not (plural or _ATTRIBUTE_OF.match(text)):
+    if not is_asked:
         return None
     kinds = _KINDS[plural[1].lower()] if plural else ()
     return Declarations(kinds, tuple(conditions), tuple(values), framework)
@@ -194,7 +196,8 @@ def _read_forms(text: str) -> tuple[list[str], list[str], str]:
     conditions: list[str] = []
     values: list[str] = []
     for form in _FORMS:
-        found = form.pattern.search(text)
+        # Compiled when it is first needed: most queries describe no declaration.
+        found = re.search(form.pattern, text)
         if found is None:
             continue
         conditions.append(form.sql)
