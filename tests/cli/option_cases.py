@@ -234,7 +234,7 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
                         "--milestone": "--milestone M9", "--resume": "--resume",
                         "--retry-failed": "--retry-failed"}),
         ("run", {"--mode": "--mode both"}),
-        ("run -s together", {"--jobs": "--jobs 2"}),
+        ("run -s together", {"--jobs": "--jobs 2", "--executor": "--executor nowhere"}),
         ("run -s old", {"--gate": "--gate"}),
     ],
     "compare": [
@@ -283,7 +283,8 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
                               "--report": "--report json=sweep.json", "--format": "-f json",
                               "--out": "-o sweep.txt", "--config": "--config elsewhere",
                               "--store": "--store other.db", "--force": "--force"}),
-        ("sweep steps.toml --fresh", {"--jobs": "--jobs 2"}),
+        ("sweep steps.toml --fresh", {"--jobs": "--jobs 2",
+                                     "--executor": "--executor nowhere"}),
         ("sweep idle.toml --apply", {"--force": "--force"}),
     ],
     "agent": [

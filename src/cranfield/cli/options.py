@@ -13,6 +13,7 @@ from cranfield.formats import list_formats
 __all__ = [
     "Categories",
     "Config",
+    "ExecutorName",
     "Hits",
     "Jobs",
     "Languages",
@@ -71,6 +72,15 @@ def _repeats(end: str = "") -> Any:
 Hits: TypeAlias = Annotated[int, _hits()]
 Jobs: TypeAlias = Annotated[int, _jobs()]
 Repeats: TypeAlias = Annotated[int, _repeats()]
+ExecutorName: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--executor",
+        metavar="NAME",
+        help="Where systems are searched: local, or ray or ray=ADDRESS for a Ray cluster "
+        "(RAY_ADDRESS, or one started here).",
+    ),
+]
 # Commands that also take stored runs need to know whether these were given.
 OptionalHits: TypeAlias = Annotated[int | None, _hits("  [default: 10]")]
 OptionalJobs: TypeAlias = Annotated[int | None, _jobs("  [default: 1]")]

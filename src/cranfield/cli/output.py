@@ -119,14 +119,17 @@ def report_project(project: Project, config: str | None, *, quiet: bool = False)
         report(f"project: {project.file}")
 
 
-def open_session(store: Store, continued_by: Callable[[str], str], *, quiet: bool) -> Session:
+def open_session(
+    store: Store, continued_by: Callable[[str], str], *, quiet: bool, executor: str = "local"
+) -> Session:
     """Return a session that runs systems in this environment and shows progress here.
 
     `continued_by` makes the command that continues a run of a system. `quiet` leaves out progress
-    and notes, but not how to continue.
+    and notes, but not how to continue. `executor` says where systems are searched.
     """
     from cranfield.projects import Session
     from cranfield.runs import Silent
+    from cranfield.systems import find_opener
 
     def say_stopped(system: str) -> None:
         command = continued_by(system)
@@ -138,6 +141,7 @@ def open_session(store: Store, continued_by: Callable[[str], str], *, quiet: boo
         _ignore if quiet else report,
         (lambda _: Silent()) if quiet else ProgressLines,
         say_stopped,
+        opens=find_opener(executor),
     )
 
 

@@ -11,6 +11,7 @@ from cranfield.cli.exit_codes import EXIT_BY_CAUSE, EXIT_FAILED
 from cranfield.cli.options import (
     Categories,
     Config,
+    ExecutorName,
     Hits,
     Jobs,
     Languages,
@@ -78,6 +79,7 @@ def run(
     milestone: Milestone = None,
     k: Hits = 10,
     jobs: Jobs = 1,
+    executor: ExecutorName = "local",
     category: Categories = None,
     language: Languages = None,
     smoke: Smoke = False,
@@ -138,7 +140,8 @@ def run(
     selection = describe_selection(category, language, smoke=smoke) if is_part else ""
     measures = tuple(parse_measure(text) for text in measure or ())
     options = RunOptions(k, jobs, repeat, label, measures, selection=selection)
-    session = open_session(project.open_store(store), repeat_command, quiet=quiet)
+    opened = project.open_store(store)
+    session = open_session(opened, repeat_command, quiet=quiet, executor=executor)
     if resume or retry_failed:
         runs = resume_systems(session, specs, chosen, options, retry_failed=retry_failed)
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.exit_codes import EXIT_FAILED
-from cranfield.cli.options import Config, Out, Quiet, StorePlace, format_option
+from cranfield.cli.options import Config, ExecutorName, Out, Quiet, StorePlace, format_option
 from cranfield.cli.output import (
     StepLines,
     open_session,
@@ -34,6 +34,7 @@ def sweep(
         int,
         typer.Option("--jobs", "-j", min=1, max=256, metavar="NUMBER", help="Trials at a time."),
     ] = 1,
+    executor: ExecutorName = "local",
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ask for everything again, whatever is stored.")
     ] = False,
@@ -84,7 +85,7 @@ def sweep(
     plan = open_sweep(file, config)
     project = plan.bases[0].project
     place = store or str(project.folder / ".cranfield" / _STORE)
-    opened = open_session(project.open_store(place), lambda _: "", quiet=quiet)
+    opened = open_session(project.open_store(place), lambda _: "", quiet=quiet, executor=executor)
     session = replace(opened, progress=lambda _: Silent(), stopped=_leave_out)
     options = SweepOptions(jobs, fresh, *([] if quiet else [_TrialLines()]))
     try:

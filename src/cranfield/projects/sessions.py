@@ -58,7 +58,7 @@ class Session:
 
     `report` receives messages, `progress` makes a progress display for a title, `stopped` receives
     the name of a system whose run was interrupted and can be resumed. All runs of a session share
-    its `batch`.
+    its `batch`. `opens` opens systems: in this process, or on a cluster.
     """
 
     store: Store
@@ -67,6 +67,7 @@ class Session:
     progress: Callable[[str], Progress] = _silent
     stopped: Callable[[str], None] = _ignore
     batch: str = field(default_factory=lambda: secrets.token_hex(8))
+    opens: Callable[[SystemSpec, Mapping[str, str]], System] = open_system
 
 
 def run_systems(
@@ -164,7 +165,7 @@ def check_systems(
 def _opened(session: Session, spec: SystemSpec) -> Iterator[System]:
     """Prepare and open a system, and close it whatever happens."""
     prepare_system(spec, session.environment, session.report)
-    system = open_system(spec, session.environment)
+    system = session.opens(spec, session.environment)
     try:
         yield system
     finally:

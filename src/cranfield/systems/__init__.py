@@ -1,5 +1,6 @@
 """Systems: commands, servers, callables and recordings, all behind one `search`."""
 
+from cranfield.systems.executors import EXECUTORS, Executor, find_opener
 from cranfield.systems.extraction import Extraction, ReadingSettings
 from cranfield.systems.fingerprints import FileFingerprint, changed_files, fingerprint_files
 from cranfield.systems.http import PRESETS, Preset
@@ -31,8 +32,10 @@ from cranfield.systems.tool_server import ToolReading, ToolServer
 
 __all__ = [
     "CONFIG_NAME",
+    "EXECUTORS",
     "PRESETS",
     "SYSTEMS",
+    "Executor",
     "Extraction",
     "FileFingerprint",
     "InitOption",
@@ -50,6 +53,7 @@ __all__ = [
     "changed_files",
     "fill_known",
     "find_config",
+    "find_opener",
     "find_tool_server",
     "fingerprint_files",
     "get_system",
