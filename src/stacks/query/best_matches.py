@@ -78,6 +78,8 @@ def _match_pruned(
     if search.condition or expression.required or expression.excluded:
         return search.match(expression, enough)
     terms = search.sort_terms(expression.optional)
+    if len(terms) < 2:
+        return search.match(expression, enough)
     bounds = _Bounds.make([search.frequency(term) for term in terms], search.database.documents)
     most = search.count_choosing(terms)
     count = bounds.guess(cutoff.count, most)

@@ -76,8 +76,8 @@ class Features(NamedTuple):
 
 def find_features(candidate: Candidate, typed: str) -> Features:
     """Find the features of a candidate for a query as it was typed."""
-    uri = candidate.uri
-    path = uri[uri.find("://") + 3 :] if "://" in uri else uri
+    before, _, after = candidate.uri.partition("://")
+    path = after or before
     match = candidate.title_match
     return Features(
         candidate.kind,

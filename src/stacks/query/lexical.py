@@ -81,7 +81,7 @@ class LexicalSearch:
         terms = self.sort_terms(expression.optional)
         if not terms:
             return {}
-        if self.frequency(terms[0]) > _MOST_RANKED:
+        if self.database.documents > _MOST_RANKED and self.frequency(terms[0]) > _MOST_RANKED:
             return self._match_common(terms, expression, enough)
         count = self.count_choosing(terms)
         found = self.choose(terms, count, expression)
@@ -91,11 +91,14 @@ class LexicalSearch:
         return found
 
     def sort_terms(self, terms: Iterable[str]) -> list[str]:
-        """Sort the terms that any document has, the rarest first."""
-        return sorted(filter(self.frequency, terms), key=self.frequency)
+        """Sort the terms that any document has, the rarest first; one alone needs no count."""
+        given = list(terms)
+        return sorted(filter(self.frequency, given), key=self.frequency) if given[1:] else given
 
     def count_choosing(self, terms: Sequence[str]) -> int:
         """Count how many of sorted terms choose documents: at least one."""
+        if len(terms) == 1:
+            return 1
         return _count_within(_BUDGET, [self.frequency(term) for term in terms])
 
     def within(self, sources: Sequence[int]) -> LexicalSearch:
