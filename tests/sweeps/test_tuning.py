@@ -125,7 +125,7 @@ def test_a_fold_is_judged_by_the_winner_of_the_other_folds() -> None:
     scores = [scores_of(trial(60), np.zeros(40))]
     scores += [scores_of(each, values) for each, values in zip(trials, own, strict=True)]
     tuning = tune(scores, table, np.ones(40, dtype=np.bool_), OPTIONS)
-    outcome = cross_validate(scores, table, folds, tuning, OPTIONS, 0.02)
+    outcome = cross_validate(scores, table, folds, scores[tuning.best], OPTIONS, 0.02)
     assert outcome.suites[0].gain == 0.0
     assert outcome.suites[0].tuning_winner == 0.25
     assert len(outcome.fold_winners) == 4

@@ -15,7 +15,14 @@ from cranfield.sweeps.searches import SEARCHES, Search, SearchKind
 from cranfield.sweeps.sweep import Sweep, SweepOptions, SweepProgress, run_sweep
 from cranfield.sweeps.sweep_plan import SweepPlan, open_sweep
 from cranfield.sweeps.trial_scores import TrialScores
-from cranfield.sweeps.tuning import Alternative, TriedTrial, Tuning, TuningOptions, tune
+from cranfield.sweeps.tuning import (
+    Alternative,
+    TriedTrial,
+    Tuning,
+    TuningOptions,
+    choose_best,
+    tune,
+)
 
 __all__ = [
     "SEARCHES",
@@ -38,6 +45,7 @@ __all__ = [
     "Tuning",
     "TuningOptions",
     "apply_winner",
+    "choose_best",
     "conclude",
     "cross_validate",
     "fold_queries",

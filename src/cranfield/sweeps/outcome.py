@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cranfield.sweeps.parameters import Trial
     from cranfield.sweeps.query_parts import QueryTable
     from cranfield.sweeps.trial_scores import Rows, TrialScores
-    from cranfield.sweeps.tuning import Tuning, TuningOptions
+    from cranfield.sweeps.tuning import TuningOptions
     from cranfield.verdicts import PairedComparison, Verdict
 
 __all__ = [
@@ -162,13 +162,13 @@ def cross_validate(
     scores: Sequence[TrialScores],
     table: QueryTable,
     folds: NDArray[np.intp],
-    tuning: Tuning,
+    winner: TrialScores,
     options: TuningOptions,
     margin: float,
 ) -> SweepOutcome:
     """Choose a winner for each fold on the others, and compare its values on this fold.
 
-    The figures of the tuning part are those of the winner chosen on all queries.
+    `winner` is the one chosen on all queries, whose figures are those of the tuning part.
     """
     every = np.ones(len(table.queries), dtype=np.bool_)
     winners: dict[int, TrialScores] = {
@@ -183,7 +183,7 @@ def cross_validate(
         seconds=np.array([each.seconds[row] for row, each in enumerate(chosen)]),
     )
     held = HeldOut(every, every, scores[0], column)
-    outcome = conclude(table, held, scores[tuning.best], options.seed, margin)
+    outcome = conclude(table, held, winner, options.seed, margin)
     return replace(outcome, fold_winners=tuple(each.trial for each in winners.values()))
 
 

@@ -114,7 +114,9 @@ def _check(
     """Compare the winner with the default on queries that did not choose it."""
     margin = plan.file.margin
     if plan.parts.folds is not None:
-        return cross_validate(scores, plan.table, plan.parts.folds, tuning, settings, margin), {}
+        return cross_validate(
+            scores, plan.table, plan.parts.folds, scores[tuning.best], settings, margin
+        ), {}
     if tuning.best == 0:
         return None, {}
     rows = plan.parts.held_out
