@@ -108,9 +108,10 @@ def _explain(explanation: Explanation) -> list[str]:
         by_meaning = (
             f"{blended.meaning}, likeness {blended.similarity:.3f}" if blended.meaning else "none"
         )
+        how = "by scores" if blended.k is None else f"k {blended.k:g}"
         lines.append(
             f"      rank by words {blended.words or 'none'}, by meaning {by_meaning}: "
-            f"{blended.earned:.5f} (meaning has {blended.share:.0%}, k {blended.k:g})"
+            f"{blended.earned:.5f} (meaning has {blended.share:.0%}, {how})"
         )
     fused = explanation.fused
     lines.append(

@@ -79,7 +79,8 @@ class Factor(NamedTuple):
 class BlendedRank(NamedTuple):
     """The rank of a document by words and by meaning, and what both earn.
 
-    `share` is the share of meaning and `k` the constant of this rank fusion.
+    `share` is the share of meaning and `k` the constant of this rank fusion; None if scores were
+    blended instead of ranks.
     """
 
     words: int | None
@@ -87,7 +88,7 @@ class BlendedRank(NamedTuple):
     similarity: float | None
     earned: float
     share: float
-    k: float
+    k: float | None
 
 
 class RankedCandidate(NamedTuple):

@@ -4,7 +4,9 @@ Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): a document earns w
 in each list that has it.
 
 **Words with meaning** (`blend`): a static embedding model ranks worse than words alone, so its list
-has the smaller share; measured on NFCorpus and CoSQA (`benchmarks/hybrid_quality.py`). Documents
+has the smaller share; measured on NFCorpus and CoSQA (`benchmarks/hybrid_quality.py`). Passages of
+books are blended by their scores instead: of hundreds of passages in one voice, the first is often
+far ahead of the second, and ranks do not say so. Documents
 whose name is the query come before all others, in the order by words: similarity never displaces a
 name.
 
@@ -43,11 +45,13 @@ MEANING_SHARE = WEIGHTS["meaning"].value
 class Blend:
     """The `k` of the fusion, and the share of meaning in it: from 0 to 1, 0.5 is as much as words.
 
-    If the share is None, the ranking of the source decides.
+    If the share is None, the ranking of the source decides. With `by_scores`, scores relative to
+    the best take the place of ranks, and there is no k.
     """
 
     k: float = WEIGHTS["blend_k"].value
     share: float | None = None
+    by_scores: bool = False
 
     def __post_init__(self) -> None:
         if self.share is not None and not 0 <= self.share <= 1:
@@ -79,16 +83,33 @@ def blend(
     )
     word_ranks = {each.candidate.id: rank for rank, each in enumerate(by_words, 1)}
     meaning_ranks = {number: rank for rank, number in enumerate(similar, 1)}
+    scored = _earn_by_scores(found, similarities, share) if settings.by_scores else None
     ranks = {}
     for number in uris:
         words, meaning = word_ranks.get(number), meaning_ranks.get(number)
+        similarity = similarities.get(number)
+        if scored is not None:
+            ranks[number] = BlendedRank(words, meaning, similarity, scored[number], share, None)
+            continue
         earned = (1 - share) / (settings.k + words) if words else 0.0
         earned += share / (settings.k + meaning) if meaning else 0.0
-        similarity = similarities.get(number)
         ranks[number] = BlendedRank(words, meaning, similarity, earned, share, settings.k)
     ordered = sorted(found, key=lambda each: _blended_order(each, ranks[each.candidate.id]))
     # `_replace` takes four times as long, for each of hundreds.
     return [RankedCandidate(*each[:-1], ranks[each.candidate.id]) for each in ordered]
+
+
+def _earn_by_scores(
+    found: Sequence[RankedCandidate], similarities: Mapping[int, float], share: float
+) -> dict[int, float]:
+    """Return what each document earns by its score and its similarity, relative to the best."""
+    best = max((each.score for each in found), default=0.0) or 1.0
+    nearest = max(similarities.values(), default=0.0) or 1.0
+    return {
+        each.candidate.id: (1 - share) * each.score / best
+        + share * similarities.get(each.candidate.id, 0.0) / nearest
+        for each in found
+    }
 
 
 def _blended_order(
@@ -121,8 +142,8 @@ class Fusion:
 
     @property
     def blend(self) -> Blend:
-        """How words and meaning are fused."""
-        return Blend(Blend().k if self.k is None else self.k, self.meaning)
+        """How words and meaning are fused; by scores where a ranking wants it and no k is given."""
+        return Blend(Blend().k if self.k is None else self.k, self.meaning, self.k is None)
 
     def score_ranks(
         self, source: str, weight: float, relevances: Sequence[float], *, is_prose: bool = False

@@ -187,8 +187,10 @@ def _rank_source(
     others = _make_candidates((row for row in rows if row[0] not in wanted), _Evidence({}))
     unranked = [RankedCandidate(each, (), 0.0) for each in others]
     added = add_framework_scores(similar, roots)
-    share = ranking.meaning_share
-    return ranking.settle(blend(listed, unranked, similar, question.blend, share, added))
+    by_scores = question.blend.by_scores and ranking.blends_scores
+    settings = replace(question.blend, by_scores=by_scores)
+    blended = blend(listed, unranked, similar, settings, ranking.meaning_share, added)
+    return ranking.settle(blended)
 
 
 def prepare_scoring(database: Database, source: int, question: Question) -> Scoring:

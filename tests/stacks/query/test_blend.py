@@ -32,6 +32,18 @@ def test_a_document_earns_in_both_lists() -> None:
     assert [each.score for each in listed] == [6.0, 9.0, 0.0]
 
 
+def test_by_scores_a_lead_counts_and_not_only_a_rank() -> None:
+    words = [ranked(1, 10.0), ranked(2, 9.0), ranked(3, 1.0)]
+    alike = {3: 0.8, 2: 0.4, 4: 0.4}
+    listed = blend(words, [ranked(4, 0.0)], alike, Blend(share=0.5, by_scores=True))
+    # 1: .5; 2: .45 + .25 = .7; 3: .05 + .5 = .55; 4: .25
+    assert numbers(listed) == [2, 3, 1, 4]
+    assert [each.blended.earned for each in listed if each.blended] == pytest.approx(
+        [0.7, 0.55, 0.5, 0.25]
+    )
+    assert {each.blended.k for each in listed if each.blended} == {None}
+
+
 def test_a_share_of_nothing_leaves_the_order_of_words() -> None:
     words = [ranked(1, 9.0), ranked(2, 6.0), ranked(3, 1.0)]
     assert numbers(blend(words, [], {3: 0.9, 2: 0.1}, Blend(share=0.0))) == [1, 2, 3]
@@ -69,5 +81,5 @@ def test_a_share_is_a_part_of_one(share: float) -> None:
 
 def test_a_k_that_is_given_holds_for_both_fusions() -> None:
     assert Fusion(k=40).blend == Blend(k=40)
-    assert Fusion().blend == Blend()
+    assert Fusion().blend == Blend(by_scores=True)
     assert Fusion(meaning=0.6).blend.share == 0.6
