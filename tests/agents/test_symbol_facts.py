@@ -171,3 +171,14 @@ def test_every_mistake_of_a_file_is_named(tmp_path: Path) -> None:
 def test_a_folder_without_graphs_and_facts_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"neither \*\.symbols\.json nor \*\.facts\.toml"):
         load_symbol_graphs(tmp_path)
+
+
+def test_a_long_chain_is_followed(symbols: Path) -> None:
+    found = references(f"Tea(leaves: 1){'.sweet()' * 50}.shake()", symbols)
+    assert [each.symbol for each in found if each.state is MISSING] == ["Drink.shake"]
+
+
+def test_a_chain_of_thousands_is_not_followed(symbols: Path) -> None:
+    target = TaskTarget(swift="6.0", platform="iOS 16.0", symbols=symbols)
+    found = resolve_swift(f"import TeaUI\nTea(leaves: 1){'.sweet()' * 3_000}", target)
+    assert found.problem == "the code is nested deeper than 500 levels"

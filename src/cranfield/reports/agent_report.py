@@ -132,7 +132,10 @@ def _comparison_section(comparison: ArmComparison) -> Section:
         Column("p", CellKind.P),
     )
     rows = tuple(_check_row(each) for each in comparison.checks)
-    changed = [each for each in comparison.changes if each.bucket in _CHANGED]
+    changed = sorted(
+        (each for each in comparison.changes if each.bucket in _CHANGED),
+        key=lambda each: _CHANGED.index(each.bucket),
+    )
     table = Table(
         (Column("task", CellKind.ID), Column(comparison.a, CellKind.VALUE),
          Column(comparison.b, CellKind.VALUE), Column("bucket")),

@@ -25,7 +25,8 @@ __all__ = [
     "meaning_of", "shape_of_call", "subject_of", "suffix_name", "without_module",
 ]  # fmt: skip
 
-_MOST_STEPS = 40
+_MOST_STEPS = 120
+_LONGEST_NAME = 200
 _OPERATIONS = {
     "additive_expression", "comparison_expression", "conjunction_expression",
     "disjunction_expression", "equality_expression", "infix_expression",
@@ -198,13 +199,11 @@ def _meaning_of_key_path(answer: SwiftAnswer, node: Node, _: int) -> Meaning | N
 
 
 def _meaning_of_member(answer: SwiftAnswer, node: Node, steps: int) -> Meaning | None:
+    named = _named_type(answer, node)
+    owner = None if named else meaning_of(answer, subject_of(node), steps + 1)
+    if named or owner is None:
+        return named
     name = suffix_name(node)
-    qualified = without_module(answer, text(node))
-    if qualified in answer.modules.types:
-        return Meaning(qualified, is_type=True)
-    owner = meaning_of(answer, subject_of(node), steps + 1)
-    if owner is None:
-        return None
     if f"{owner.type_name}.{name}" in answer.modules.types:
         return Meaning(f"{owner.type_name}.{name}", is_type=True)
     symbols = find_members(answer, owner.type_name, name)
@@ -215,20 +214,38 @@ def _meaning_of_member(answer: SwiftAnswer, node: Node, steps: int) -> Meaning |
 
 def _meaning_of_call(answer: SwiftAnswer, node: Node, steps: int) -> Meaning | None:
     callee = subject_of(node)
+    if callee.type == "navigation_expression":
+        return _meaning_of_method(answer, node, callee, steps)
     meaning = meaning_of(answer, callee, steps + 1)
     if callee.type == "call_expression":  # closures after the brackets, the second with a label
         return meaning
     if meaning is not None and meaning.is_type:
         return Meaning(meaning.type_name)
-    if callee.type == "navigation_expression":
-        owner = meaning_of(answer, subject_of(callee), steps + 1)
-        if owner is None:
-            return None
-        symbols = find_members(answer, owner.type_name, suffix_name(callee))
-        return _result_of(answer, matching_overloads(symbols, shape_of_call(node)), owner.type_name)
     if callee.type == "simple_identifier":
         return _result_of(answer, answer.modules.functions.get(text(callee), ()), "")
     return None
+
+
+def _meaning_of_method(answer: SwiftAnswer, node: Node, callee: Node, steps: int) -> Meaning | None:
+    """Say what `value.name(…)` is; the value is looked at once, or chains would take for ever."""
+    if named := _named_type(answer, callee):
+        return Meaning(named.type_name)
+    owner = meaning_of(answer, subject_of(callee), steps + 1)
+    if owner is None:
+        return None
+    name = suffix_name(callee)
+    if f"{owner.type_name}.{name}" in answer.modules.types:
+        return Meaning(f"{owner.type_name}.{name}")
+    symbols = find_members(answer, owner.type_name, name)
+    return _result_of(answer, matching_overloads(symbols, shape_of_call(node)), owner.type_name)
+
+
+def _named_type(answer: SwiftAnswer, node: Node) -> Meaning | None:
+    """Return the type that a dotted name is (`Notification.Name`)."""
+    if node.end_byte - node.start_byte > _LONGEST_NAME:
+        return None
+    qualified = without_module(answer, text(node))
+    return Meaning(qualified, is_type=True) if qualified in answer.modules.types else None
 
 
 def _result_of(answer: SwiftAnswer, symbols: Sequence[SwiftSymbol], owner: str) -> Meaning | None:

@@ -19,7 +19,15 @@ from cranfield.agents.swift.swift_expressions import (
     without_module,
 )
 from cranfield.agents.swift.swift_scopes import read_scope
-from cranfield.agents.swift.swift_syntax import child, nodes, parse_swift, place, text, type_name
+from cranfield.agents.swift.swift_syntax import (
+    child,
+    is_deep,
+    nodes,
+    parse_swift,
+    place,
+    text,
+    type_name,
+)
 from cranfield.agents.swift.symbol_graphs import load_symbol_graphs
 from cranfield.errors import InputError
 from cranfield_shared import near_names
@@ -42,6 +50,7 @@ _PLAIN_PROTOCOLS = {
 }  # fmt: skip
 """Protocols whose members a symbol graph lists with every type that conforms to them."""
 
+_DEEPEST = 500
 _NO_TYPES = {"Self", "async", "throws", "rethrows"}
 """Words that the grammar takes for types: `() async -> Int` inside of brackets."""
 
@@ -54,6 +63,8 @@ def resolve_swift(answer: str, target: TaskTarget) -> ResolvedAnswer:
     if root is None:
         problem = "Swift needs tree-sitter-swift: pip install 'cranfield[agents]'"
         return ResolvedAnswer(problem=problem)
+    if is_deep(root, _DEEPEST):
+        return ResolvedAnswer(problem=f"the code is nested deeper than {_DEEPEST} levels")
     try:
         modules = load_symbol_graphs(target.symbols)
     except InputError as problem:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = [
-    "child", "children", "find_errors", "nodes", "parse_swift", "place", "text", "type_name",
+    "child", "children", "find_errors", "is_deep", "nodes", "parse_swift", "place", "text",
+    "type_name",
 ]  # fmt: skip
 
 _SIMPLE = re.compile(r"^([\w.]+)(<[^()]*>)?[?!]?$")
@@ -37,6 +38,16 @@ def nodes(root: Node) -> Iterator[Node]:
         node = waiting.pop()
         yield node
         waiting.extend(reversed(node.children))
+
+
+def is_deep(root: Node, most: int) -> bool:
+    """Return whether code is nested deeper than some levels."""
+    level = [root]
+    for _ in range(most):
+        level = [inner for each in level for inner in each.children]
+        if not level:
+            return False
+    return True
 
 
 def find_errors(root: Node) -> list[Node]:
