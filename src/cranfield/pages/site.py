@@ -16,6 +16,7 @@ from cranfield.gates import (
     gate_run,
     read_baseline,
 )
+from cranfield.judging.models import find_model_columns
 from cranfield.pages.html_format import render_html
 from cranfield.reports import (
     StoreOverview,
@@ -101,8 +102,11 @@ def write_site(
     pages: dict[str, Callable[[], str]] = {
         "index.html": lambda: render_html(report_store(store, above, overview)),
         **{_suite_file(each): _suite_page(store, each, below) for each in suites},
-        **{_run_file(each.id): _run_page(Run(each, store)) for each in headers},
-        **{_comparison_file(*pair): _comparison_page(each) for pair, each in compared.items()},
+        **{_run_file(each.id): _run_page(Run(each, store), project) for each in headers},
+        **{
+            _comparison_file(*pair): _comparison_page(each, store, project)
+            for pair, each in compared.items()
+        },
         **{_gate_file(system): _gate_page(each) for system, each in judged.items()},
     }
     for done, (name, make) in enumerate(pages.items(), start=1):
@@ -118,8 +122,14 @@ def _suite_page(store: Store, suite: str, addresses: _Links) -> Callable[[], str
     return lambda: render_html(report_suite_history(store, suite, addresses), "../index.html")
 
 
-def _run_page(run: Run) -> Callable[[], str]:
-    return lambda: render_html(report_runs([gate_run(run)], per_query=True), "../index.html")
+def _run_page(run: Run, project: Project | None) -> Callable[[], str]:
+    def make() -> str:
+        finished = () if run.header.state is RunState.RUNNING else ([run],)
+        models = find_model_columns(finished, project, run.store) if project else ()
+        report = report_runs([gate_run(run)], per_query=True, models=models)
+        return render_html(report, "../index.html")
+
+    return make
 
 
 def _comparisons(store: Store, options: CompareOptions | None) -> dict[tuple[str, str], Comparison]:
@@ -133,8 +143,14 @@ def _comparisons(store: Store, options: CompareOptions | None) -> dict[tuple[str
     return made
 
 
-def _comparison_page(comparison: Comparison) -> Callable[[], str]:
-    return lambda: render_html(report_comparison(comparison), "../index.html")
+def _comparison_page(
+    comparison: Comparison, store: Store, project: Project | None
+) -> Callable[[], str]:
+    def make() -> str:
+        models = find_model_columns(comparison.paired, project, store) if project else ()
+        return render_html(report_comparison(comparison, models=models), "../index.html")
+
+    return make
 
 
 def _baselines(project: Project | None) -> dict[str, Baseline]:

@@ -19,6 +19,7 @@ from cranfield.reports.listing_reports import (
 from cranfield.reports.mode_report import report_mode
 from cranfield.reports.model_report import (
     describe_plan,
+    model_facts,
     report_calibration,
     report_model_round,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "describe_asked",
     "describe_plan",
     "finished_runs",
+    "model_facts",
     "report",
     "report_agents",
     "report_audit",

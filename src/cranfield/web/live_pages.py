@@ -11,10 +11,12 @@ from cranfield.comparisons import compare, pair_runs
 from cranfield.errors import StoreError
 from cranfield.formats import printable, show_milliseconds
 from cranfield.gates import gate, gate_run
+from cranfield.judging.models import find_model_columns
 from cranfield.pages import make_environment, pack_answers, render_report
 from cranfield.reports import (
     answers_to_query,
     comparison_rankings,
+    model_facts,
     report_comparison,
     report_gates,
     report_runs,
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from cranfield.formats import Report
+    from cranfield.judging.models import ModelColumns
     from cranfield.runs import Run, RunEntry, RunHeader, Store
     from cranfield.web.page_cache import CachedPage
     from cranfield.web.workbench import Workbench
@@ -109,7 +112,10 @@ class LivePages:
         run = find_run(store, name)
         is_running = run.header.state is RunState.RUNNING
         done = store.count_answers(run.header.id) if is_running else ()
-        return self._cache.get(("run", _version(run.header), done), lambda: _render_run(run))
+        finished = () if is_running else ([run],)
+        models = find_model_columns(finished, self._workbench.project, store)
+        key = ("run", _version(run.header), done, repr(model_facts(models)))
+        return self._cache.get(key, lambda: _render_run(run, models))
 
     def suite(self, name: str) -> CachedPage:
         """Show how a suite went over time, and the rank of each query."""
@@ -121,7 +127,10 @@ class LivePages:
         """Compare two stored runs, or all that two names stand for."""
         arms = [self._find_arm(name) for name in (a, b)]
         versions = tuple(tuple(_version(run.header) for run in runs) for runs in arms)
-        return self._cache.get(("comparison", versions), lambda: _render_comparison(arms))
+        store = self._workbench.require_store()
+        models = find_model_columns(_pair(*arms), self._workbench.project, store)
+        key = ("comparison", versions, repr(model_facts(models)))
+        return self._cache.get(key, lambda: _render_comparison(arms, models))
 
     def gate(self, name: str) -> CachedPage:
         """Judge the latest runs of a system, or those of another name, as `cranfield gate` does."""
@@ -218,19 +227,25 @@ def _render_suite(store: Store, name: str) -> str:
     return _render(made)
 
 
-def _render_run(run: Run) -> str:
+def _render_run(run: Run, models: Sequence[ModelColumns]) -> str:
     gated = gate_run(run)
-    made = report_runs([gated], per_query=True)
+    made = report_runs([gated], per_query=True, models=models)
     if len(gated.outcomes.queries) <= _MOST_PACKED:
         return _render(made, header=run.header)
     light = replace(made, make_rankings=lambda: run_rankings([gated], with_answers=False))
     return _render(light, header=run.header, source=_source([run.header.id]))
 
 
-def _render_comparison(arms: list[list[Run]]) -> str:
+def _pair(a: Sequence[Run], b: Sequence[Run]) -> list[tuple[Run, Run]]:
+    """Pair the runs of two arms by their suites."""
+    first = {run.header.suite.id: run for run in a}
+    return [(first[name], run) for run in b if (name := run.header.suite.id) in first]
+
+
+def _render_comparison(arms: list[list[Run]], models: Sequence[ModelColumns]) -> str:
     """Compare two arms; the answers to many queries are sent when a query is opened."""
     comparison = compare(arms[0], arms[1])
-    made = report_comparison(comparison)
+    made = report_comparison(comparison, models=models)
     if sum(len(suite.changes) for suite in comparison.suites) <= _MOST_PACKED:
         return _render(made)
     light = replace(made, make_rankings=lambda: comparison_rankings(comparison, with_answers=False))
