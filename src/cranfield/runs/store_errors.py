@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ def explaining_errors(name: str) -> Iterator[None]:
             f"another process wrote the same to {name} at the same time; run one at a time"
         ) from None
     except DBAPIError as problem:
-        is_server = not hasattr(problem.orig, "sqlite_errorname")
+        is_server = not isinstance(problem.orig, sqlite3.Error)
         raise (_explain_server if is_server else _explain)(name, problem) from None
 
 
