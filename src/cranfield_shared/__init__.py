@@ -9,7 +9,13 @@ from cranfield_shared.registry import Registry
 from cranfield_shared.retry_after import read_retry_after
 from cranfield_shared.secret_kinds import find_secrets, mask_secrets
 from cranfield_shared.settings_files import parse_toml, read_limited, read_settings
-from cranfield_shared.signals import STOPPING_SIGNALS, Stopped, heard_signals, stoppable
+from cranfield_shared.signals import (
+    STOPPING_SIGNALS,
+    Stopped,
+    heard_signals,
+    loop_stoppable,
+    stoppable,
+)
 from cranfield_shared.terminal import (
     CLEAR_LINE,
     discard_output,
@@ -37,6 +43,7 @@ __all__ = [
     "has_colour",
     "heard_signals",
     "held_file",
+    "loop_stoppable",
     "make_app",
     "mask_secrets",
     "near_names",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from types import FrameType
 
-__all__ = ["STOPPING_SIGNALS", "Stopped", "heard_signals", "stoppable"]
+__all__ = ["STOPPING_SIGNALS", "Stopped", "heard_signals", "loop_stoppable", "stoppable"]
 
 STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
 """The signals that ask a process to end: from the keyboard, from a supervisor, from a terminal that
@@ -62,6 +62,35 @@ def stoppable() -> Iterator[None]:
             signal.alarm(0)
             for each, handler in before.items():
                 signal.signal(each, handler)
+
+
+@contextmanager
+def loop_stoppable() -> Iterator[None]:
+    """Let the event loop that runs inside end by itself at a stopping signal, then raise `Stopped`.
+
+    asyncio cancels its tasks at SIGINT, if the handler is Python's own; an exception in the middle
+    of the loop would leave them waiting. Other signals are passed on to it as SIGINT.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+
+    def pass_on(number: int, _: FrameType | None) -> None:
+        received.append(number)
+        signal.raise_signal(signal.SIGINT)
+
+    before = {each: signal.getsignal(each) for each in STOPPING_SIGNALS}
+    for each in heard_signals(STOPPING_SIGNALS):
+        interrupted = each == signal.SIGINT
+        signal.signal(each, signal.default_int_handler if interrupted else pass_on)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Stopped(received[0] if received else signal.SIGINT) from None
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:

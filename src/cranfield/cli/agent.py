@@ -31,6 +31,7 @@ from cranfield.cli.options import Config, format_option
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.cli.output import report as report_line
 from cranfield.errors import CranfieldError, SystemUnusableError
+from cranfield_shared import Stopped, loop_stoppable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -131,6 +132,15 @@ def agent(
     _exit(report)
 
 
+def _refuse_without_effect(asked: Mapping[str, Any], *names: str) -> None:
+    given = [name for name in names if asked[name] is not None]
+    if given:
+        raise CranfieldError(
+            f"--mode ungrounded grounds no agent, so that {', '.join(given)} would have no effect; "
+            "leave out one of them"
+        )
+
+
 def _read_recorded(
     place: Path, model: str | None, asked: Mapping[str, Any]
 ) -> Sequence[AgentAnswer]:
@@ -206,11 +216,19 @@ def _make_plan(
     usual = ArmMode.GROUNDED if len(names) > 1 else ArmMode.BOTH
     mode = _read_choice("--mode", asked["--mode"] or usual, ArmMode)
     ground = _read_choice("--ground", asked["--ground"] or Ground.TOOL, Ground)
+    if mode is ArmMode.UNGROUNDED:
+        _refuse_without_effect(asked, "--system", "--against-system", "--ground", "--k")
     arms = choose_arms([project.system(name) for name in names], mode, ground)
     for arm in arms:
         if arm.system is not None:
             prepare_system(arm.system, os.environ, report_line)
-    return AgentPlan.make(tasks, arms, options, name_tools(arms, os.environ))
+    plan = AgentPlan.make(tasks, arms, options, name_tools(arms, os.environ))
+    if asked["--k"] is not None and not plan.uses_hits:
+        raise CranfieldError(
+            "--k has no effect: agents search through the system's MCP server, which decides how "
+            "many hits it returns; leave it out, or use --ground paste"
+        )
+    return plan
 
 
 def _make_requests(asked: Mapping[str, Any]) -> Requests:
@@ -228,9 +246,14 @@ def _run(run: LiveRun, wanted: int, requests: Requests) -> None:
     def advance() -> None:
         nonlocal done
         done += 1
-        lines.advance(min(done, wanted), wanted, "")
+        lines.advance(min(done, wanted), wanted, "answers")
 
-    run.ask(dict(os.environ), requests, advance)
+    try:
+        with loop_stoppable():
+            run.ask(dict(os.environ), requests, advance)
+    except Stopped:
+        report_line("\nstopped; all answers so far are in the logs. The same command goes on.")
+        raise
 
 
 def _exit(report: Report) -> None:

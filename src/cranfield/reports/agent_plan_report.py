@@ -45,8 +45,8 @@ def describe_agent_plan(run: LiveRun, missing: int, requests: Requests) -> str:
     ]
     systems = [each.system.name for each in plan.arms if each.system]
     if systems:
-        found = count_of(options.hits, "hit")
-        lines.append(f"grounded by {', '.join(systems)}, through {plan.tools} ({found})")
+        found = f" ({count_of(options.hits, 'hit')})" if plan.uses_hits else ""
+        lines.append(f"grounded by {', '.join(systems)}, through {plan.tools}{found}")
     if len(plan.arms) > 1:
         lines.append(_describe_power(plan, tasks, repeats))
     return "\n".join([*lines, f"logs: {run.logs}"])

@@ -86,6 +86,7 @@ def chat(chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> ChatServer
         monkeypatch.setenv(name, value)
     chat_server.requests.clear()
     chat_server.stall_after = None
+    chat_server.released.clear()
     return chat_server
 
 

@@ -97,6 +97,10 @@ def test_answers_that_could_not_be_had_are_counted_apart(chat: ChatServer, proje
         ([], "there is nobody to ask"),
         (["--recorded", "x.jsonl", "--repeat", "3"], "--repeat would have no effect"),
         (["--model", "mockllm/model", "--system", "pages", "--mode", "all"], "--mode is one of"),
+        (
+            ["--model", "mockllm/model", "--system", "pages", "--mode", "ungrounded"],
+            "grounds no agent, so that --system would have no effect",
+        ),
     ],
 )
 def test_a_mistake_is_explained_before_anything_is_asked(

@@ -30,18 +30,23 @@ pytestmark = [
 ]
 
 
-def test_a_killed_run_asks_only_for_what_it_had_no_answer_to(
-    chat: ChatServer, project: Path, make_run: Callable[..., LiveRun]
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_run_that_was_stopped_asks_only_for_what_it_had_no_answer_to(
+    chat: ChatServer, project: Path, make_run: Callable[..., LiveRun], number: signal.Signals
 ) -> None:
     chat.stall_after = 1
     command = [sys.executable, "-m", "cranfield", "agent", "tasks", "--mode", "ungrounded"]
     command += ["--model", "openai-api/local/good", "--jobs", "1", "--log-dir", "logs"]
-    with subprocess.Popen(command, cwd=project, env=os.environ, stderr=subprocess.DEVNULL) as run:
+    with subprocess.Popen(command, cwd=project, env=os.environ, stderr=subprocess.PIPE) as run:
         deadline = time.monotonic() + 60
         while len(chat.requests) < 2 and time.monotonic() < deadline:
             time.sleep(0.05)
-        run.send_signal(signal.SIGKILL)
+        run.send_signal(number)
+        _, said = run.communicate()
     chat.released.set()
+    killed = number == signal.SIGKILL
+    assert run.returncode == (-number if killed else 128 + number)
+    assert killed or b"all answers so far are in the logs" in said
     asked = [each["messages"][-1]["content"] for each in chat.requests]
     assert asked == ["Parse TOML. (first)", "Parse TOML. (second)"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from cranfield.agents.arm_comparison import detectable_gain
+from cranfield.agents.live.grounding import SERVERS
 from cranfield.systems import fingerprint_files
 
 if TYPE_CHECKING:
@@ -92,6 +93,11 @@ class AgentPlan:
             for arm in self.arms
             for task in self.tasks
         )
+
+    @property
+    def uses_hits(self) -> bool:
+        """Whether the number of hits is ours to choose; a server of a system has its own."""
+        return any(arm.system for arm in self.arms) and self.tools != SERVERS
 
     @property
     def detectable(self) -> float | None:

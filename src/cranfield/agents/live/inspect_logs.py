@@ -80,7 +80,10 @@ def _read_log(path: Path) -> Iterator[LoggedAnswer]:
     except (OSError, ValueError, KeyError, EOFError) as problem:
         raise InputError(f"is no log of Inspect: {problem}", file=str(path)) from None
     record = read_record(log.eval.metadata, ArmRecord)
-    yield from (_read_sample(each, log, record) for each in log.samples or ())
+    for each in log.samples or ():
+        was_stopped = log.status == "cancelled" and each.error is not None
+        if not was_stopped:
+            yield _read_sample(each, log, record)
 
 
 def _read_sample(sample: EvalSample, log: EvalLog, arm: ArmRecord | None) -> LoggedAnswer:

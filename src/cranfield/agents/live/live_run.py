@@ -145,8 +145,8 @@ def _evaluate(tasks: list[InspectTask], model: str, **settings: Any) -> None:
         max_tasks=1,
         **settings,
     )
-    if any(log.status == "cancelled" for log in logs):
-        raise KeyboardInterrupt
+    if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
+        raise KeyboardInterrupt  # which Inspect keeps to itself
     for log in logs:
         if log.status == "error" and not log.samples:
             raise CranfieldError(f"{_BUG}: {log.error.message if log.error else 'it says no more'}")
