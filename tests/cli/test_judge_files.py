@@ -53,7 +53,7 @@ def test_clicks_are_a_source_of_their_own(here: Path) -> None:
     for name, lines in (("q.jsonl", rows), ("e.jsonl", events)):
         (here / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert typed("clicks", "q.jsonl", "e.jsonl") == (
-        "1 documents graded by clicks for 1 queries, 1 new or changed\n"
+        "1 document graded by clicks for 1 query, 1 new or changed\n"
         "  documents by grade  1: 1\n"
         "  clicks expected by position  1: 0.500, 2: 0.000\n"
         "  1 documents were shown only where nothing is ever clicked\n"

@@ -83,7 +83,7 @@ def test_checks_of_the_answer_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("judged", ["q7 0 d 1\n", "q9 0 d 1\n"])
 def test_judgments_of_no_query_that_is_asked_are_refused(tmp_path: Path, judged: str) -> None:
-    with pytest.raises(InputError, match=r"qrels\.tsv: judges 1 queries \(q. …\) and not one of"):
+    with pytest.raises(InputError, match=r"qrels\.tsv: judges 1 query \(q. …\) and not one of"):
         overlay_qrels(suite(matches="a"), write(tmp_path, judged))
 
 

@@ -171,7 +171,7 @@ def test_a_template_that_drops_a_filter_is_refused(
         )
         assert system.check_queries([ask()]) == []
     with opened(kind, tmp_path, **settings, ignored_filters=["min_ios"]) as system:
-        notice = "the system was searched without the filter min_ios of 1 queries"
+        notice = "the system was searched without the filter min_ios of 1 query"
         assert system.check_queries(FILTERED) == [notice]
 
 

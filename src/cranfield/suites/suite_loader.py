@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
+from cranfield.formats import count_queries
 from cranfield.relevance import RULES, read_expectation
 from cranfield.suites.accepted_names import NOTHING_ACCEPTED
 from cranfield.suites.classes import CLASSES
@@ -126,7 +127,7 @@ def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
     if not met:
         some = ", ".join(sorted(judged)[:3])
         raise InputError(
-            f"judges {len(judged)} queries ({some} …) and not one of the suite {suite.id}; "
+            f"judges {count_queries(len(judged))} ({some} …) and not one of the suite {suite.id}; "
             f"its queries are {', '.join(sorted(asked)[:3])} …",
             file=str(path),
         )

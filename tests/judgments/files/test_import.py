@@ -51,7 +51,7 @@ def stored(store: Store) -> list[tuple[str, str, int | None]]:
 
 def test_an_unknown_query_refuses_the_whole_file(tmp_path: Path, store: Store) -> None:
     path = write(tmp_path, "q0 0 a 1\nq9 0 a 1\nq9 0 b 0\n")
-    with pytest.raises(InputError, match=r"2 judgments are of 1 queries .*'q9'.*--skip-unknown"):
+    with pytest.raises(InputError, match=r"2 judgments are of 1 query .*'q9'.*--skip-unknown"):
         import_judgments(path, store, KNOWN, TREC)
     assert stored(store) == []
     done = import_judgments(path, store, KNOWN, replace(TREC, skip_unknown=True))
@@ -116,7 +116,7 @@ def test_a_later_judgment_is_no_contradiction_and_an_earlier_one_is(
     JudgmentStore(store).add([at(10, 1)], ASKED)
     done = import_judgments(tmp_path / "later.jsonl", store, KNOWN)
     assert (len(done.added), done.duplicates) == (1, 1)
-    with pytest.raises(InputError, match="1 judgments contradict"):
+    with pytest.raises(InputError, match="1 judgment contradicts"):
         import_judgments(tmp_path / "earlier.jsonl", store, KNOWN)
 
 
@@ -131,7 +131,7 @@ def test_two_grades_in_a_file_without_times_are_refused(tmp_path: Path, store: S
 def test_judgments_without_a_rater_need_one_and_others_refuse_it(
     tmp_path: Path, store: Store
 ) -> None:
-    with pytest.raises(InputError, match="1 judgments name no rater; give one with --rater NAME"):
+    with pytest.raises(InputError, match="1 judgment names no rater; give one with --rater NAME"):
         import_judgments(write(tmp_path, "q0 0 a 1\n"), store, KNOWN)
     named = write(tmp_path, "query_id,document,grade,rater,source\nq0,a,1,bob,people\n", "j.csv")
     with pytest.raises(InputError, match="leave --rater out"):

@@ -258,7 +258,11 @@ def _read_tables(opened: sqlite3.Connection, tables: set[str], path: Path) -> Ju
 
 
 def _passed_over(runs: int) -> tuple[str, ...]:
-    return (f"{runs} runs are not imported; run the systems again",) if runs else ()
+    return (
+        (f"{count_of(runs, 'run is', 'runs are')} not imported; run the systems again",)
+        if runs
+        else ()
+    )
 
 
 def _entries(

@@ -168,8 +168,9 @@ def _name(entries: Sequence[FileEntry], path: Path, options: ImportOptions) -> l
     """Give raters and a source to judgments that name none; refuse those that nothing needs."""
     unnamed = [entry for entry in entries if not entry.judgment.rater]
     if unnamed and not options.rater.strip():
+        judgments = count_of(len(unnamed), "judgment names", "judgments name")
         raise InputError(
-            f"{len(unnamed)} judgments name no rater; give one with --rater NAME",
+            f"{judgments} no rater; give one with --rater NAME",
             file=str(path),
             line=unnamed[0].line,
         )
@@ -281,7 +282,8 @@ def _unknown_message(unknown: dict[str, int]) -> str:
 def _conflict_message(conflicts: Sequence[JudgmentConflict]) -> str:
     some = "".join(f"\n  {each}" for each in conflicts[:_MOST_SHOWN])
     more = f"\n  … and {len(conflicts) - _MOST_SHOWN} more" if len(conflicts) > _MOST_SHOWN else ""
+    judgments = count_of(len(conflicts), "judgment contradicts", "judgments contradict")
     return (
-        f"{len(conflicts)} judgments contradict what the same rater said in the store, and "
+        f"{judgments} what the same rater said in the store, and "
         f"nothing was imported; choose with --conflicts keep or --conflicts replace:{some}{more}"
     )
