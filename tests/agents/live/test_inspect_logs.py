@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,13 +14,14 @@ from cranfield.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.agents.live.chat_server import ChatServer
 
     from cranfield.agents import AgentAnswer
 
     Ask = Callable[..., list[AgentAnswer]]
+
+ROOT = Path(__file__).parents[3]
 
 pytestmark = [
     pytest.mark.server,
@@ -120,3 +123,11 @@ def test_a_file_that_is_no_log_is_refused(tmp_path: Path, content: bytes) -> Non
     (tmp_path / "x.eval").write_bytes(content)
     with pytest.raises(InputError, match="is no log of Inspect"):
         read_logs(tmp_path / "x.eval")
+
+
+def test_inspect_finds_our_tasks_by_the_entry_point() -> None:
+    from cranfield.cli import inspect_entry
+
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    assert declared["inspect_ai"] == {"cranfield": inspect_entry.__name__}
+    assert {"checks", "grounded", "ungrounded"} == set(inspect_entry.__all__)
