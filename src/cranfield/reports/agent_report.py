@@ -100,7 +100,9 @@ def _unreached(evaluation: AgentEvaluation) -> Iterator[Line]:
         broken = [each for each in evaluation.broken if each.arm == arm]
         if broken:
             number = count_of(len(broken), "answer")
-            text = f"{arm}: {number} could not be had, left out of every figure: {broken[0].message}"
+            text = (
+                f"{arm}: {number} could not be had, left out of every figure: {broken[0].message}"
+            )
             yield Line(text, Tone.WARNING)
 
 
