@@ -31,6 +31,8 @@ __all__ = ["report_sweep"]
 
 _MOST_TRIALS = 20
 _MOST_ROWS_OF_MAP = 40
+_MOST_TURNED = 3
+"""With more suites, a table of a column for each is wider than one of a row for each."""
 _TONES = {
     VerdictKind.BETTER: Tone.GOOD,
     VerdictKind.WORSE: Tone.BAD,
@@ -145,7 +147,8 @@ def _suites(sweep: Sweep) -> list[Table]:
         if column.title != "failed" or any(each.failures for each in sweep.outcome.suites)
     ]
     kept = {column: columns[column] for column in shown}
-    return [Table(*tabulate(sweep.outcome.suites, kept), is_turnable=True)]
+    is_turnable = len(sweep.outcome.suites) <= _MOST_TURNED
+    return [Table(*tabulate(sweep.outcome.suites, kept), is_turnable=is_turnable)]
 
 
 def _categories(sweep: Sweep) -> list[Section]:
@@ -165,8 +168,19 @@ def _categories(sweep: Sweep) -> list[Section]:
             each.comparison and (each.comparison.interval.low, each.comparison.interval.high)
         ),
     }
-    table = Table(*tabulate(sweep.outcome.categories, columns), labels=2)
+    ordered = sorted(sweep.outcome.categories, key=_size_of_change)
+    table = Table(
+        *tabulate(ordered, columns),
+        labels=2,
+        most=_MOST_TRIALS,
+        rest="--format json has all of them",
+    )
     return [Section("where it helps, where it hurts: held-out queries by category", (table,))]
+
+
+def _size_of_change(each: CategoryOutcome) -> float:
+    """Order categories by how much they change, the largest change first."""
+    return -abs(each.comparison.difference) if each.comparison else 0.0
 
 
 def _trials(sweep: Sweep) -> Table:
