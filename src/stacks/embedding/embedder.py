@@ -37,11 +37,14 @@ class Embedder(ABC):
     texts, and takes them for strings of single letters. `batch` is how many texts to encode at
     once; `most_pieces` is how many pieces of a document are embedded at most, and `weight` how much
     a rank by this model counts, relative to one by the default model, beside a rank by words.
+    `has_degrees` says whether its similarities tell how much alike texts are; those of a static
+    model are only good for an order.
     """
 
     batch: int = 256
     most_pieces: int = 64
     weight: float = 1.0
+    has_degrees: bool = False
 
     @property
     @abstractmethod

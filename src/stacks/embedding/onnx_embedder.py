@@ -37,6 +37,7 @@ class OnnxEmbedder(Embedder):
 
     batch = 256
     weight = 1.5
+    has_degrees = True
 
     def __init__(
         self,

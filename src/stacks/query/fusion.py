@@ -5,10 +5,9 @@ in each list that has it.
 
 **Words with meaning** (`blend`): a static embedding model ranks worse than words alone, so its list
 has the smaller share; measured on NFCorpus and CoSQA (`benchmarks/hybrid_quality.py`). Passages of
-books are blended by their scores instead: of hundreds of passages in one voice, the first is often
-far ahead of the second, and ranks do not say so. Documents
-whose name is the query come before all others, in the order by words: similarity never displaces a
-name.
+books are blended with an encoder by their scores instead: of hundreds of passages in one voice, the
+first is often far ahead of the second, and ranks do not say so. Documents whose name is the query
+come before all others, in the order by words: similarity never displaces a name.
 
 **Sources** (`Fusion`): ranks alone would let the source of the highest weight fill the first page
 with whatever it has, so what a rank earns is multiplied by the cube of the document's score
@@ -142,7 +141,7 @@ class Fusion:
 
     @property
     def blend(self) -> Blend:
-        """How words and meaning are fused; by scores where a ranking wants it and no k is given."""
+        """How words and meaning are fused; by scores if a ranking wants it and no k is given."""
         return Blend(Blend().k if self.k is None else self.k, self.meaning, self.k is None)
 
     def score_ranks(

@@ -66,8 +66,8 @@ class Ranking:
     - `uses_coverage` says whether it counts to have all words of a query.
     - `fixes_spelling` says whether words that no document has are taken for near ones.
     - `meaning_share` is the share of meaning in the blend, unless the user gives one.
-    - `blends_scores` says whether words and meaning are blended by scores instead of ranks, unless
-      the user gives a k.
+    - `blends_scores` says whether words and meaning are blended by scores instead of ranks, if the
+      model is an encoder and the user gives no k.
     - `tries_parts` says whether parts of names are tried if whole words find too little.
     - `uses_declarations` says whether a query can describe declarations.
     - `uses_frameworks` says whether the page of a framework adds to the scores of those below it.
@@ -297,7 +297,6 @@ RANKINGS.register(
         prepare=_prepare_language,
         fixes_spelling=True,
         tries_parts=False,
-        meaning_share=WEIGHTS["meaning_passages"].value,
         blends_scores=True,
     ),
 )

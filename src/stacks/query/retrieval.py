@@ -104,7 +104,8 @@ def _rank_group(
         similarities = semantic.find(database, numbers, question, passing)
     if similarities is not None:
         share = semantic.weigh(database, ranking.meaning_share)
-        ranking = replace(ranking, meaning_share=share)
+        by_scores = ranking.blends_scores and semantic.has_degrees(database)
+        ranking = replace(ranking, meaning_share=share, blends_scores=by_scores)
     if similarities is None and not question.by_words and not question.by_names_alone:
         # If meaning is out of reach, words are better than nothing.
         question = replace(question, by_words=True)

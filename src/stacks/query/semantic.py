@@ -88,6 +88,10 @@ class SemanticSearch:
         weight = self._open(database).weight
         return share * weight / (share * weight + 1 - share)
 
+    def has_degrees(self, database: Database) -> bool:
+        """Return whether similarities by the model of a file can be blended with scores."""
+        return self._open(database).has_degrees
+
     def _open(self, database: Database) -> Embedder:
         from stacks.embedding import Identity, open_embedder
 

@@ -47,7 +47,6 @@ WEIGHTS = {
     "meaning": Weight(1 / 3, "the share of meaning: dev queries of NFCorpus and CoSQA"),
     "meaning_documentation": Weight(0.25, "its share beside names and kinds: the prose suites"),
     "meaning_files": Weight(0.5, "its share in files, whose words are few: the home suite"),
-    "meaning_passages": Weight(0.5, "its share in passages, by scores: teachings with an encoder"),
     "blend_k": Weight(20.0, "the k of words with meaning: dev queries of NFCorpus and CoSQA"),
     "sources_k": Weight(60.0, "the k of sources: that of the paper; 20 and 200 change nothing"),
     "beside_name": Weight(0.8, "a file of that name goes before the best of other sources"),
