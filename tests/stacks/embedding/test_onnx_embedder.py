@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from stacks.embedding import model_kinds, open_embedder
+from stacks.embedding.onnx_embedder import OnnxEmbedder
 from stacks.embedding.onnx_model import divide_by_length
+from stacks.embedding.wordllama_embedder import WordLlamaEmbedder
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:
@@ -258,3 +260,8 @@ def test_the_number_of_pieces_is_an_option_that_identifies_vectors(folder: Path)
     assert not usual.matches(more.identity)
     with pytest.raises(EmbeddingError, match="pieces = '0'; give a whole number of 1 or more"):
         open_embedder(f"onnx={folder},pieces=0")
+
+
+def test_an_encoder_tells_how_much_alike_texts_are_and_a_static_model_only_an_order() -> None:
+    assert OnnxEmbedder.has_degrees
+    assert not WordLlamaEmbedder.has_degrees
