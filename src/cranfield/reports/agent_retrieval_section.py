@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import CellKind, Column, Section, Table
@@ -45,8 +46,8 @@ def retrieval_data(outcomes: RetrievalOutcomes) -> dict[str, Any]:
         "arm": outcomes.arm,
         "groups": [
             {"needed_page": str(each.retrieval), "tasks": each.tasks, "answers": each.answers,
-             "right": each.rate._asdict() if each.rate else None}
+             "right": asdict(each.rate) if each.rate else None}
             for each in outcomes.groups
         ],
-        "difference": outcomes.difference._asdict() if outcomes.difference else None,
+        "difference": asdict(outcomes.difference) if outcomes.difference else None,
     }  # fmt: skip

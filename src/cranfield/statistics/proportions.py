@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
-from typing import NamedTuple
 
 from cranfield.errors import StatisticsError
 
 __all__ = ["ProportionInterval", "proportion_difference", "proportion_interval"]
 
 
-class ProportionInterval(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ProportionInterval:
     """An estimate and the bounds of its interval."""
 
     value: float

@@ -47,5 +47,5 @@ def test_an_application_of_one_command_still_takes_its_name() -> None:
     ]
     assert list(COMMANDS) == [
         *("save", "search", "read", "symbols", "conformances", "inheritance", "examples"),
-        *("serve", "list", "doctor", "bundle"),
+        *("serve", "list", "doctor", "bundle", "export"),
     ]
