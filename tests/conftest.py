@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -35,6 +36,27 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 os.environ["PATH"] = os.pathsep.join(
     [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
 )
+
+
+@pytest.fixture(autouse=True)
+def _process_as_it_was() -> Iterator[None]:
+    """Take back what commands run in this process leave in it, so that tests keep to no order.
+
+    A system in Python adds its folder to where modules are found, and its modules to those loaded;
+    Inspect and `stacks serve` set levels of logging.
+    """
+    path, modules = list(sys.path), set(sys.modules)
+    loggers = [logging.getLogger(name) for name in ("", "cranfield", "stacks")]
+    levels = [logger.level for logger in loggers]
+    yield
+    added = set(sys.path) - set(path)
+    sys.path[:] = path
+    for name in set(sys.modules) - modules:
+        origin = getattr(sys.modules[name], "__file__", None)
+        if origin is not None and str(Path(origin).parent) in added:
+            del sys.modules[name]
+    for logger, level in zip(loggers, levels, strict=True):
+        logger.setLevel(level)
 
 
 @pytest.fixture(scope="session")
