@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import delete, func, inspect, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from cranfield.judgments.judgment import Judgment, Preference, item_of, query_key
 from cranfield.judgments.settled_grades import JudgedItem
 from cranfield.model import Query
-from cranfield.runs import repeat_while_away, repeated_while_away, store_schema
+from cranfield.runs import insert_missing, repeat_while_away, repeated_while_away, store_schema
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Connection
 
     from cranfield.runs import Store
 
@@ -54,8 +53,8 @@ class JudgmentStore:
         contents = [{"hash": name, "text": text} for name, text in (texts or {}).items() if name]
         rows = [_row(each, _FIELDS) for each in judgments]
         with self.store.changing() as connection:
-            _insert_new(connection, store_schema.judged_queries, known)
-            _insert_new(connection, store_schema.judged_contents, contents)
+            insert_missing(connection, store_schema.judged_queries, known)
+            insert_missing(connection, store_schema.judged_contents, contents)
             for start in range(0, len(rows), _AT_ONCE):
                 connection.execute(store_schema.judgments.insert(), rows[start : start + _AT_ONCE])
             for preference in preferences:
@@ -116,7 +115,7 @@ class JudgmentStore:
     def add_preference(self, preference: Preference, query: Query) -> None:
         """Add a preference."""
         with self.store.changing() as connection:
-            _insert_new(connection, store_schema.judged_queries, [_query_row(query)])
+            insert_missing(connection, store_schema.judged_queries, [_query_row(query)])
             _insert_preference(connection, preference)
 
     def preferences(self) -> list[Preference]:
@@ -219,14 +218,6 @@ def _query_row(query: Query) -> dict[str, str]:
         "language": query.language,
         "filters": msgspec.json.encode(dict(query.filters), order="sorted").decode(),
     }
-
-
-def _insert_new(connection: Connection, table: Table, rows: Sequence[dict[str, str]]) -> None:
-    """Insert rows that are not there yet; another process may be adding the same."""
-    if not rows:
-        return
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    connection.execute(dialect.insert(table).on_conflict_do_nothing(), list(rows))
 
 
 def _release(connection: Connection, judgments: Iterable[Judgment]) -> None:

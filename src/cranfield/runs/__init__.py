@@ -34,7 +34,12 @@ from cranfield.runs.runner import (
     run_suite,
 )
 from cranfield.runs.store import Store, open_store
-from cranfield.runs.store_connection import PATIENCE, repeat_while_away, repeated_while_away
+from cranfield.runs.store_connection import (
+    PATIENCE,
+    insert_missing,
+    repeat_while_away,
+    repeated_while_away,
+)
 from cranfield.runs.store_copy import CopiedStore, copy_store
 from cranfield.runs.store_places import read_place
 from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
@@ -79,6 +84,7 @@ __all__ = [
     "find_run_with",
     "find_runs",
     "import_runs",
+    "insert_missing",
     "latest_runs",
     "measured_by",
     "open_copy",

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, bindparam, func, null, or_, select, text
-from sqlalchemy.dialects import postgresql, sqlite
 
 from cranfield.errors import ReadOnlyStoreError, StoreError
 from cranfield.model import Status
@@ -21,7 +20,12 @@ from cranfield.runs.run_entries import (
     read_size,
     store_headline,
 )
-from cranfield.runs.store_connection import PATIENCE, ConnectedStore, repeated_while_away
+from cranfield.runs.store_connection import (
+    PATIENCE,
+    ConnectedStore,
+    insert_missing,
+    repeated_while_away,
+)
 from cranfield.runs.store_errors import reading_rows
 from cranfield.runs.store_migrations import is_current, migrate
 from cranfield.runs.store_places import make_folder, read_place
@@ -42,7 +46,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from sqlalchemy import Connection, Insert, Select
+    from sqlalchemy import Connection, Select
 
     from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader
     from cranfield.runs.run_entries import RunEntry, SuiteSize
@@ -108,7 +112,7 @@ class Store(ConnectedStore):
         with self.changing() as connection:
             if not as_dated:
                 row["started"] = self._date_last(connection, header.started)
-            connection.execute(self._insert_suite(suite))
+            insert_missing(connection, suites, [suite])
             connection.execute(runs.insert().values(suite_hash=suite["hash"], **row))
 
     def _date_last(self, connection: Connection, started: str) -> str:
@@ -119,12 +123,6 @@ class Store(ConnectedStore):
         with reading_rows(self.name, "the date of the newest run"):
             after = datetime.fromisoformat(newest) + timedelta(milliseconds=1)
         return after.isoformat(timespec="milliseconds")
-
-    def _insert_suite(self, row: dict[str, str]) -> Insert:
-        """Build the insertion of a suite that another run may have stored already."""
-        if self._engine.dialect.name == "postgresql":
-            return postgresql.insert(suites).values(**row).on_conflict_do_nothing()
-        return sqlite.insert(suites).values(**row).on_conflict_do_nothing()
 
     @repeated_while_away
     def update(self, header: RunHeader) -> None:

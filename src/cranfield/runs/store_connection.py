@@ -15,19 +15,26 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import bindparam, text
+from sqlalchemy.dialects import postgresql, sqlite
 
 from cranfield.errors import StoreAwayError
 from cranfield.runs.store_errors import explaining_errors, reading_rows
 from cranfield.runs.store_places import connect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Table
 
     from cranfield.runs.store_places import StorePlace
 
-__all__ = ["PATIENCE", "ConnectedStore", "repeat_while_away", "repeated_while_away"]
+__all__ = [
+    "PATIENCE",
+    "ConnectedStore",
+    "insert_missing",
+    "repeat_while_away",
+    "repeated_while_away",
+]
 
 PATIENCE = 60.0
 """How many seconds a server that was there is waited for."""
@@ -135,6 +142,13 @@ class ConnectedStore:
                 connection.execute(text("SELECT 1"))
                 return "aborted"
             return str(connection.execute(_STATUS, {"number": transaction}).scalar())
+
+
+def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows whose keys are not there yet; another process may be inserting the same."""
+    if rows:
+        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+        connection.execute(dialect.insert(table).on_conflict_do_nothing(), list(rows))
 
 
 def repeat_while_away(store: ConnectedStore, work: Callable[[], Result]) -> Result:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from cranfield.runs import store_schema
 from cranfield.runs.records import RunState
+from cranfield.runs.store_connection import insert_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Table
 
     from cranfield.runs.store import Store
 
@@ -26,15 +26,9 @@ _BY_KEY = ("judged_queries", "judged_contents", "model_answers")
 """Tables whose rows never change: a key is enough to know one."""
 _APPENDED = ("judgments", "preferences")
 """Tables that are only added to, numbered in their order."""
+_KEPT_BY_A_RUN = ("suite_hash", "system", "label", "started")
+"""What stays the same of a run while it goes on."""
 _Row = tuple[Any, ...]
-
-
-class _Differences(NamedTuple):
-    """What a run of the source has and the target lacks."""
-
-    is_new: bool
-    is_further: bool
-    contradicts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +68,18 @@ def _copy_run(source: Store, target: Store, run: str, added: Counter[str]) -> bo
     table = store_schema.runs
     [row] = _read(source, table, table.c.id == run)
     found = next(iter(_read(target, table, table.c.id == run)), None)
-    differences = _compare(row, found)
-    if differences.contradicts:
-        return False
-    if differences.is_new:
+    if found is None:
         # Marked as running until it is complete, so that an interruption leaves no partial run.
         _insert(target, table, [{**row, "state": str(RunState.RUNNING), "headline": None}])
         added["runs"] += 1
-    if differences.is_new or differences.is_further:
-        added["answers"] += _copy_answers(source, target, run)
-        with target.changing() as connection:
-            connection.execute(table.update().where(table.c.id == run).values(**row))
+    elif found["state"] != RunState.RUNNING:
+        return found == row
+    elif any(found[name] != row[name] for name in _KEPT_BY_A_RUN):
+        return False
+    added["answers"] += _copy_answers(source, target, run)
+    with target.changing() as connection:
+        connection.execute(table.update().where(table.c.id == run).values(**row))
     return True
-
-
-def _compare(row: dict[str, Any], found: dict[str, Any] | None) -> _Differences:
-    if found is None:
-        return _Differences(is_new=True, is_further=False, contradicts=False)
-    if found == row:
-        return _Differences(is_new=False, is_further=row["state"] == RunState.RUNNING,
-                            contradicts=False)  # fmt: skip
-    same = all(found[each] == row[each] for each in ("suite_hash", "system", "label", "started"))
-    is_further = same and found["state"] == RunState.RUNNING
-    return _Differences(is_new=False, is_further=is_further, contradicts=not is_further)
 
 
 def _copy_answers(source: Store, target: Store, run: str) -> int:
@@ -158,13 +141,5 @@ def _read_columns(store: Store, *columns: Any, order: Any = None) -> Iterable[_R
 
 
 def _insert(store: Store, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-    if not rows:
-        return
     with store.changing() as connection:
-        connection.execute(_insertion(connection, table), list(rows))
-
-
-def _insertion(connection: Connection, table: Table) -> Any:
-    """Build an insertion that leaves alone what another process has inserted meanwhile."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return dialect.insert(table).on_conflict_do_nothing()
+        insert_missing(connection, table, rows)

