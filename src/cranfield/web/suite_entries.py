@@ -7,13 +7,11 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import tomlkit
-
 from cranfield.errors import CranfieldError, InputError
 from cranfield.model import Query
 from cranfield.relevance import read_expectation
 from cranfield.suites import CLASSES, fold_text, load_suite
-from cranfield_shared import parse_toml, replace_file
+from cranfield_shared import parse_toml, render_value, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -112,17 +110,17 @@ def _choose_rule(suite: Suite) -> str:
 def _write_entry(query: Query, text: str) -> str:
     """Write the lines of a query, in the order and form of the file's last one."""
     rule, right = next(iter(query.expect.items()))
-    value = _write_value(right)
+    value = _write_ids(right)
     start = [each.start() for each in re.finditer(r"^\s*\[\[\s*query\s*\]\]", text, re.M)]
     last = text[start[-1] :] if start else ""
     expect = f"expect.{rule} = {value}"
     if re.search(r"^\s*expect\s*=", last, re.M):
-        expect = f"expect = {{ {rule} = {_write_value(right, is_inline=True)} }}"
+        expect = f"expect = {{ {rule} = {_write_ids(right, is_inline=True)} }}"
     lines = {
-        "id": f"id = {_write_value(query.id)}",
-        "text": f"text = {_write_value(query.text)}",
+        "id": f"id = {render_value(query.id)}",
+        "text": f"text = {render_value(query.text)}",
         "expect": expect,
-        "category": f"category = {_write_value(query.category)}" if query.category else "",
+        "category": f"category = {render_value(query.category)}" if query.category else "",
     }
     order = sorted(lines, key=lambda key: _place(last, key))
     written = "\n".join(["[[query]]", *(lines[key] for key in order if lines[key]), ""])
@@ -134,15 +132,12 @@ def _place(entry: str, key: str) -> int:
     return found.start() if found else len(entry)
 
 
-def _write_value(value: str | list[str], *, is_inline: bool = False) -> str:
-    if isinstance(value, str):
-        is_literal = "\\" in value and "'" not in value and value.isprintable()
-        return tomlkit.string(value, literal=is_literal).as_string()
-    parts = [_write_value(each) for each in value]
-    row = f"[{', '.join(parts)}]"
-    if is_inline or len(row) < _WIDTH - len("expect.chunks = "):
+def _write_ids(value: str | list[str], *, is_inline: bool = False) -> str:
+    """Write one id or several, on a line each if they are too long for one."""
+    row = render_value(value)
+    if isinstance(value, str) or is_inline or len(row) < _WIDTH - len("expect.chunks = "):
         return row
-    return "[\n" + "".join(f"    {part},\n" for part in parts) + "]"
+    return "[\n" + "".join(f"    {render_value(each)},\n" for each in value) + "]"
 
 
 def _replace_text(path: Path, text: str, entry: str, query: Query) -> None:
