@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -86,6 +88,19 @@ def test_another_build_or_fresh_asks_again(tmp_path: Path) -> None:
     code = tmp_path / "search.py"
     code.write_text(code.read_text() + "\n# another build\n")
     assert sweep(file).made == first.made
+
+
+def test_what_is_only_in_the_log_of_a_database_is_another_build(tmp_path: Path) -> None:
+    file = make_sweep_project(tmp_path)
+    config = tmp_path / "cranfield.toml"
+    config.write_text(config.read_text().replace("kind =", 'database = "facts.db"\nkind ='))
+    with closing(sqlite3.connect(tmp_path / "facts.db", isolation_level=None)) as opened:
+        opened.execute("PRAGMA journal_mode = WAL")
+        opened.execute("CREATE TABLE facts (fact)")
+        first = sweep(file)
+        assert sweep(file).made == 0
+        opened.execute("INSERT INTO facts VALUES ('new')")
+        assert sweep(file).made == first.made
 
 
 def test_trials_at_the_same_time_come_to_the_same(tmp_path: Path) -> None:

@@ -34,6 +34,31 @@ if TYPE_CHECKING:
         ("noise = [0, 1, 2]", "noise = [0]\n[split]\nheld_out = 1.5", "from 0.1 to 0.9"),
         ("noise = [0, 1, 2]", 'noise = [0]\n[[constraints]]\nholds = "nose < 2"', "noise"),
         ("noise = [0, 1, 2]", "noise = [0]\n[[constraints]]", "give one of holds"),
+        (
+            "noise = [0, 1, 2]",
+            'noise = [0]\n[[constraints]]\nholds = "noise < 1.2.3"',
+            "a relation",
+        ),
+        (
+            "noise = [0, 1, 2]",
+            'noise = { values = ["few"], default = 0 }\n[[constraints]]\nholds = "noise < 2"',
+            "texts have no order",
+        ),
+        (
+            "noise = [0, 1, 2]",
+            'noise = [0]\n[[constraints]]\nnot_worse = "smal"',
+            "constraints[0]: unknown suite of the sweep 'smal': did you mean small",
+        ),
+        (
+            "noise = [0, 1, 2]",
+            'noise = [0]\n[[constraints]]\nsuite = "smal"\nat_least = 0.5',
+            "unknown suite of the sweep 'smal'",
+        ),
+        (
+            "noise = [0, 1, 2]",
+            'noise = [0]\n[[constraints]]\ncategory = "evn"\nat_least = 0.5',
+            "unknown category 'evn': did you mean even",
+        ),
         ("noise = [0, 1, 2]", 'noise = [0]\n[[constraints]]\nsuite = "small"', "at_least"),
         ('system = "mine"', 'system = "mine"\nsuites = ["smal"]', "did you mean small"),
         ('system = "mine"', 'system = "mine"\nmeasure = "nDCG@ten"', "measure"),

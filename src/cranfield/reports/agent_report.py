@@ -27,6 +27,7 @@ from cranfield.formats import (
 )
 from cranfield.reports.agent_retrieval_section import retrieval_data, retrieval_section
 from cranfield.reports.agent_task_sections import task_sections
+from cranfield.reports.comparison_words import verdict_tone
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AgentFacts", "report_agents"]
 
-_TONES = {"better": Tone.GOOD, "worse": Tone.BAD}
 _CHANGED = (TaskBucket.HURT, TaskBucket.HELPED)
 
 
@@ -116,7 +116,7 @@ def _outcome(comparison: ArmComparison) -> Iterator[Line]:
         return
     yield Line(
         f"{comparison.b} against {comparison.a}: {words}",
-        _TONES.get(str(verdict.kind), Tone.NEUTRAL),
+        verdict_tone(verdict),
         str(verdict.kind),
         comparison.tasks_in(TaskBucket.HURT),
     )

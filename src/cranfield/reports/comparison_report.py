@@ -86,7 +86,7 @@ def report_comparison(
 
 def _headline(comparison: Comparison, suite: SuiteComparison) -> Line:
     text = describe_verdict_alone(comparison, suite)
-    return Line(text, verdict_tone(suite), label=suite.suite_id, detail=Detail.AUDIT)
+    return Line(text, verdict_tone(suite.verdict), label=suite.suite_id, detail=Detail.AUDIT)
 
 
 def _runs(comparison: Comparison) -> Table:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         QueryChange,
         SuiteComparison,
     )
+    from cranfield.verdicts import Verdict
 
 __all__ = [
     "describe_failures",
@@ -44,9 +45,9 @@ _MOST_NAMED = 10
 _TONES = {VerdictKind.BETTER: Tone.GOOD, VerdictKind.WORSE: Tone.BAD}
 
 
-def verdict_tone(suite: SuiteComparison) -> Tone:
+def verdict_tone(verdict: Verdict) -> Tone:
     """Return whether a verdict is good news."""
-    return _TONES.get(suite.verdict.kind, Tone.NEUTRAL)
+    return _TONES.get(verdict.kind, Tone.NEUTRAL)
 
 
 def describe_outcome(comparison: Comparison) -> str:
@@ -84,7 +85,7 @@ def _listed(names: Iterable[str]) -> str:
 
 def describe_suite(comparison: Comparison, suite: SuiteComparison) -> Lines:
     """Say what became of the queries, what failed, and only then what the figures are."""
-    lines = [Line(describe_verdict(comparison, suite), verdict_tone(suite))]
+    lines = [Line(describe_verdict(comparison, suite), verdict_tone(suite.verdict))]
     if suite.fallen:
         lines.append(Line(f"got worse: {_name(suite.fallen)}", Tone.BAD))
     if suite.never_found:

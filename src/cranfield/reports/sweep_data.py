@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, number
 
 if TYPE_CHECKING:
+    from cranfield.statistics import MeanInterval
     from cranfield.sweeps import SuiteOutcome, Sweep, TriedTrial
     from cranfield.verdicts import PairedComparison
 
@@ -82,12 +82,12 @@ def _suite(each: SuiteOutcome) -> dict[str, Any]:
         "measure": each.measure,
         "verdict": str(each.verdict.kind),
         "queries_needed": each.verdict.queries_needed,
-        "held_out_default": _number(each.held_out_default),
+        "held_out_default": number(each.held_out_default),
         "held_out_winner": None if held is None else held.mean,
         "held_out_interval": None if held is None else [held.low, held.high],
-        "tuning_default": _number(each.tuning_default),
-        "tuning_winner": _number(each.tuning_winner),
-        "optimism": None if each.optimism is None else _number(each.optimism),
+        "tuning_default": number(each.tuning_default),
+        "tuning_winner": number(each.tuning_winner),
+        "optimism": number(each.optimism),
         "failures": each.failures,
         **_compared(each.comparison),
     }
@@ -109,22 +109,18 @@ def _trial(each: TriedTrial, changes: Any) -> dict[str, Any]:
     compared = each.comparison
     return {
         "values": dict(each.trial.values),
-        "objective": _number(each.objective),
+        "objective": number(each.objective),
         "gain": compared.difference if compared else None,
         "p": compared.p_adjusted if compared else None,
         "verdict": str(each.verdict.kind) if compared else None,
         "is_within_noise": each.is_within_noise,
         "refused": each.refused,
         "changes": [
-            {"suite": suite, "category": category, "change": _number(change)}
+            {"suite": suite, "category": category, "change": number(change)}
             for (suite, category), change in changes.items()
         ],
     }
 
 
-def _gain(gain: tuple[float, float, float] | None) -> dict[str, Any] | None:
-    return None if gain is None else {"mean": gain[0], "interval": [gain[1], gain[2]]}
-
-
-def _number(value: float) -> float | None:
-    return None if isnan(value) else value
+def _gain(gain: MeanInterval | None) -> dict[str, Any] | None:
+    return None if gain is None else {"mean": gain.mean, "interval": [gain.low, gain.high]}

@@ -15,16 +15,17 @@ from cranfield.formats import (
     Section,
     Series,
     Table,
-    Tone,
     count_of,
     tabulate,
 )
+from cranfield.reports.comparison_words import verdict_tone
+from cranfield.reports.run_facts import number
 from cranfield.reports.sweep_data import sweep_data
-from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from cranfield.statistics import MeanInterval
     from cranfield.sweeps import CategoryOutcome, SuiteOutcome, Sweep, TriedTrial
 
 __all__ = ["report_sweep"]
@@ -33,12 +34,6 @@ _MOST_TRIALS = 20
 _MOST_ROWS_OF_MAP = 40
 _MOST_TURNED = 3
 """With more suites, a table of a column for each is wider than one of a row for each."""
-_TONES = {
-    VerdictKind.BETTER: Tone.GOOD,
-    VerdictKind.WORSE: Tone.BAD,
-    VerdictKind.EQUIVALENT: Tone.NEUTRAL,
-    VerdictKind.CANNOT_TELL: Tone.WARNING,
-}
 
 
 def report_sweep(sweep: Sweep) -> Report:
@@ -75,11 +70,15 @@ def _head(sweep: Sweep) -> list[Line]:
     ]
     for each in tuning.alternatives:
         gain = sweep.gains.get(each.trial)
-        held = f"; held-out gain {gain[0]:+.4f} [{gain[1]:+.4f}, {gain[2]:+.4f}]" if gain else ""
+        held = _describe_gain(gain) if gain else ""
         lines.append(
             Line(f"within noise of it, and {each.because}: {plan.describe(each.trial)}{held}")
         )
     return lines
+
+
+def _describe_gain(gain: MeanInterval) -> str:
+    return f"; held-out gain {gain.mean:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}]"
 
 
 def _parts(sweep: Sweep) -> str:
@@ -111,7 +110,7 @@ def _conclusion(sweep: Sweep) -> list[Line]:
             Line(
                 f"{each.suite}: {plan.describe(sweep.tuning.winner)} against the default on "
                 f"queries that did not choose it: {each.verdict} ({each.measure} {gain})",
-                _TONES[each.verdict.kind],
+                verdict_tone(each.verdict),
             )
         )
     return lines
@@ -125,7 +124,7 @@ def _suites(sweep: Sweep) -> list[Table]:
         Column("verdict"): lambda each: str(each.verdict.kind),
         Column("measure"): lambda each: each.measure,
         Column("queries", CellKind.COUNT): lambda each: each.held_out.n if each.held_out else 0,
-        Column("default", CellKind.VALUE): lambda each: _value(each.held_out_default),
+        Column("default", CellKind.VALUE): lambda each: number(each.held_out_default),
         Column("winner", CellKind.VALUE): lambda each: each.held_out and each.held_out.mean,
         Column("its interval", CellKind.RANGE): lambda each: (
             each.held_out and (each.held_out.low, each.held_out.high)
@@ -135,7 +134,7 @@ def _suites(sweep: Sweep) -> list[Table]:
             each.comparison and (each.comparison.interval.low, each.comparison.interval.high)
         ),
         Column("p", CellKind.P): lambda each: each.comparison and each.comparison.p_adjusted,
-        Column("tuning gain", CellKind.DIFFERENCE): lambda each: _value(
+        Column("tuning gain", CellKind.DIFFERENCE): lambda each: number(
             each.tuning_winner - each.tuning_default
         ),
         Column("optimism", CellKind.DIFFERENCE): lambda each: each.optimism,
@@ -188,7 +187,7 @@ def _trials(sweep: Sweep) -> Table:
     ordered = sorted(sweep.tuning.trials, key=lambda each: (bool(each.refused), -each.objective))
     columns: dict[Column, Callable[[TriedTrial], Any]] = {
         Column("trial"): lambda each: plan.describe(each.trial),
-        Column("objective", CellKind.VALUE): lambda each: _value(each.objective),
+        Column("objective", CellKind.VALUE): lambda each: number(each.objective),
         Column("gain", CellKind.DIFFERENCE): lambda each: (
             each.comparison and each.comparison.difference
         ),
@@ -287,7 +286,3 @@ def _heat_map(sweep: Sweep) -> Chart | None:
 def _name_group(key: tuple[str, str], *, several: bool) -> str:
     suite, category = key
     return f"{suite} {category}".strip() if several or not category else category
-
-
-def _value(number: float) -> float | None:
-    return None if isnan(number) else number

@@ -103,7 +103,7 @@ class Subject:
             system,
             spec.name,
             {"kind": spec.kind, **spec.settings},
-            {_as_written(path, spec.folder): path for path in spec.paths()},
+            spec.named_paths(),
             spec.database,
         )
 
@@ -302,10 +302,6 @@ def _refuse_another(run: Run, subject: Subject) -> None:
             f"run {run.header.id} was begun with another build of {run.header.system}: "
             f"{'; '.join(changes)}; start a new run"
         )
-
-
-def _as_written(path: Path, folder: Path) -> str:
-    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
 
 
 def _now() -> str:

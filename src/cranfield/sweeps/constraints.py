@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Constraint", "find_broken", "is_permitted"]
 
-_RELATION = re.compile(r"\s*([A-Za-z_]\w*)\s*(<=|>=|==|!=|<|>)\s*([A-Za-z_]\w*|-?[\d.]+)\s*")
+_RELATION = re.compile(r"\s*([A-Za-z_]\w*)\s*(<=|>=|==|!=|<|>)\s*([A-Za-z_]\w*|-?\d+(?:\.\d+)?)\s*")
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -31,6 +31,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+_EQUALITY = ("==", "!=")
 
 
 class Constraint(msgspec.Struct, frozen=True):
@@ -50,8 +51,10 @@ class Constraint(msgspec.Struct, frozen=True):
     seconds: float | None = None
     not_worse: str = ""
 
-    def find_mistakes(self, parameters: Collection[str]) -> Iterator[str]:
-        """Find what is wrong with the constraint as it is written."""
+    def find_mistakes(
+        self, parameters: Collection[str], texts: Collection[str] = ()
+    ) -> Iterator[str]:
+        """Find what is wrong with the constraint as it is written; `texts` have no order."""
         given = (self.holds, self.at_least is not None, self.seconds is not None, self.not_worse)
         if sum(map(bool, given)) != 1:
             yield "give one of holds =, at_least =, seconds = and not_worse ="
@@ -63,6 +66,8 @@ class Constraint(msgspec.Struct, frozen=True):
                 yield f"holds = {self.holds!r}; write a relation such as overlap < passage_words"
             elif unknown := [each for each in _names(relation) if each not in parameters]:
                 yield str(UnknownNameError("parameter", unknown[0], parameters))
+            elif relation[2] not in _EQUALITY and any(each in texts for each in _names(relation)):
+                yield f"holds = {self.holds!r}; texts have no order, compare them with == or !="
 
 
 def is_permitted(trial: Trial, constraints: Collection[Constraint]) -> bool:
@@ -91,20 +96,28 @@ def find_broken(
     constraints: Collection[Constraint],
 ) -> str:
     """Return which constraint a trial breaks on the tuning part; empty if none."""
-    for each in constraints:
-        if each.at_least is not None:
-            reached = mean_of(scores.values[rows & _rows_of(table, each.suite, each.category)])
-            if not reached >= each.at_least:
-                name = " ".join(filter(None, [each.suite or "all suites", each.category]))
-                return f"{name} {reached:.4f} < {each.at_least:g}"
+    broken = (_describe_breach(each, scores, default, table, rows) for each in constraints)
+    return next(filter(None, broken), "")
+
+
+def _describe_breach(
+    constraint: Constraint, scores: TrialScores, default: TrialScores, table: QueryTable, rows: Rows
+) -> str:
+    """Say how a trial breaks a constraint; empty if it keeps to it."""
+    if constraint.at_least is not None:
+        suite, category = constraint.suite, constraint.category
+        reached = mean_of(scores.values[rows & _rows_of(table, suite, category)])
+        if not reached >= constraint.at_least:
+            name = " ".join(filter(None, [suite or "all suites", category]))
+            return f"{name} {reached:.4f} < {constraint.at_least:g}"
+    if constraint.seconds is not None:
         taken = scores.median_seconds(rows)
-        if each.seconds is not None and taken is not None and taken > each.seconds:
-            return f"median {taken:.3f} s > {each.seconds:g} s"
-        if each.not_worse and scores is not default:
-            named = table.suite_ids if each.not_worse == "*" else [each.not_worse]
-            for suite in named:
-                if _is_worse(scores, default, rows & table.of_suite(suite)):
-                    return f"{suite} is worse"
+        if taken is not None and taken > constraint.seconds:
+            return f"median {taken:.3f} s > {constraint.seconds:g} s"
+    if constraint.not_worse and scores is not default:
+        named = table.suite_ids if constraint.not_worse == "*" else [constraint.not_worse]
+        worse = (each for each in named if _is_worse(scores, default, rows & table.of_suite(each)))
+        return next((f"{each} is worse" for each in worse), "")
     return ""
 
 

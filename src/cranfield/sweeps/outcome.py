@@ -92,7 +92,7 @@ class CategoryOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SweepOutcome:
-    """The winner on queries that did not choose it; None of both if the default is the best."""
+    """The winner on queries that did not choose it; with folds, `fold_winners` did."""
 
     suites: tuple[SuiteOutcome, ...]
     categories: tuple[CategoryOutcome, ...]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from cranfield.systems import write_value
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -87,12 +89,8 @@ class Trial:
         return hash(str(self))
 
     def __str__(self) -> str:
-        return " ".join(f"{name}={_write(value)}" for name, value in self.values.items())
+        return " ".join(f"{name}={write_value(value)}" for name, value in self.values.items())
 
     def changed_from(self, default: Trial) -> dict[str, ParameterValue]:
         """Return the values that differ from those of the default."""
         return {name: each for name, each in self.values.items() if each != default.values[name]}
-
-
-def _write(value: ParameterValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

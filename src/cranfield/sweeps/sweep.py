@@ -14,7 +14,7 @@ from cranfield.sweeps.constraints import find_broken, is_permitted
 from cranfield.sweeps.outcome import HeldOut, changes_by_category, conclude, cross_validate
 from cranfield.sweeps.searches import SEARCHES
 from cranfield.sweeps.trial_runs import TrialRuns
-from cranfield.sweeps.trial_scores import objective
+from cranfield.sweeps.trial_scores import objective, pair_overall
 from cranfield.sweeps.tuning import TuningOptions, tune
 from cranfield.verdicts import VerdictKind
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.projects import Session
+    from cranfield.statistics import MeanInterval
     from cranfield.sweeps.outcome import SweepOutcome
     from cranfield.sweeps.parameters import Trial
     from cranfield.sweeps.searches import Search
@@ -62,14 +63,15 @@ class Sweep:
     """A finished sweep. `outcome` is None if nothing on the tuning part was above the default.
 
     `changes` are the mean differences of each trial to the default on the tuning part, by suite and
-    category. `gains` are those of the alternatives on the held-out part: mean, low, high.
+    category. `gains` are those of the alternatives on the held-out part, where each suite counts
+    the same.
     """
 
     plan: SweepPlan
     tuning: Tuning
     outcome: SweepOutcome | None
     changes: tuple[Mapping[tuple[str, str], float], ...]
-    gains: Mapping[Trial, tuple[float, float, float]]
+    gains: Mapping[Trial, MeanInterval]
     reused: int
     made: int
     ended_by: str = ""
@@ -110,7 +112,7 @@ def _check(
     scores: Sequence[TrialScores],
     tuning: Tuning,
     settings: TuningOptions,
-) -> tuple[SweepOutcome | None, dict[Trial, tuple[float, float, float]]]:
+) -> tuple[SweepOutcome | None, dict[Trial, MeanInterval]]:
     """Compare the winner with the default on queries that did not choose it."""
     margin = plan.file.margin
     if plan.parts.folds is not None:
@@ -133,14 +135,15 @@ def _check(
         settings.seed,
         margin,
     )
-    gains = {each.trial: _gain(default, held[each.trial], rows) for each in tuning.alternatives}
-    return outcome, gains
+    gains = {each.trial: _gain(plan, default, held[each.trial]) for each in tuning.alternatives}
+    return outcome, {trial: gain for trial, gain in gains.items() if gain is not None}
 
 
-def _gain(default: TrialScores, scores: TrialScores, rows: Rows) -> tuple[float, float, float]:
-    known = rows & ~np.isnan(default.values) & ~np.isnan(scores.values)
-    interval = mean_interval(default.values[known], scores.values[known])
-    return interval.mean, interval.low, interval.high
+def _gain(plan: SweepPlan, default: TrialScores, scores: TrialScores) -> MeanInterval | None:
+    """Return the gain of a trial on the held-out queries that both answered; None without any."""
+    answered = plan.parts.held_out & ~default.failed & ~scores.failed
+    pair = pair_overall(default, scores, plan.table, answered)
+    return mean_interval(pair.a, pair.b) if len(pair.a) > 1 else None
 
 
 def _join(tuned: TrialScores, held: TrialScores, rows: Rows) -> TrialScores:

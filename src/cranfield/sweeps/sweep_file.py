@@ -11,6 +11,7 @@ import msgspec
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.measures import parse_measure
+from cranfield.runs import RunOptions
 from cranfield.shapes import find_misfits
 from cranfield.sweeps.constraints import Constraint  # noqa: TC001 - msgspec reads annotations
 from cranfield.sweeps.parameters import Parameter
@@ -73,7 +74,7 @@ class _File(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class SweepFile:
-    """What a sweep's file says. A parameter whose default is None has it from the base system.
+    """What a sweep's file says. The base system has the defaults of `undefaulted` parameters.
 
     `projects` are folders with a cranfield.toml, from the file's own; without any, it is the
     nearest one. `suites` are ids of suites of the projects; without any, all of them.
@@ -93,6 +94,12 @@ class SweepFile:
     search: Budget = field(default_factory=Budget)
     split: Split = field(default_factory=Split)
     constraints: tuple[Constraint, ...] = ()
+
+    @property
+    def run_options(self) -> RunOptions:
+        """How each trial is run."""
+        measures = (parse_measure(self.measure),) if self.measure else ()
+        return RunOptions(limit=self.hits, repeats=self.repeat, measures=measures)
 
 
 def read_sweep(path: Path) -> SweepFile:
@@ -156,8 +163,14 @@ def _find_mistakes(content: _File) -> Iterator[str]:
     for name, written in content.parameters.items():
         yield from (f"parameters.{name}: {each}" for each in _misfits_of(name, _as_range(written)))
     yield from _misfits_of_search(content)
+    tables = {name: _as_range(each) for name, each in content.parameters.items()}
+    texts = {
+        name
+        for name, table in tables.items()
+        if any(isinstance(each, str) for each in (*table.values, table.default))
+    }
     for number, constraint in enumerate(content.constraints):
-        for problem in constraint.find_mistakes(content.parameters):
+        for problem in constraint.find_mistakes(content.parameters, texts):
             yield f"constraints[{number}]: {problem}"
     if content.measure:
         try:

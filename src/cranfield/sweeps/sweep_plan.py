@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
-from cranfield.measures import parse_measure
 from cranfield.projects import open_project
-from cranfield.runs import RunOptions, measured_by
+from cranfield.runs import measured_by
 from cranfield.sweeps.filled_settings import BUILD, SettingsTemplate
 from cranfield.sweeps.parameters import Trial
 from cranfield.sweeps.query_parts import QueryTable, fold_queries, hold_out, is_too_small
@@ -74,12 +73,6 @@ class SweepPlan:
         """The trial with the default values."""
         return Trial({name: each.default for name, each in self.parameters.items()})
 
-    @property
-    def run_options(self) -> RunOptions:
-        """How each trial is run."""
-        measures = (parse_measure(self.file.measure),) if self.file.measure else ()
-        return RunOptions(limit=self.file.hits, repeats=self.file.repeat, measures=measures)
-
     def describe(self, trial: Trial) -> str:
         """Name a trial by what differs from the default."""
         changed = trial.changed_from(self.default)
@@ -94,19 +87,13 @@ def open_sweep(path: str | Path, config: str | None = None) -> SweepPlan:
     parameters = _add_defaults(file, template, bases[0].spec)
     _refuse_unused(file, template)
     suites = [suite for base in bases for suite in base.suites]
-    plan = SweepPlan(
-        file,
-        tuple(bases),
-        template,
-        parameters,
-        QueryTable((), (), {}),
-        QueryParts(np.zeros(0, bool), np.zeros(0, bool)),
-    )
-    measures = {each.id: str(measured_by(each, plan.run_options)[0]) for each in suites}
+    measures = {each.id: str(measured_by(each, file.run_options)[0]) for each in suites}
     table = QueryTable.of(suites, measures)
+    _refuse_unknown(file, table)
+    plan = SweepPlan(file, tuple(bases), template, parameters, table, _split(file, table))
     for base in bases:
         template.apply(base.spec, plan.default).read_settings()
-    return replace(plan, table=table, parts=_split(file, table))
+    return plan
 
 
 def _projects(file: SweepFile, config: str | None) -> list[Project]:
@@ -185,6 +172,20 @@ def _refuse_unused(file: SweepFile, template: SettingsTemplate) -> None:
             '{build} in the paths that it writes, such as index = "builds/{build}"',
             file=str(file.path),
         )
+
+
+def _refuse_unknown(file: SweepFile, table: QueryTable) -> None:
+    """Refuse constraints on suites and categories that no query has."""
+    for number, each in enumerate(file.constraints):
+        of_suite = [key for key in table.groups() if each.suite in ("", key[0])]
+        for kind, name, known in (
+            ("suite of the sweep", each.suite, table.suite_ids),
+            ("suite of the sweep", each.not_worse, ["*", *table.suite_ids]),
+            ("category", each.category, [category for _, category in of_suite]),
+        ):
+            if name and name not in known:
+                problem = UnknownNameError(kind, name, known)
+                raise InputError(f"constraints[{number}]: {problem}", file=str(file.path))
 
 
 def _split(file: SweepFile, table: QueryTable) -> QueryParts:

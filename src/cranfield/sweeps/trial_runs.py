@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.projects import continue_system, resolve_truths, run_system, use_judgments
-from cranfield.runs import RunState, measured_by
+from cranfield.runs import Run, RunState, measured_by
 from cranfield.suites import hash_query
 from cranfield.sweeps.trial_scores import TrialScores
 from cranfield.systems import fingerprint_files, prepare_system
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from cranfield.model import Suite
     from cranfield.projects import Session
-    from cranfield.runs import Run, RunHeader, RunOptions, Truth
+    from cranfield.runs import RunHeader, RunOptions, Truth
     from cranfield.sweeps.parameters import Trial
     from cranfield.sweeps.sweep_plan import SweepBase, SweepPlan
     from cranfield.sweeps.trial_scores import Rows
-    from cranfield.systems import SystemSpec
+    from cranfield.systems import FileFingerprint, SystemSpec
 
 __all__ = ["TrialRuns"]
 
@@ -45,6 +45,7 @@ class TrialRuns:
         self.reused = 0
         """How many runs were found in the store."""
         self.made = 0
+        """How many runs were begun or continued."""
         for base in plan.bases:
             spec = plan.template.apply(base.spec, plan.default)
             self._truths |= resolve_truths(session, spec, base.suites)
@@ -87,7 +88,7 @@ class TrialRuns:
         plan = self._plan
         whole = next(each for each in base.suites if each.id == suite.id)
         options = replace(
-            plan.run_options,
+            plan.file.run_options,
             label=f"{plan.file.path.stem}: {plan.describe(trial)}",
             selection="" if len(suite.queries) == len(whole.asked) else "part of a sweep",
             truth=self._truths.get(suite.id),
@@ -96,6 +97,9 @@ class TrialRuns:
             prepare_system(spec, self._session.environment, self._session.report)
             key = _key(spec, suite, options)
             known = self._known.get(key)
+            is_reused = known is not None and known.state is RunState.COMPLETE
+            self.reused += is_reused
+            self.made += not is_reused
         run = self._find_or_ask(known, spec, suite, options)
         self._known[key] = run.header
         if suite.judging.judged_by:
@@ -106,23 +110,17 @@ class TrialRuns:
     def _find_or_ask(
         self, known: RunHeader | None, spec: SystemSpec, suite: Suite, options: RunOptions
     ) -> Run:
-        from cranfield.runs import Run
-
         if known is None or known.state is RunState.CHANGED:
-            self.made += 1
             return run_system(self._session, spec, suite, options)
         run = Run(known, self._session.store)
-        if known.state is RunState.RUNNING:
-            self.made += 1
-            return continue_system(self._session, run, spec, options)
-        self.reused += 1
-        return run
+        is_unfinished = known.state is RunState.RUNNING
+        return continue_system(self._session, run, spec, options) if is_unfinished else run
 
 
 def _key_of(header: RunHeader) -> str:
     return _write_key(
         spec=header.spec,
-        files={name: each.sha256 for name, each in header.files.items()},
+        files=_contents(header.files),
         asked=[header.suite.id, *header.asked.hashes],
         how=[header.limit, header.repeats, *header.measures],
         by=[header.surroundings.get("cranfield"), header.surroundings.get("python")],
@@ -131,20 +129,20 @@ def _key_of(header: RunHeader) -> str:
 
 def _key(spec: SystemSpec, suite: Suite, options: RunOptions) -> str:
     """Return what decides the answers of a run, as far as can be known from outside."""
-    paths = spec.paths()
-    taken = fingerprint_files(paths)
-    names = {_as_written(path, spec): taken[str(path)].sha256 for path in paths}
+    paths = spec.named_paths()
+    taken = fingerprint_files(paths.values())
     return _write_key(
         spec={"kind": spec.kind, **spec.settings},
-        files=names,
+        files=_contents({name: taken[str(path)] for name, path in paths.items()}),
         asked=[suite.id, *map(hash_query, suite.asked)],
         how=[options.limit, options.repeats, *map(str, measured_by(suite, options))],
         by=[__version__, platform.python_version()],
     )
 
 
-def _as_written(path: Any, spec: SystemSpec) -> str:
-    return str(path.relative_to(spec.folder)) if path.is_relative_to(spec.folder) else str(path)
+def _contents(files: Mapping[str, FileFingerprint]) -> dict[str, Any]:
+    """Return what files hold; the logs of a database are part of it."""
+    return {name: [each.sha256, dict(each.logs)] for name, each in files.items()}
 
 
 def _write_key(**parts: Mapping[str, Any] | list[Any]) -> str:
@@ -167,7 +165,7 @@ def _in_threads(
         with lock:
             return None if stopped.is_set() or is_over() else next(waiting, None)
 
-    def labour() -> None:
+    def take_all() -> None:
         try:
             while (trial := take()) is not None:
                 done.put(work(trial))
@@ -176,7 +174,7 @@ def _in_threads(
             done.put(problem)
 
     for number in range(jobs):
-        threading.Thread(target=labour, name=f"trial-{number}", daemon=True).start()
+        threading.Thread(target=take_all, name=f"trial-{number}", daemon=True).start()
     ended = 0
     try:
         while ended < jobs:

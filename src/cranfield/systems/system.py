@@ -235,6 +235,14 @@ class SystemSpec:
         named = [self.folder / name for name in settings.named_files()]
         return list(dict.fromkeys((*named, *settings.implied_files(self.folder))))
 
+    def named_paths(self) -> dict[str, Path]:
+        """Return the same by their names: relative to the folder if they are inside it."""
+        folder = self.folder
+        return {
+            str(path.relative_to(folder) if path.is_relative_to(folder) else path): path
+            for path in self.paths()
+        }
+
     @property
     def database(self) -> Path | None:
         """The database that `sql` rules query."""
