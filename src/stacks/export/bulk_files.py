@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["render_system", "write_json", "write_parts"]
+__all__ = ["write_json", "write_parts", "write_system"]
 
 _LARGEST_PART = 10_000_000
 """In bytes. Servers take a hundred million at most by default, and answer sooner to less."""
@@ -41,12 +41,12 @@ def write_parts(folder: Path, ending: str, entries: Iterable[Sequence[Mapping[st
 
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON file that people can read."""
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def render_system(settings: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
-    """Render a `cranfield.toml` with the system that asks the server; remarks are comments."""
+def write_system(folder: Path, settings: Mapping[str, Any], remarks: Iterable[str] = ()) -> None:
+    """Write a `cranfield.toml` with the system that asks the server; remarks are comments."""
     lines = [f"# {remark}" for remark in remarks]
     lines += ["[systems.exported]"]
     lines += [f"{render_key(name)} = {render_value(value)}" for name, value in settings.items()]
-    return "\n".join(lines) + "\n"
+    (folder / "cranfield.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -18,18 +18,28 @@ if TYPE_CHECKING:
 
     from stacks.storage import Database
 
-__all__ = ["ExportedDocument", "read_documents"]
+__all__ = [
+    "FILTER_FIELDS",
+    "LIST_FIELDS",
+    "NUMBER_FIELDS",
+    "ExportedDocument",
+    "read_documents",
+]
+
+FILTER_FIELDS = ("source", "framework", "language", "kind")
+"""Texts that a query filters by, whole."""
+LIST_FIELDS = ("attributes", "conformances", "names")
+NUMBER_FIELDS = ("prominence", *(f"min_{platform}" for platform in PLATFORMS))
 
 _DOCUMENTS_AT_ONCE = 512
 _COLUMNS = (
-    "id", "uri", "source", "framework", "language", "kind", "title", "summary", "content",
-    "symbols", "symbol_components", "declaration", "attributes", "conformances", "deprecated",
-    "prominence", *(f"min_{platform}" for platform in PLATFORMS),
+    "id", "uri", *FILTER_FIELDS, "title", "summary", "content", "symbols", "symbol_components",
+    "declaration", "attributes", "conformances", "deprecated", *NUMBER_FIELDS,
 )  # fmt: skip
 _DOCUMENTS = f"""
 SELECT m.id, m.uri, m.source, m.framework, m.language, m.kind, s.title, s.abstract, s.overview,
     s.symbols, s.symbol_components, s.declaration, s.attributes, s.conformances, m.is_deprecated,
-    m.prominence, {", ".join(f"m.min_{platform}" for platform in PLATFORMS)}
+    {", ".join(f"m.{name}" for name in NUMBER_FIELDS)}
 FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
 WHERE m.id > ? ORDER BY m.id LIMIT ?
 """  # noqa: S608 - names of columns

@@ -10,9 +10,9 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from stacks.export.bulk_files import render_system, write_json, write_parts
+from stacks.export.bulk_files import write_json, write_parts, write_system
+from stacks.export.exported_documents import FILTER_FIELDS, LIST_FIELDS, NUMBER_FIELDS
 from stacks.export.exporter import Exporter
-from stacks.model import PLATFORMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["OPENSEARCH_EXPORTER"]
 
 _LONGEST_ID = 512
-_KEYWORDS = ("source", "framework", "language", "kind", "attributes", "conformances", "names")
-_FILTERS = ("source", "framework", "language", "kind")
+_KEYWORDS = (*FILTER_FIELDS, *LIST_FIELDS)
 _HIDDEN = ("content", "symbols", "symbol_components", "names", "pieces")
 
 
@@ -40,7 +39,7 @@ def _write(plan: ExportPlan, documents: Iterable[ExportedDocument], folder: Path
         "id": "_source.uri",
         "body": _query(plan),
     }
-    (folder / "cranfield.toml").write_text(render_system(settings))
+    write_system(folder, settings)
 
 
 def _mapping(plan: ExportPlan) -> dict[str, Any]:
@@ -53,8 +52,7 @@ def _mapping(plan: ExportPlan) -> dict[str, Any]:
         "uri": {"type": "keyword", "fields": {"words": text}},
         "declaration": {"type": "text", "index": False},
         "deprecated": {"type": "boolean"},
-        "prominence": {"type": "integer"},
-        **{f"min_{platform}": {"type": "integer"} for platform in PLATFORMS},
+        **{name: {"type": "integer"} for name in NUMBER_FIELDS},
     }
     if plan.dimension:
         vector = {"type": "knn_vector", "dimension": plan.dimension, "space_type": "cosinesimil"}
@@ -78,7 +76,7 @@ def _query(plan: ExportPlan) -> dict[str, Any]:
         for name, weight in plan.weights.items()
     ]
     match = {"query": "{query}", "type": "most_fields", "fields": fields}
-    filters = [{"term": {name: f"{{filters.{name}}}"}} for name in _FILTERS]
+    filters = [{"term": {name: f"{{filters.{name}}}"}} for name in FILTER_FIELDS]
     return {
         "size": "{k}",
         "query": {"bool": {"must": [{"multi_match": match}], "filter": filters}},

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stacks.export.bulk_files import render_system
+from stacks.export.bulk_files import write_system
+from stacks.export.exported_documents import FILTER_FIELDS, LIST_FIELDS, NUMBER_FIELDS
 from stacks.export.exporter import Exporter
-from stacks.model import PLATFORMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,14 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["POSTGRES_EXPORTER"]
 
 _LABELS = "ABCD"
-_LISTS = ("attributes", "conformances", "names")
-_NUMBERS = ("prominence", *(f"min_{platform}" for platform in PLATFORMS))
 _TEXTS = (
-    "uri", "source", "framework", "language", "kind", "title", "summary", "content", "symbols",
-    "symbol_components", "declaration",
+    "uri", *FILTER_FIELDS, "title", "summary", "content", "symbols", "symbol_components",
+    "declaration",
 )  # fmt: skip
-_COLUMNS = (*_TEXTS, *_LISTS, *_NUMBERS, "deprecated")
-_FILTERS = ("source", "framework", "language", "kind")
+_COLUMNS = (*_TEXTS, *LIST_FIELDS, *NUMBER_FIELDS, "deprecated")
 _SHOWN = "source, framework, language, kind, title, summary, declaration, attributes, deprecated"
 _MOST_INDEXED = 250_000
 """Characters of a column: a tsvector holds a megabyte."""
@@ -48,11 +45,11 @@ class _Vector(NamedTuple):
 
 
 def _write(plan: ExportPlan, documents: Iterable[ExportedDocument], folder: Path) -> None:
-    (folder / "load.sql").write_text(_load_sql(plan))
-    (folder / "query.sql").write_text(_query_sql(plan))
+    (folder / "load.sql").write_text(_load_sql(plan), encoding="utf-8")
+    (folder / "query.sql").write_text(_query_sql(plan), encoding="utf-8")
     settings: dict[str, Any] = {"kind": "postgres", "dsn": "${DATABASE_URL}"}
     settings |= {"embedder": plan.embedder} if plan.dimension else {}
-    (folder / "cranfield.toml").write_text(render_system({**settings, "sql": _query_sql(plan)}))
+    write_system(folder, {**settings, "sql": _query_sql(plan)})
     with (
         (folder / "documents.tsv").open("w", encoding="utf-8", newline="") as rows,
         (folder / "pieces.tsv").open("w", encoding="utf-8", newline="") as pieces,
@@ -99,8 +96,8 @@ def _load_sql(plan: ExportPlan) -> str:
     columns = [
         "uri text PRIMARY KEY",
         *(f"{each} text NOT NULL" for each in _TEXTS if each != "uri"),
-        *(f"{each} text[] NOT NULL" for each in _LISTS),
-        *(f"{each} integer" for each in _NUMBERS),
+        *(f"{each} text[] NOT NULL" for each in LIST_FIELDS),
+        *(f"{each} integer" for each in NUMBER_FIELDS),
         "deprecated boolean NOT NULL",
         *(f"{each.name} tsvector GENERATED ALWAYS AS ({_fill(plan, each)}) STORED"
           for each in vectors),
@@ -177,7 +174,7 @@ def _query_sql(plan: ExportPlan) -> str:
         "matches": matches,
         "passes": "\n        AND ".join(
             f"(%(filters.{each})s::text IS NULL OR d.{each} = %(filters.{each})s)"
-            for each in _FILTERS
+            for each in FILTER_FIELDS
         ),
         "depth": _MOST_RANKED,
         "shown": _SHOWN,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stacks.export.bulk_files import render_system, write_json, write_parts
+from stacks.export.bulk_files import write_json, write_parts, write_system
+from stacks.export.exported_documents import FILTER_FIELDS, LIST_FIELDS
 from stacks.export.exporter import Exporter
 from stacks.model import PLATFORMS
 
@@ -27,7 +28,6 @@ __all__ = ["TYPESENSE_EXPORTER"]
 
 _SEPARATORS = list("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 """What ends a word: everything but letters and digits, as in the index."""
-_FACETS = ("source", "framework", "language", "kind")
 _HIDDEN = ("content", "symbols", "symbol_components", "names", "vector")
 _TEXTS = ("uri", "title", "summary", "content", "symbols", "symbol_components")
 _FINEST = 8
@@ -46,16 +46,14 @@ def _write(plan: ExportPlan, documents: Iterable[ExportedDocument], folder: Path
         "params": _params(plan),
     }
     remarks = ["Typesense returns 250 hits at most, and searches by words alone here."]
-    (folder / "cranfield.toml").write_text(render_system(settings, remarks))
+    write_system(folder, settings, remarks)
 
 
 def _schema(plan: ExportPlan) -> dict[str, Any]:
     fields: list[dict[str, Any]] = [{"name": name, "type": "string"} for name in _TEXTS]
-    fields += [{"name": name, "type": "string", "facet": True} for name in _FACETS]
+    fields += [{"name": name, "type": "string", "facet": True} for name in FILTER_FIELDS]
     fields += [{"name": "declaration", "type": "string", "index": False, "optional": True}]
-    fields += [
-        {"name": name, "type": "string[]"} for name in ("attributes", "conformances", "names")
-    ]
+    fields += [{"name": name, "type": "string[]"} for name in LIST_FIELDS]
     fields += [{"name": "deprecated", "type": "bool"}, {"name": "prominence", "type": "int32"}]
     fields += [
         {"name": f"min_{platform}", "type": "int32", "optional": True} for platform in PLATFORMS
