@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import pytest
@@ -94,6 +94,44 @@ WHERE %(query)s <> '' LIMIT %(k)s
 """
 
 
+Case: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
+"""The settings that a kind starts from, and another value of every setting."""
+FIXED: dict[str, Case] = {
+    "postgres": (
+        {"sql": SQL},
+        {
+            "sql": f"{SQL} OFFSET 1",
+            "dsn": "${OTHER_URL}",
+            "embedder": "wordllama",
+            **READING,
+        },
+    ),
+    "python": (
+        {"call": "mine.py:search"},
+        {"call": "mine.py:other", "arguments": {"no_such": 1}, **READING},
+    ),
+    "recorded": ({"file": "answers.jsonl"}, {"file": "others.jsonl", **READING}),
+    "runfile": ({"file": "a.run"}, {"file": "b.run"}),
+    "stacks": (
+        {"index": "index"},
+        {
+            "index": "elsewhere",
+            "mode": "plain",
+            "sources": ["other"],
+            "framework": "x",
+            "weights": {"markdown": 3.0},
+            "rrf_k": 5.0,
+            "meaning": -1.0,
+            "text": True,
+            "without": ["nothing"],
+            "language": "swift",
+            "prefix": "markdown://book/",
+        },
+    ),
+}
+"""Kinds that need neither a server nor paths that are known beforehand."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     answer = tmp_path / "answer.json"
@@ -115,8 +153,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def cases(folder: Path, url: str) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
-    """Return for each kind the settings it starts from, and another value of every setting."""
+def cases(folder: Path, url: str) -> dict[str, Case]:
+    """Return the case of each kind."""
     answer = str(folder / "answer.json")
     command = [sys.executable, str(folder / "program.py"), answer]
     server = [sys.executable, str(folder / "server.py"), answer]
@@ -161,37 +199,7 @@ def cases(folder: Path, url: str) -> dict[str, tuple[dict[str, Any], dict[str, A
                 "start_timeout": 0.000001,
             },
         ),
-        "postgres": (
-            {"sql": SQL},
-            {
-                "sql": f"{SQL} OFFSET 1",
-                "dsn": "${OTHER_URL}",
-                "embedder": "wordllama",
-                **READING,
-            },
-        ),
-        "python": (
-            {"call": "mine.py:search"},
-            {"call": "mine.py:other", "arguments": {"no_such": 1}, **READING},
-        ),
-        "recorded": ({"file": "answers.jsonl"}, {"file": "others.jsonl", **READING}),
-        "runfile": ({"file": "a.run"}, {"file": "b.run"}),
-        "stacks": (
-            {"index": "index"},
-            {
-                "index": "elsewhere",
-                "mode": "plain",
-                "sources": ["other"],
-                "framework": "x",
-                "weights": {"markdown": 3.0},
-                "rrf_k": 5.0,
-                "meaning": -1.0,
-                "text": True,
-                "without": ["nothing"],
-                "language": "swift",
-                "prefix": "markdown://book/",
-            },
-        ),
+        **FIXED,
     }
 
 
