@@ -203,7 +203,7 @@ def _survivors() -> list[str]:
         except (OSError, ValueError):
             continue
         is_ours = parents[0] == 1 or os.getpid() in parents
-        if is_ours and ("/work/run_tests.py" in line or "left-behind" in line):
+        if is_ours and ("/answer/run_tests.py" in line or "left-behind" in line):
             found.append(line)
     return found
 

@@ -83,12 +83,12 @@ def make_root(plan: dict[str, Any]) -> None:
         bind(place, root + place)
     for name in DEVICES:
         bind_device(f"/dev/{name}", root)
-    for name, mode in (("work", 0o777), ("tmp", 0o777), ("old", 0o700)):
+    for name, mode in ((plan["folder"], 0o777), ("tmp", 0o777), ("old", 0o700)):
         folder = Path(root, name)
         folder.mkdir(exist_ok=True)
         folder.chmod(mode)
     for name, content in plan["files"].items():
-        file = Path(root, "work", name)
+        file = Path(root, plan["folder"], name)
         file.write_text(content)
         file.chmod(0o644)
     number = PIVOT_ROOT.get(os.uname().machine)
@@ -138,7 +138,7 @@ def run_inside(plan: dict[str, Any], nonce: int, *, is_root: bool) -> None:
             become_nobody(plan["user"])
         call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         call("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        os.chdir("/work")
+        os.chdir("/" + plan["folder"])
         os.execve(plan["python"], [plan["python"], *plan["arguments"]], {})  # noqa: S606 - the tests
     except OSError as problem:
         os.write(plan["report"], json.dumps({"refused": str(problem)}).encode())

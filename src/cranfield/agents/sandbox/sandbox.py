@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["SandboxLimits", "SandboxReport", "run_tests"]
 
 _HERE = Path(__file__).parent
+_FOLDER = "answer"
+"""The folder inside that holds the answer and its tests."""
 _SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 _MOST_REPORT = 1 << 20
 _SECONDS_TO_DIE = 10.0
@@ -109,9 +111,10 @@ def _plan(
         "root": root,
         "nonce": nonce,
         "user": _FIRST_USER + secrets.randbelow(_USERS),
+        "folder": _FOLDER,
         "files": {**files, "run_tests.py": runner},
         "python": interpreter.executable,
-        "arguments": ["-I", "-B", "/work/run_tests.py", ",".join(interpreter.roots)],
+        "arguments": ["-I", "-B", f"/{_FOLDER}/run_tests.py", ",".join(interpreter.roots)],
         "readable": [place for place in shown if Path(place).exists()],
         "disk_bytes": limits.disk_bytes,
         "limits": {
