@@ -9,7 +9,7 @@ import msgspec
 
 from cranfield.agents.arm_comparison import TaskBucket, compare_arms
 from cranfield.agents.evaluation import evaluate_answers
-from cranfield.agents.recordings import AnswerState, read_recordings
+from cranfield.agents.recordings import AnswerState
 from cranfield.agents.tasks import load_tasks
 from cranfield.errors import InputError
 from cranfield.verdicts import VerdictKind
@@ -86,21 +86,14 @@ def judge_recordings(tasks: Path, baseline: Path, candidate: Path, arm: str) -> 
 
 
 def _of_arm(place: Path, arm: str) -> list[AgentAnswer]:
-    answers = _read(place)
+    from cranfield.agents.live import read_answers
+
+    answers = read_answers(place)
     found = [each for each in answers if each.arm == arm]
     if not found:
         arms = dict.fromkeys(each.arm for each in answers)
         raise InputError(unknown_name("arm", arm, arms), file=str(place))
     return found
-
-
-def _read(place: Path) -> Sequence[AgentAnswer]:
-    """Read recorded answers, or those of Inspect's logs."""
-    if place.is_dir() or place.suffix == ".eval":
-        from cranfield.agents.live import read_logs
-
-        return read_logs(place)
-    return read_recordings(place)
 
 
 def _renamed(answers: Iterable[AgentAnswer], arm: str) -> list[AgentAnswer]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.agents import AgentAnswer, Task
-    from cranfield.agents.live import AgentOptions, AgentPlan, LiveRun, Requests
+    from cranfield.agents.live import AgentOptions, AgentPlan, LiveRun, Question, Requests
     from cranfield.formats import Detail, Report
     from cranfield.projects import Project
 
@@ -145,7 +145,7 @@ def _read_recorded(
     place: Path, model: str | None, asked: Mapping[str, Any]
 ) -> Sequence[AgentAnswer]:
     """Read recorded answers; options that ask a model are refused."""
-    from cranfield.agents import read_recordings
+    from cranfield.agents.live import read_answers
 
     given = [name for name, value in {"--model": model, **asked}.items() if value is not None]
     if given:
@@ -153,11 +153,7 @@ def _read_recorded(
             f"--recorded asks nobody, so that {', '.join(given)} would have no effect; leave out "
             "one of them"
         )
-    if place.is_dir() or place.suffix == ".eval":
-        from cranfield.agents.live import read_logs
-
-        return read_logs(place)
-    return read_recordings(place)
+    return read_answers(place)
 
 
 def _ask(
@@ -181,7 +177,7 @@ def _ask(
         write(f"{described}\nnothing was asked\n")
         return None
     report_line(described)
-    _run(run, len(missing), requests)
+    _run(run, missing, requests)
     answers = run.answers()
     report_line(describe_asked(answers))
     if all(each.state == "error" for each in answers):
@@ -239,18 +235,18 @@ def _make_requests(asked: Mapping[str, Any]) -> Requests:
     return Requests(asked["--jobs"] or usual.jobs, retries)
 
 
-def _run(run: LiveRun, wanted: int, requests: Requests) -> None:
+def _run(run: LiveRun, missing: Sequence[Question], requests: Requests) -> None:
     lines = StepLines("answers")
     done = 0
 
     def advance() -> None:
         nonlocal done
         done += 1
-        lines.advance(min(done, wanted), wanted, "answers")
+        lines.advance(min(done, len(missing)), len(missing), "answers")
 
     try:
         with loop_stoppable():
-            run.ask(dict(os.environ), requests, advance)
+            run.ask(missing, dict(os.environ), requests, advance)
     except Stopped:
         report_line("\nstopped; all answers so far are in the logs. The same command goes on.")
         raise

@@ -134,7 +134,7 @@ def ask(make_run: Callable[..., LiveRun], chat: ChatServer) -> Callable[..., lis
 
     def ask_model(model: str, *systems: str, **options: Any) -> list[AgentAnswer]:
         run = make_run(model, *systems, **options)
-        run.ask(dict(os.environ), Requests(jobs=2, retries=0))
+        run.ask(run.missing(), dict(os.environ), Requests(jobs=2, retries=0))
         return run.answers()
 
     return ask_model

@@ -26,6 +26,12 @@ def model(name: str) -> list[str]:
     return ["agent", "tasks", "--retries", "0", "--model", f"openai-api/local/{name}"]
 
 
+def add_tasks(project: Path, count: int) -> None:
+    text = (project / "tasks" / "first.toml").read_text()
+    for number in range(count):
+        (project / "tasks" / f"t{number}.toml").write_text(text.replace("first", f"t{number}"))
+
+
 def test_it_asks_checks_and_compares(chat: ChatServer, project: Path) -> None:
     done = cranfield(project, *model("searching"), "--system", "pages", "--format", "json")
 
@@ -50,9 +56,7 @@ def test_it_asks_checks_and_compares(chat: ChatServer, project: Path) -> None:
 def test_a_dry_run_says_what_would_be_asked_and_what_it_can_show(
     chat: ChatServer, project: Path
 ) -> None:
-    for number in range(38):
-        text = (project / "tasks" / "first.toml").read_text().replace("first", f"t{number}")
-        (project / "tasks" / f"t{number}.toml").write_text(text)
+    add_tasks(project, 38)
     options = ["--system", "pages", "--repeat", "3", "--tokens", "1000", "--dry-run"]
     done = cranfield(project, *model("good"), *options)
 
@@ -64,9 +68,7 @@ def test_a_dry_run_says_what_would_be_asked_and_what_it_can_show(
 
 
 def test_an_arm_that_is_worse_fails(chat: ChatServer, project: Path) -> None:
-    for number in range(12):
-        text = (project / "tasks" / "first.toml").read_text().replace("first", f"t{number}")
-        (project / "tasks" / f"t{number}.toml").write_text(text)
+    add_tasks(project, 12)
     done = cranfield(project, *model("misled"), "--system", "pages", "--show", "overview")
 
     assert "worse: grounded against ungrounded: 14 hurt" in done.stdout
@@ -115,11 +117,15 @@ def test_a_mistake_is_explained_before_anything_is_asked(
 def test_without_inspect_it_names_the_extra_and_still_checks_recorded_answers(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("inspect_ai", "inspect_ai.model"):
+    for name in ("inspect_ai", "inspect_ai.log", "inspect_ai.model"):
         monkeypatch.setitem(sys.modules, name, None)
     done = cranfield(project, *model("good"), "--mode", "ungrounded")
     assert done.returncode == 2
     assert "pip install 'cranfield[agents]'" in done.stderr
+    (project / "x.eval").touch()
+    done = cranfield(project, "agent", "tasks", "--recorded", "x.eval")
+    assert done.returncode == 2
+    assert "needs Inspect: pip install 'cranfield[agents]'" in done.stderr
 
     (project / "answers.jsonl").write_text(
         '{"task": "first", "arm": "plain", "answer": "import tomllib"}\n'

@@ -54,7 +54,7 @@ def test_a_run_that_was_stopped_asks_only_for_what_it_had_no_answer_to(
     chat.stall_after = None
     again = make_run("good", mode="ungrounded", tasks=2)
     assert [each.task for each in again.missing()] == ["second"]
-    again.ask(dict(os.environ), Requests())
+    again.ask(again.missing(), dict(os.environ), Requests())
 
     assert [each["messages"][-1]["content"] for each in chat.requests] == ["Parse TOML. (second)"]
     answers = again.answers()

@@ -117,10 +117,7 @@ def test_a_server_that_dies_says_nothing_about_the_arm(ask: Ask, project: Path) 
     broken = SERVER.replace(
         'elif method == "tools/call":', 'elif method == "tools/call":\n        sys.exit(1)'
     )
-    (project / "server.py").write_text(broken)
-    with (project / "cranfield.toml").open("a") as config:
-        config.write(f'[systems.own]\nkind = "mcp"\nrun = ["{sys.executable}", "server.py"]\n')
-        config.write('tool = "search"\nlimit_argument = ""\n')
+    add_server(project, broken)
     (answer,) = ask("searching", "own", mode="grounded")
 
     assert answer.state is AnswerState.ERROR

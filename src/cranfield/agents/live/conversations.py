@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield.agents.recordings import AgentAnswer, AgentSearch, AnswerState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from inspect_ai.log import EvalSample
     from inspect_ai.model import ChatMessage
+    from inspect_ai.tool import ToolCallError
 
     from cranfield.agents.live.log_record import SampleRecord
     from cranfield.systems import ToolReading
 
-__all__ = ["read_answer"]
+__all__ = ["last_text", "read_answer"]
 
 _LONGEST_MESSAGE = 500
 _CUT_OFF = {
@@ -42,7 +44,7 @@ def read_answer(
     return AgentAnswer(
         task=str(sample.id),
         arm="",
-        answer=_last_text(sample),
+        answer=last_text(sample.messages),
         repeat=sample.epoch - 1,
         state=state,
         message=message[:_LONGEST_MESSAGE],
@@ -54,15 +56,14 @@ def read_answer(
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _Call:
     """A call of a tool with what it returned."""
 
-    def __init__(self, function: str, arguments: dict[str, Any], result: Any) -> None:
-        self.function = function
-        self.arguments = arguments
-        self.text = "" if result is None else result.text
-        self.error = None if result is None else result.error
-        self.reason = self.error.message if self.error else ""
+    function: str
+    arguments: Mapping[str, Any]
+    text: str = ""
+    error: ToolCallError | None = None
 
 
 def _list_calls(messages: Sequence[ChatMessage]) -> Iterator[_Call]:
@@ -70,7 +71,9 @@ def _list_calls(messages: Sequence[ChatMessage]) -> Iterator[_Call]:
     for message in messages:
         if message.role == "assistant":
             for call in message.tool_calls or ():
-                yield _Call(call.function, call.arguments, results.get(call.id))
+                returned = results.get(call.id)
+                result = (returned.text, returned.error) if returned else ()
+                yield _Call(call.function, call.arguments, *result)
 
 
 def _read_searches(calls: Sequence[_Call], reading: ToolReading | None) -> Iterator[AgentSearch]:
@@ -103,15 +106,15 @@ def _judge_end(
     if sample.error is not None:
         return AnswerState.ERROR, _find_reason(sample.error.message, sample.error.traceback)
     searched = [each for each in calls if reading and each.function in reading.searches]
-    failed = [each for each in searched if each.error and each.error.type not in _MISTAKES]
-    if failed and len(failed) == len(searched):
-        return AnswerState.ERROR, f"no search was answered: {failed[-1].reason}"
+    errors = [each.error for each in searched if each.error and each.error.type not in _MISTAKES]
+    if errors and len(errors) == len(searched):
+        return AnswerState.ERROR, f"no search was answered: {errors[-1].message}"
     if sample.limit is not None:
         return AnswerState.LIMIT, f"{sample.limit.type} limit of {sample.limit.limit:g}"
     if not sample.output.choices:
         return AnswerState.ERROR, "the model sent no answer"
     if _is_refusal(sample):
-        return AnswerState.REFUSED, _last_text(sample)
+        return AnswerState.REFUSED, last_text(sample.messages)
     cut_off = _CUT_OFF.get(sample.output.stop_reason, "")
     return (AnswerState.LIMIT if cut_off else AnswerState.ANSWERED), cut_off
 
@@ -130,9 +133,9 @@ def _is_refusal(sample: EvalSample) -> bool:
     )
 
 
-def _last_text(sample: EvalSample) -> str:
+def last_text(messages: Sequence[ChatMessage]) -> str:
     """Return the last thing that the model wrote; calls of tools alone are none."""
-    written = (each.text for each in reversed(sample.messages) if each.role == "assistant")
+    written = (each.text for each in reversed(messages) if each.role == "assistant")
     return next((text for text in written if text.strip()), "")
 
 

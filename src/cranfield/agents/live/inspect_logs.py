@@ -8,8 +8,8 @@ import msgspec
 
 from cranfield.agents.live.conversations import read_answer
 from cranfield.agents.live.log_record import ArmRecord, SampleRecord, read_record
-from cranfield.agents.recordings import AnswerState
-from cranfield.errors import InputError
+from cranfield.agents.recordings import AnswerState, read_recordings
+from cranfield.errors import CranfieldError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from cranfield.agents.recordings import AgentAnswer
 
-__all__ = ["LoggedAnswer", "read_logged_answers", "read_logs"]
+__all__ = ["LoggedAnswer", "read_answers", "read_logged_answers", "read_logs"]
 
 
 class LoggedAnswer(NamedTuple):
@@ -35,6 +35,12 @@ class LoggedAnswer(NamedTuple):
     run: str
     system: str
     is_numbered: bool
+
+
+def read_answers(place: Path) -> tuple[AgentAnswer, ...]:
+    """Read answers as they are recorded: Inspect's logs, or a file with one JSON object a line."""
+    is_logged = place.is_dir() or place.suffix == ".eval"
+    return read_logs(place) if is_logged else read_recordings(place)
 
 
 def read_logs(place: Path) -> tuple[AgentAnswer, ...]:
@@ -73,8 +79,12 @@ def _list_logs(place: Path) -> list[Path]:
 
 
 def _read_log(path: Path) -> Iterator[LoggedAnswer]:
-    from inspect_ai.log import read_eval_log
-
+    try:
+        from inspect_ai.log import read_eval_log
+    except ImportError:
+        raise CranfieldError(
+            "reading the logs of Inspect needs Inspect: pip install 'cranfield[agents]'"
+        ) from None
     try:
         log = read_eval_log(str(path), resolve_attachments="core")
     except (OSError, ValueError, KeyError, EOFError) as problem:
@@ -103,11 +113,13 @@ def _read_sample(sample: EvalSample, log: EvalLog, arm: ArmRecord | None) -> Log
 
 def _name_arms(logged: Sequence[LoggedAnswer]) -> list[LoggedAnswer]:
     models = {each.answer.model for each in logged}
+    systems: dict[str, set[str]] = {}
+    for each in logged:
+        systems.setdefault(each.answer.arm, set()).add(each.system)
     named: list[LoggedAnswer] = []
     for each in logged:
         name = each.answer.arm
-        systems = {other.system for other in logged if other.answer.arm == name}
-        name += f" ({each.system})" if len(systems) > 1 and each.system else ""
+        name += f" ({each.system})" if len(systems[name]) > 1 and each.system else ""
         name += f", {each.answer.model}" if len(models) > 1 else ""
         named.append(each._replace(answer=msgspec.structs.replace(each.answer, arm=name)))
     return named

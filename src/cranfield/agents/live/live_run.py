@@ -59,7 +59,8 @@ class LiveRun:
     def answers(self) -> list[AgentAnswer]:
         """Return the answers that the logs hold, arm by arm, in the order of the plan."""
         found = self._find_answers()
-        ordered = sorted(self.plan.questions, key=lambda each: self._arm_number(each.arm))
+        arms = [arm.name for arm in self.plan.arms]
+        ordered = sorted(self.plan.questions, key=lambda each: arms.index(each.arm))
         return [found[each] for each in ordered if each in found]
 
     def missing(self) -> list[Question]:
@@ -73,21 +74,22 @@ class LiveRun:
 
     def ask(
         self,
+        questions: Iterable[Question],
         environment: Mapping[str, str],
         requests: Requests,
         note: Callable[[], object] = bool,
     ) -> None:
-        """Ask everything that is missing; `note` is called after each answer.
+        """Ask what is `missing`; `note` is called after each answer.
 
         Every answer is in the logs before the next one is asked for, so that a run that was
         stopped goes on where it was.
         """
-        missing = self.missing()
-        if not missing:
+        wanted = frozenset(questions)
+        if not wanted:
             return
         plan = self.plan
         with open_groundings(plan.arms, plan.tools, plan.options.hits, environment) as groundings:
-            tasks = list(self._make_tasks(missing, groundings, note))
+            tasks = list(self._make_tasks(wanted, groundings, note))
             _evaluate(
                 tasks,
                 plan.options.model,
@@ -109,11 +111,10 @@ class LiveRun:
         }
 
     def _make_tasks(
-        self, missing: Iterable[Question], groundings: Mapping[str, Any], note: Callable[[], object]
+        self, wanted: frozenset[Question], groundings: Mapping[str, Any], note: Callable[[], object]
     ) -> Iterable[InspectTask]:
         from cranfield.agents.live.inspection import Batch, make_inspect_task
 
-        wanted = set(missing)
         for repeat in range(self.plan.options.repeats):
             for arm in self.plan.arms:
                 chosen = tuple(
@@ -126,9 +127,6 @@ class LiveRun:
                     yield make_inspect_task(
                         self.plan, arm, grounding, Batch(chosen, repeat), note=note
                     )
-
-    def _arm_number(self, name: str) -> int:
-        return [arm.name for arm in self.plan.arms].index(name)
 
 
 def _evaluate(tasks: list[InspectTask], model: str, **settings: Any) -> None:

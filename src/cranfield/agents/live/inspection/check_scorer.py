@@ -11,8 +11,9 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, accuracy, scorer, stderr
 
 from cranfield.agents.answer_checks import applicable_checks
-from cranfield.agents.evaluation import evaluate_answers
+from cranfield.agents.evaluation import ANSWERED, evaluate_answers
 from cranfield.agents.findings import CheckOutcome
+from cranfield.agents.live.conversations import last_text
 from cranfield.agents.recordings import AgentAnswer
 from cranfield.agents.tasks import load_tasks
 
@@ -40,8 +41,7 @@ def checks(tasks: str) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's protocol
         task = loaded[str(state.sample_id)]
-        written = _last_text(state)
-        check = partial(_check, task, written)
+        check = partial(_check, task, last_text(state.messages))
         return _make_score(await anyio.to_thread.run_sync(check, limiter=limiter), names)
 
     return score
@@ -49,12 +49,7 @@ def checks(tasks: str) -> Scorer:
 
 def _list_checks(tasks: Mapping[str, Task]) -> list[str]:
     found = (check.name for task in tasks.values() for check in applicable_checks(task))
-    return ["answered", *dict.fromkeys(found)]
-
-
-def _last_text(state: TaskState) -> str:
-    written = (each.text for each in reversed(state.messages) if each.role == "assistant")
-    return next((text for text in written if text.strip()), "")
+    return [ANSWERED, *dict.fromkeys(found)]
 
 
 def _check(task: Task, written: str) -> CheckedAnswer:

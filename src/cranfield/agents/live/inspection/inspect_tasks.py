@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cranfield.agents.live.agent_plan import AgentLimits, AgentPlan
     from cranfield.agents.live.grounding import Grounding
     from cranfield.agents.tasks import Task
+    from cranfield.systems import ToolServer
 
 __all__ = ["Batch", "make_inspect_task"]
 
@@ -128,15 +129,13 @@ def _tools(arm: AgentArm, grounding: Grounding | None) -> Callable[[], list[Any]
     """Return what makes the tools of an agent: each has a server of its own."""
     if grounding is None or arm.ground is Ground.PASTE:
         return list
-    if grounding.server is None:
-        return lambda: [_make_search_tool(grounding)]
-    return lambda: [_make_server(grounding, arm.name)]
-
-
-def _make_server(grounding: Grounding, name: str) -> MCPServer:
     server = grounding.server
     if server is None:
-        raise TypeError("the arm has no server")
+        return lambda: [_make_search_tool(grounding)]
+    return lambda: [_make_server(server, arm.name)]
+
+
+def _make_server(server: ToolServer, name: str) -> MCPServer:
     program, *arguments = server.command
     return mcp_server_stdio(
         name=name,
