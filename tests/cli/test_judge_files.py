@@ -56,8 +56,8 @@ def test_clicks_are_a_source_of_their_own(here: Path) -> None:
         "1 document graded by clicks for 1 query, 1 new or changed\n"
         "  documents by grade  1: 1\n"
         "  clicks expected by position  1: 0.500, 2: 0.000\n"
-        "  1 documents were shown only where nothing is ever clicked\n"
-        "  1 queries are in no suite of the stored runs\n"
+        "  1 document without a grade: shown only where nothing is ever clicked\n"
+        "  1 query in no suite of the stored runs\n"
     )
     (judgment,) = JudgmentStore(open_store(here / "s.db")).judgments()
     assert judgment.source is JudgmentSource.CLICKS

@@ -33,7 +33,7 @@ def test_the_judged_queries_of_the_test_split_are_asked(tmp_path: Path) -> None:
     assert (suite.id, suite.query_class) == ("tiny", "judged")
     [query] = suite.queries
     assert (query.id, query.text, query.expect) == ("q1", "one", {"ids": {"d1": 2, "d 2": 1}})
-    assert suite.description == "judged by test.tsv; 1 queries without judgments are left out"
+    assert suite.description == "judged by test.tsv; 1 query without judgments is left out"
 
 
 def test_without_a_test_split_the_next_best_is_taken_and_named(tmp_path: Path) -> None:

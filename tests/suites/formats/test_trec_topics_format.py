@@ -66,7 +66,7 @@ def test_topics_of_every_shape_join_their_judgments(tmp_path: Path, topics: str)
         ("302", "Is the disease of", {"ids": {"d1": 1}}),
     ]
     assert suite.description == (
-        "judged by qrels.robust.txt; 1 queries without judgments are left out"
+        "judged by qrels.robust.txt; 1 query without judgments is left out"
     )
 
 
@@ -78,7 +78,7 @@ def test_old_topics_label_their_titles(tmp_path: Path) -> None:
 
 def test_judged_queries_without_a_text_are_counted(tmp_path: Path) -> None:
     suite = load_suite(write(tmp_path, "301\tcrime\n"))
-    assert suite.description == "judged by qrels.robust.txt; 1 judged queries have no text"
+    assert suite.description == "judged by qrels.robust.txt; 1 judged query has no text"
 
 
 @pytest.mark.parametrize(

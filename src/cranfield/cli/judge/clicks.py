@@ -79,12 +79,14 @@ def clicks(
         write(f"  documents by grade  {', '.join(counts)}\n")
     rates = [f"{place}: {rate:.3f}" for place, rate in judged.rates.items()][:_MOST_RATES]
     write(f"  clicks expected by position  {', '.join(rates)}\n")
-    for count, what in (
-        (judged.seldom, f"documents were shown fewer than {fewest} times and get no grade"),
-        (judged.undefined, "documents were shown only where nothing is ever clicked"),
-        (judged.foreign, "queries are in no suite of the stored runs"),
-        (read.unplaced, "clicks are on documents that were not shown"),
-        (read.untexted, "queries have no text"),
+    ungraded = "document without a grade", "documents without a grade"
+    query = "query", "queries"
+    for count, noun, what in (
+        (judged.seldom, ungraded, f": shown fewer than {fewest} times"),
+        (judged.undefined, ungraded, ": shown only where nothing is ever clicked"),
+        (judged.foreign, query, " in no suite of the stored runs"),
+        (read.unplaced, ("click", "clicks"), " on documents that were not shown"),
+        (read.untexted, query, " without a text"),
     ):
         if count:
-            write(f"  {count} {what}\n")
+            write(f"  {count_of(count, *noun)}{what}\n")

@@ -10,6 +10,7 @@ import typer
 from cranfield.cli.completions import complete_run
 from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
+from cranfield.formats import count_of
 
 __all__ = ["export", "import_file"]
 
@@ -82,8 +83,8 @@ def export(
         replace=force,
     )
     done = export_judgments(opened, Path(file), options)
-    what = "judgments" if done.is_complete else "grades"
-    write(f"{file}: {done.count} {what} as {done.format_name}\n")
+    what = "judgment" if done.is_complete else "grade"
+    write(f"{file}: {count_of(done.count, what)} as {done.format_name}\n")
     for note in done.notes:
         write(f"  {note}\n")
 
@@ -145,12 +146,15 @@ def import_file(
     opened = project.open_store(store)
     known = find_known_queries(opened, project.load_suites(suites) if suites else ())
     done = import_judgments(Path(file), opened, known, options)
-    write(f"{file}: {len(done.added)} judgments added, {done.duplicates} known already\n")
+    write(
+        f"{file}: {count_of(len(done.added), 'judgment')} added, {done.duplicates} known already\n"
+    )
     if done.preferences:
-        write(f"  {done.preferences} preferences added\n")
+        write(f"  {count_of(done.preferences, 'preference')} added\n")
     for conflict in done.conflicts:
         write(f"  {conflict}: {conflicts}\n")
     for name, count in done.unknown.items():
-        write(f"  {count} judgments of the unknown query {name!r} left out\n")
+        judgments = count_of(count, "judgment")
+        write(f"  {judgments} of the unknown query {name!r} left out\n")
     for note in done.notes:
         write(f"  {note}\n")

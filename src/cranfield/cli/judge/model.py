@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cranfield.cli.exit_codes import EXIT_UNANSWERED
 from cranfield.cli.judge.options import Depth, Runs
 from cranfield.cli.options import Config, StorePlace, format_option
 from cranfield.cli.output import report as report_line
@@ -53,4 +54,4 @@ def model(
         finished.append((each, plan, tally))
     write_report(written, report_model_round(finished))
     if any(tally is not None and tally.stopped for _, _, tally in finished):
-        raise typer.Exit(4)
+        raise typer.Exit(EXIT_UNANSWERED)

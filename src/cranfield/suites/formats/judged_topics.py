@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import InputError
+from cranfield.formats import count_of
 from cranfield.model import Query, Suite
 from cranfield.suites.suite_source import SuiteSource
 from cranfield.trec import read_qrels
@@ -47,11 +48,12 @@ def join_judgments(name: str, topics: Sequence[Topic], path: Path, qrels: Path) 
             file=str(qrels),
         )
     queries = tuple(Query(found, topic.text, {"ids": judged[found]}) for topic, found in kept)
-    left_out = {
-        "queries without judgments are left out": len(topics) - len(kept),
-        "judged queries have no text": len(judged.keys() - {found for _, found in kept}),
-    }
-    said = [f"{count} {what}" for what, count in left_out.items() if count]
+    unjudged, textless = len(topics) - len(kept), judged.keys() - {found for _, found in kept}
+    left_out = (
+        (unjudged, "query without judgments is left out", "queries without judgments are left out"),
+        (len(textless), "judged query has no text", "judged queries have no text"),
+    )
+    said = [count_of(count, one, many) for count, one, many in left_out if count]
     description = "; ".join([f"judged by {qrels.name}", *said])
     suite = Suite(name, "judged", queries, description)
     return SuiteSource(suite, path, tuple(topic.line for topic, _ in kept))
