@@ -1,6 +1,6 @@
 """Agents: tasks for coding agents, and what is right and wrong in their answers."""
 
-from cranfield.agents.agent_gates import AgentDemand, judge_recordings, name_tasks
+from cranfield.agents.agent_gates import AgentDemand, judge_recordings
 from cranfield.agents.answer_checks import (
     CHECKS,
     AnswerCheck,
@@ -97,7 +97,6 @@ __all__ = [
     "judge_recordings",
     "load_task",
     "load_tasks",
-    "name_tasks",
     "order_arms",
     "read_recordings",
     "relate_retrieval",

@@ -12,17 +12,18 @@ from cranfield.agents.evaluation import evaluate_answers
 from cranfield.agents.recordings import AnswerState
 from cranfield.agents.tasks import load_tasks
 from cranfield.errors import InputError
+from cranfield.formats import name_queries
 from cranfield.verdicts import VerdictKind
 from cranfield_shared import unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from cranfield.agents.arm_comparison import ArmComparison
     from cranfield.agents.recordings import AgentAnswer
 
-__all__ = ["AgentDemand", "judge_recordings", "name_tasks"]
+__all__ = ["AgentDemand", "judge_recordings"]
 
 BASELINE, CANDIDATE = "baseline", "candidate"
 _MOST_NAMED = 8
@@ -58,17 +59,11 @@ class AgentDemand:
             return "no task has an answer in both recordings"
         needed = verdict.queries_needed
         more = f"; about {needed:,} tasks would tell" if needed else ""
-        hurt = f"; hurt: {name_tasks(self.hurt)}" if self.hurt else ""
+        hurt = f"; hurt: {name_queries(self.hurt, _MOST_NAMED)}" if self.hurt else ""
         return (
             f"right answers {paired.mean_b:.4f} against {paired.mean_a:.4f} over "
             f"{paired.pairs} tasks, verdict {verdict.kind}{more}{hurt}"
         )
-
-
-def name_tasks(tasks: Sequence[str]) -> str:
-    """Name tasks, the first few of many."""
-    rest = len(tasks) - _MOST_NAMED
-    return ", ".join(tasks[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def judge_recordings(tasks: Path, baseline: Path, candidate: Path, arm: str) -> AgentDemand:

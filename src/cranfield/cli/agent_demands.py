@@ -35,7 +35,7 @@ def add_agent_demands(
 
 
 def _results(judged: AgentDemand, wanted: AgentGate) -> Iterator[RuleResult]:
-    from cranfield.agents import name_tasks
+    from cranfield.formats import name_queries
     from cranfield.gates import Cause, RuleResult, Severity
 
     fall = Severity.FAIL if wanted.blocks else Severity.WARN
@@ -45,6 +45,6 @@ def _results(judged: AgentDemand, wanted: AgentGate) -> Iterator[RuleResult]:
     if judged.unanswered:
         message = (
             f"{about}: the baseline answers tasks that {wanted.candidate} does not: "
-            f"{name_tasks(judged.unanswered)}"
+            f"{name_queries(judged.unanswered)}"
         )
         yield RuleResult("agents", fall, message, cause=Cause.FAILURES)
