@@ -26,6 +26,7 @@ from cranfield.cli.agent_options import (
     Tokens,
     Turns,
 )
+from cranfield.cli.choices import read_choice, read_level
 from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
 from cranfield.cli.options import Config, format_option
 from cranfield.cli.output import StepLines, write, write_report
@@ -34,11 +35,11 @@ from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield_shared import Stopped, loop_stoppable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cranfield.agents import AgentAnswer, Task
     from cranfield.agents.live import AgentOptions, AgentPlan, LiveRun, Question, Requests
-    from cranfield.formats import Detail, Report
+    from cranfield.formats import Report
     from cranfield.projects import Project
 
 __all__ = ["agent"]
@@ -52,7 +53,6 @@ def agent(
             metavar="PLACE",
             help="Check the answers of this file, one JSON object a line, or of Inspect's logs: a "
             "file (*.eval) or a folder.",
-            show_default=False,
         ),
     ] = None,
     model: ModelName = None,
@@ -76,7 +76,6 @@ def agent(
         typer.Option(
             metavar="ARM",
             help="Compare the other arms with this one.  [default: the first]",
-            show_default=False,
         ),
     ] = None,
     show: Annotated[
@@ -107,23 +106,16 @@ def agent(
     from cranfield.reports import report_agents
 
     written = find_format(output, "agent")
-    level = _read_level(show)
+    level = read_level(show)
     loaded = load_tasks(tasks)
     asked = {
-        "--system": system, "--against-system": against_system, "--mode": mode,
+        "--model": model, "--system": system, "--against-system": against_system, "--mode": mode,
         "--ground": ground, "--k": k, "--repeat": repeat, "--seed": seed,
         "--temperature": temperature, "--turns": turns, "--tokens": tokens, "--seconds": seconds,
         "--jobs": jobs, "--retries": retries, "--log-dir": log_dir, "--dry-run": dry_run or None,
         "--config": config,
     }  # fmt: skip
-    if recorded is not None:
-        answers: Sequence[AgentAnswer] | None = _read_recorded(recorded, model, asked)
-    elif model is None:
-        raise CranfieldError(
-            "there is nobody to ask: name a model with --model, or answers with --recorded"
-        )
-    else:
-        answers = _ask(loaded, model, asked)
+    answers = _ask(loaded, asked) if recorded is None else _read_recorded(recorded, asked)
     if answers is None:
         return
     evaluation = order_arms(evaluate_answers(loaded, answers), against)
@@ -132,38 +124,33 @@ def agent(
     _exit(report)
 
 
-def _refuse_without_effect(asked: Mapping[str, Any], *names: str) -> None:
+def _refuse_without_effect(why: str, asked: Mapping[str, Any], names: Iterable[str]) -> None:
     given = [name for name in names if asked[name] is not None]
     if given:
         raise CranfieldError(
-            f"--mode ungrounded grounds no agent, so that {', '.join(given)} would have no effect; "
-            "leave out one of them"
+            f"{why}, so that {', '.join(given)} would have no effect; leave out one of them"
         )
 
 
-def _read_recorded(
-    place: Path, model: str | None, asked: Mapping[str, Any]
-) -> Sequence[AgentAnswer]:
+def _read_recorded(place: Path, asked: Mapping[str, Any]) -> Sequence[AgentAnswer]:
     """Read recorded answers; options that ask a model are refused."""
     from cranfield.agents.live import read_answers
 
-    given = [name for name, value in {"--model": model, **asked}.items() if value is not None]
-    if given:
-        raise CranfieldError(
-            f"--recorded asks nobody, so that {', '.join(given)} would have no effect; leave out "
-            "one of them"
-        )
+    _refuse_without_effect("--recorded asks nobody", asked, asked)
     return read_answers(place)
 
 
-def _ask(
-    tasks: Sequence[Task], model: str, asked: Mapping[str, Any]
-) -> Sequence[AgentAnswer] | None:
+def _ask(tasks: Sequence[Task], asked: Mapping[str, Any]) -> Sequence[AgentAnswer] | None:
     """Ask a model what is not answered yet, and return all answers; None if nothing was asked."""
     from cranfield.agents.live import LiveRun, check_model
     from cranfield.projects import open_project
     from cranfield.reports import describe_agent_plan, describe_asked
 
+    model = asked["--model"]
+    if model is None:
+        raise CranfieldError(
+            "there is nobody to ask: name a model with --model, or answers with --recorded"
+        )
     project = open_project(asked["--config"])
     run = LiveRun(
         _make_plan(tasks, _make_options(model, asked), project, asked),
@@ -210,10 +197,11 @@ def _make_plan(
 
     names = [name for name in (asked["--against-system"], asked["--system"]) if name]
     usual = ArmMode.GROUNDED if len(names) > 1 else ArmMode.BOTH
-    mode = _read_choice("--mode", asked["--mode"] or usual, ArmMode)
-    ground = _read_choice("--ground", asked["--ground"] or Ground.TOOL, Ground)
+    mode = read_choice(ArmMode, asked["--mode"] or usual, "--mode")
+    ground = read_choice(Ground, asked["--ground"] or Ground.TOOL, "--ground")
     if mode is ArmMode.UNGROUNDED:
-        _refuse_without_effect(asked, "--system", "--against-system", "--ground", "--k")
+        without = ("--system", "--against-system", "--ground", "--k")
+        _refuse_without_effect("--mode ungrounded grounds no agent", asked, without)
     arms = choose_arms([project.system(name) for name in names], mode, ground)
     for arm in arms:
         if arm.system is not None:
@@ -262,19 +250,3 @@ def _exit(report: Report) -> None:
         raise typer.Exit(EXIT_FAILED)
     if facts.evaluation.broken:
         raise typer.Exit(EXIT_UNANSWERED)
-
-
-def _read_choice(option: str, text: str, choices: Any) -> Any:
-    known = [str(each) for each in choices]
-    if text not in known:
-        raise typer.BadParameter(f"{option} is one of {', '.join(known)}, not {text!r}")
-    return choices(text)
-
-
-def _read_level(text: str) -> Detail:
-    from cranfield.formats import Detail
-
-    levels = [level.name.lower() for level in Detail if Detail.NONE < level < Detail.AUDIT]
-    if text not in levels:
-        raise typer.BadParameter(f"--show is one of {', '.join(levels)}, not {text!r}")
-    return Detail[text.upper()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -27,13 +27,17 @@ __all__ = [
     "Turns",
 ]
 
+
+def _number(text: str, *names: str, least: float = 1, most: float | None = None) -> Any:
+    return typer.Option(*names, min=least, max=most, metavar="NUMBER", help=text)
+
+
 ModelName: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
         help="Ask this model, by the name that Inspect has for it: openai/NAME, anthropic/NAME, "
         "openai-api/PROVIDER/NAME.",
-        show_default=False,
     ),
 ]
 SystemName: TypeAlias = Annotated[
@@ -42,7 +46,6 @@ SystemName: TypeAlias = Annotated[
         metavar="NAME",
         help="Ground the agent with this system of cranfield.toml.",
         autocompletion=complete_system,
-        show_default=False,
     ),
 ]
 AgainstSystem: TypeAlias = Annotated[
@@ -51,7 +54,6 @@ AgainstSystem: TypeAlias = Annotated[
         metavar="NAME",
         help="Compare with an agent that this system grounds.",
         autocompletion=complete_system,
-        show_default=False,
     ),
 ]
 ModeName: TypeAlias = Annotated[
@@ -60,7 +62,6 @@ ModeName: TypeAlias = Annotated[
         metavar="MODE",
         help="Which arms: ungrounded, grounded or both.  [default: both, or grounded with two "
         "systems]",
-        show_default=False,
     ),
 ]
 GroundName: TypeAlias = Annotated[
@@ -69,100 +70,48 @@ GroundName: TypeAlias = Annotated[
         metavar="HOW",
         help="tool: the agent searches; paste: the best hits are pasted into the prompt.  "
         "[default: tool]",
-        show_default=False,
     ),
 ]
 PastedHits: TypeAlias = Annotated[
     int | None,
-    typer.Option(
+    _number(
+        "Hits to paste, or to return from a search that names no limit.  [default: 5]",
         "--k",
-        min=1,
-        max=100,
-        metavar="NUMBER",
-        help="Hits to paste, or to return from a search that names no limit.  [default: 5]",
-        show_default=False,
+        most=100,
     ),
 ]
 Repeats: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        "--repeat",
-        min=1,
-        max=1000,
-        metavar="NUMBER",
-        help="Ask every task so many times.  [default: 1]",
-        show_default=False,
-    ),
+    int | None, _number("Ask every task so many times.  [default: 1]", "--repeat", most=1000)
 ]
 SeedNumber: TypeAlias = Annotated[
     int | None,
-    typer.Option(
+    _number(
+        "Seed that the model is given; each repetition adds one.  [default: 1967]",
         "--seed",
-        min=0,
-        metavar="NUMBER",
-        help="Seed that the model is given; each repetition adds one.  [default: 1967]",
-        show_default=False,
+        least=0,
     ),
 ]
 Temperature: TypeAlias = Annotated[
     float | None,
-    typer.Option(
-        min=0.0,
-        max=2.0,
-        metavar="NUMBER",
-        help="Temperature that the model is given.  [default: that of the model]",
-        show_default=False,
+    _number(
+        "Temperature that the model is given.  [default: that of the model]", least=0.0, most=2.0
     ),
 ]
 Turns: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        max=1000,
-        metavar="NUMBER",
-        help="Turns for one answer.  [default: those of the task]",
-        show_default=False,
-    ),
+    int | None, _number("Turns for one answer.  [default: those of the task]", most=1000)
 ]
 Tokens: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        metavar="NUMBER",
-        help="Tokens for one answer, sent and received.  [default: 100000]",
-        show_default=False,
-    ),
+    int | None, _number("Tokens for one answer, sent and received.  [default: 100000]")
 ]
 Seconds: TypeAlias = Annotated[
-    float | None,
-    typer.Option(
-        min=0.01,
-        metavar="NUMBER",
-        help="Seconds for one answer.  [default: those of the task]",
-        show_default=False,
-    ),
+    float | None, _number("Seconds for one answer.  [default: those of the task]", least=0.01)
 ]
 Jobs: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        min=1,
-        max=256,
-        metavar="NUMBER",
-        help="Answers to ask for at a time.  [default: 4]",
-        show_default=False,
-    ),
+    int | None, _number("Answers to ask for at a time.  [default: 4]", "--jobs", "-j", most=256)
 ]
 Retries: TypeAlias = Annotated[
     int | None,
-    typer.Option(
-        min=0,
-        max=100,
-        metavar="NUMBER",
-        help="How often a request that failed is sent again.  [default: 5]",
-        show_default=False,
-    ),
+    _number("How often a request that failed is sent again.  [default: 5]", least=0, most=100),
 ]
 LogFolder: TypeAlias = Annotated[
     str | None,
@@ -171,7 +120,6 @@ LogFolder: TypeAlias = Annotated[
         metavar="DIR",
         help="The folder of Inspect's logs, in which answers are kept.  [default: "
         ".cranfield/agents]",
-        show_default=False,
     ),
 ]
 DryRun: TypeAlias = Annotated[

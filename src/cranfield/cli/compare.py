@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from cranfield.cli.choices import read_choice, read_level
 from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED, EXIT_UNGRADED
 from cranfield.cli.options import (
     Categories,
@@ -31,7 +31,7 @@ from cranfield.cli.output import (
     write_with_summary,
 )
 from cranfield.cli.resumption import run_command
-from cranfield.formats import Detail, list_formats
+from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from cranfield.runs import Run, Store
 
 __all__ = ["compare"]
-
-Choice = TypeVar("Choice", bound=StrEnum)
-
 
 Arms: TypeAlias = Annotated[
     list[str],
@@ -151,10 +148,10 @@ def compare(
 
     kind = _find_kind(arms, grid=grid)
     written = find_format(output, kind)
-    shown = _read_level(show or "changed")
+    shown = read_level(show or "changed")
     if show and written.name != "text" and out in (None, "-"):
         raise typer.BadParameter(f"--show says how much text is shown; {written.name} is whole")
-    failing = {_choice(comparisons.VerdictKind, each, "--fail-on") for each in fail_on or ()}
+    failing = {read_choice(comparisons.VerdictKind, each, "--fail-on") for each in fail_on or ()}
     additional = [read_report(text, kind) for text in report or ()]
     project, named = open_named(config, suite or [])
     report_project(project, config, quiet=quiet)
@@ -224,19 +221,3 @@ def _with_models(
     from cranfield.judging.models import find_model_columns
 
     return partial(make_report, models=find_model_columns(result.paired, project, store))
-
-
-def _read_level(text: str) -> Detail:
-    """Read how much is to be shown; documents alone go beyond `all`."""
-    levels = {level.name.lower(): level for level in Detail if level <= Detail.ALL}
-    if text not in levels:
-        raise typer.BadParameter(f"--show is one of {', '.join(levels)}, not {text!r}")
-    return levels[text]
-
-
-def _choice(kind: type[Choice], text: str, option: str) -> Choice:
-    try:
-        return kind(text)
-    except ValueError:
-        known = ", ".join(kind)
-        raise typer.BadParameter(f"{option} is one of {known}, not {text!r}") from None
