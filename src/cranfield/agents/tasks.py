@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,7 +10,8 @@ import msgspec
 
 from cranfield.errors import InputError
 from cranfield.shapes import find_misfits
-from cranfield_shared import parse_toml, read_settings, unknown_name
+from cranfield.toml_files import parse_toml_text, read_toml_text
+from cranfield_shared import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +39,6 @@ TASK_KINDS = {
 }
 """Why models get a task wrong; one kind per task."""
 
-_SYNTAX_PLACE = re.compile(r"\(at line (\d+), column \d+\)")
 _WRONG_HEADER = re.compile(r"^\s*\[\[\s*wrong\s*\]\]", re.M)
 _ID = r"^[a-z0-9][a-z0-9._-]*$"
 _VERSION = r"^\d+\.\d+$"
@@ -160,17 +159,8 @@ def read_tasks(place: Path) -> tuple[tuple[Task, ...], tuple[InputError, ...]]:
 
 def load_task(path: Path) -> Task:
     """Load one task file; raises one InputError with all its mistakes."""
-    try:
-        text = read_settings(path)
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"cannot be read: {problem}", file=str(path)) from None
-    try:
-        written = parse_toml(text)
-    except tomllib.TOMLDecodeError as problem:
-        found = _SYNTAX_PLACE.search(str(problem))
-        message = _SYNTAX_PLACE.sub("", str(problem)).strip()
-        line = int(found[1]) if found else None
-        raise InputError(f"is not TOML: {message}", file=str(path), line=line) from None
+    text = read_toml_text(path)
+    written = parse_toml_text(text, path)
     problems = [*_shape_errors(written, text, path), *_value_errors(written, path)]
     if problems:
         raise InputError.join(problems)

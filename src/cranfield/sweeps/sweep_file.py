@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from cranfield.shapes import find_misfits
 from cranfield.sweeps.constraints import Constraint  # noqa: TC001 - msgspec reads annotations
 from cranfield.sweeps.parameters import Parameter
 from cranfield.sweeps.searches import SEARCHES
-from cranfield_shared import parse_toml, read_settings
+from cranfield.toml_files import parse_toml_text, read_toml_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -104,7 +103,7 @@ class SweepFile:
 
 def read_sweep(path: Path) -> SweepFile:
     """Read the file of a sweep; all its mistakes are one error."""
-    written = _parse(path)
+    written = parse_toml_text(read_toml_text(path), path)
     misfits = [InputError(str(each), file=str(path)) for each in find_misfits(written, _File)]
     if misfits:
         raise InputError.join(misfits)
@@ -129,15 +128,6 @@ def read_sweep(path: Path) -> SweepFile:
         split=content.split,
         constraints=tuple(content.constraints),
     )
-
-
-def _parse(path: Path) -> dict[str, Any]:
-    try:
-        return parse_toml(read_settings(path))
-    except OSError as problem:
-        raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise InputError(f"is not TOML: {problem}", file=str(path)) from None
 
 
 def _as_range(written: list[Any] | _Range) -> _Range:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.systems.system import SYSTEMS, SystemSpec
-from cranfield_shared import near_names, parse_toml, read_settings
+from cranfield.toml_files import parse_toml_text, read_toml_text
+from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["CONFIG_NAME", "find_config", "get_system", "list_searched_folders", "load_systems"]
 
 CONFIG_NAME = "cranfield.toml"
-_SYNTAX_PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 def find_config(start: Path, below: str = ".") -> Path | None:
@@ -64,8 +63,8 @@ def load_systems(path: str | Path) -> dict[str, SystemSpec]:
     opened, so that a wrong one does not affect the others.
     """
     path = Path(path)
-    text = _read(path)
-    systems = _parse(text, path).get("systems", {})
+    text = read_toml_text(path)
+    systems = parse_toml_text(text, path).get("systems", {})
     if not isinstance(systems, dict):
         raise InputError(
             "systems is not a table; write [systems.NAME] for each system", file=str(path)
@@ -89,27 +88,6 @@ def get_system(systems: Mapping[str, SystemSpec], name: str) -> SystemSpec:
     near = near_names(name, systems)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(systems))}"
     raise CranfieldError(f"unknown system {name!r}: {hint} ({number})")
-
-
-def _read(path: Path) -> str:
-    try:
-        return read_settings(path)
-    except OSError as problem:
-        raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
-    except UnicodeDecodeError as problem:
-        line = problem.object[: problem.start].count(b"\n") + 1
-        raise InputError("is not UTF-8; convert it", file=str(path), line=line) from None
-
-
-def _parse(text: str, path: Path) -> dict[str, Any]:
-    try:
-        return parse_toml(text)
-    except tomllib.TOMLDecodeError as problem:
-        place = _SYNTAX_PLACE.search(str(problem))
-        last = text.rstrip("\n").count("\n") + 1
-        line = int(place[1]) if place and place[1] else last
-        message = _SYNTAX_PLACE.sub("", str(problem))
-        raise InputError(f"is not TOML: {message}", file=str(path), line=line) from None
 
 
 def _inherit(

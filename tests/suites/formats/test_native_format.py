@@ -91,7 +91,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> N
     ("text", "message"),
     [
         ("", "suite.toml: is empty"),
-        ("id = ", "suite.toml: is not TOML: Invalid value (at end"),
+        ("id = ", "suite.toml:1: is not TOML: Invalid value"),
         ("\nid == 3", "suite.toml:2: is not TOML: Invalid value"),
         (b"id = '\xff'", "suite.toml:1: is not UTF-8 (byte 0xff); convert it"),
         (

@@ -7,7 +7,6 @@ unless the file says that a list is complete or that a name is absent.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +15,7 @@ import msgspec
 from cranfield.agents.swift.swift_symbols import Availability, SwiftSymbol
 from cranfield.errors import InputError
 from cranfield.shapes import find_misfits
-from cranfield_shared import parse_toml, read_settings
+from cranfield.toml_files import parse_toml_text, read_toml_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,12 +83,7 @@ class _Facts(msgspec.Struct):
 
 def read_facts(path: Path) -> SymbolFacts:
     """Read one file of facts; raises one InputError with all its mistakes."""
-    try:
-        written = parse_toml(read_settings(path))
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"cannot be read: {problem}", file=str(path)) from None
-    except tomllib.TOMLDecodeError as problem:
-        raise InputError(f"is not TOML: {problem}", file=str(path)) from None
+    written = parse_toml_text(read_toml_text(path), path)
     misfits = list(find_misfits(written, _Facts))
     if misfits:
         raise InputError.join([InputError(str(each), file=str(path)) for each in misfits])
@@ -159,7 +153,7 @@ def _availability(since: str | None, deprecated: str | None, use: str) -> tuple[
 
 def _versions(written: str | None) -> dict[str, tuple[int, int]]:
     found = {}
-    for each in (written or "").split(", ") if written else ():
+    for each in written.split(", ") if written else ():
         platform, version = each.split(" ")
         major, _, minor = version.partition(".")
         found[platform] = (int(major), int(minor or 0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -17,7 +16,7 @@ from cranfield.suites.formats.regressions_table import RegressionsTable
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.judging_table import JudgingTable
 from cranfield.suites.suite_source import SuiteSource
-from cranfield_shared import parse_toml
+from cranfield.toml_files import parse_toml_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["NATIVE_FORMAT"]
 
 _HEADER = re.compile(r"^\s*\[\[\s*query\s*\]\]", re.M)
-_SYNTAX_PLACE = re.compile(r"\(at line (\d+), column \d+\)")
 _PERCENTILE = "^p([1-9][0-9]?|100)$"
 _OF_QUERY = "a query has id, text and expect"
 _OF_SUITE = (
@@ -85,14 +83,7 @@ def _read(path: Path) -> SuiteSource:
     lines = tuple(
         number for number, line in enumerate(text.splitlines(), start=1) if _HEADER.match(line)
     )
-    try:
-        written = parse_toml(text)
-    except tomllib.TOMLDecodeError as problem:
-        found = _SYNTAX_PLACE.search(str(problem))
-        message = _SYNTAX_PLACE.sub("", str(problem)).strip()
-        raise InputError(
-            f"is not TOML: {message}", file=str(path), line=int(found[1]) if found else None
-        ) from None
+    written = parse_toml_text(text, path)
     if misfits := list(find_misfits(written, _Suite)):
         raise InputError.join(_shape_error(each, path, lines) for each in misfits)
     return SuiteSource(_suite(msgspec.convert(written, _Suite)), path, lines)
