@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cranfield.agents.references import NameReference, ReferenceState, ResolvedAnswer
@@ -33,7 +34,7 @@ from cranfield.errors import InputError
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tree_sitter import Node
 
@@ -76,20 +77,8 @@ def resolve_swift(answer: str, target: TaskTarget) -> ResolvedAnswer:
 
 
 def _references(scene: SwiftAnswer, node: Node) -> Iterator[NameReference]:
-    if node.type == "import_declaration":
-        yield from _module(scene, node)
-    elif node.type == "user_type" and not _is_extension_name(node):
-        yield from _type(scene, node)
-    elif node.type == "navigation_expression":
-        yield from _member(scene, node)
-    elif node.type == "call_expression":
-        yield from _call(scene, node)
-    elif node.type == "macro_invocation":
-        yield from _macro(scene, node)
-
-
-def _is_extension_name(node: Node) -> bool:
-    return node.parent is not None and node.parent.type == "class_declaration"
+    find = _REFERENCES.get(node.type)
+    return find(scene, node) if find is not None else iter(())
 
 
 def _module(scene: SwiftAnswer, node: Node) -> Iterator[NameReference]:
@@ -103,9 +92,10 @@ def _module(scene: SwiftAnswer, node: Node) -> Iterator[NameReference]:
 
 
 def _type(scene: SwiftAnswer, node: Node) -> Iterator[NameReference]:
+    is_extended = node.parent is not None and node.parent.type == "class_declaration"
     name = type_name(node)
     first = name.partition(".")[0]
-    if not name or first in scene.scope.own_types or first in _NO_TYPES:
+    if is_extended or not name or first in scene.scope.own_types or first in _NO_TYPES:
         return
     yield _type_reference(scene, name, node)
 
@@ -117,8 +107,7 @@ def _type_reference(scene: SwiftAnswer, name: str, node: Node) -> NameReference:
     if inside in modules.types or macros:
         known = modules.types.get(inside)
         return _found("type", inside, node, scene, [known] if known else macros)
-    is_absent = inside in modules.absent and not _why_extended(scene)
-    if is_absent or _knows_everything(scene, name):
+    if _is_absent(scene, inside) or _knows_everything(scene, name):
         near = near_names(inside, modules.types)
         hint = f"; there is {' or '.join(near)}" if near else ""
         return _reference(
@@ -128,6 +117,10 @@ def _type_reference(scene: SwiftAnswer, name: str, node: Node) -> NameReference:
     if modules.partial:
         reason = "the facts about the imported modules do not list it"
     return _reference("type", name, node, ReferenceState.UNKNOWN, reason)
+
+
+def _is_absent(scene: SwiftAnswer, name: str) -> bool:
+    return name in scene.modules.absent and not _why_extended(scene)
 
 
 def _knows_everything(scene: SwiftAnswer, name: str) -> bool:
@@ -249,7 +242,7 @@ def _function(scene: SwiftAnswer, callee: Node, shape: CallShape) -> Iterator[Na
         yield from _labels(scene, name, symbols, shape)
     elif name[:1].isupper():
         yield _type_reference(scene, name, callee)
-    elif name in scene.modules.absent and not _why_extended(scene):
+    elif _is_absent(scene, name):
         reason = f"there is no function {name}"
         yield _reference("function", name, callee, ReferenceState.MISSING, reason)
     else:
@@ -266,7 +259,7 @@ def _macro(scene: SwiftAnswer, node: Node) -> Iterator[NameReference]:
     if symbols:
         yield _found("macro", f"#{name}", word, scene, symbols)
         yield from _labels(scene, f"#{name}", symbols, shape_of_call(node))
-    elif f"#{name}" in scene.modules.absent and not _why_extended(scene):
+    elif _is_absent(scene, f"#{name}"):
         reason = f"there is no macro #{name}"
         yield _reference("macro", f"#{name}", word, ReferenceState.MISSING, reason)
     else:
@@ -313,8 +306,7 @@ def _found(
         if each.reason:
             return _reference(kind, symbol, node, ReferenceState.OTHER_VERSION, each.reason)
     deprecated = next((each.deprecated for each in (best, *inherited) if each.deprecated), "")
-    line, column = place(_name_node(node))
-    return NameReference(kind, symbol, line, column, ReferenceState.FOUND, deprecated=deprecated)
+    return replace(_reference(kind, symbol, node, ReferenceState.FOUND), deprecated=deprecated)
 
 
 def _reference(
@@ -327,3 +319,12 @@ def _reference(
 def _name_node(node: Node) -> Node:
     suffix = child(node, "navigation_suffix") if node.type == "navigation_expression" else None
     return (child(suffix, "simple_identifier") or node) if suffix is not None else node
+
+
+_REFERENCES: dict[str, Callable[[SwiftAnswer, Node], Iterator[NameReference]]] = {
+    "import_declaration": _module,
+    "user_type": _type,
+    "navigation_expression": _member,
+    "call_expression": _call,
+    "macro_invocation": _macro,
+}
