@@ -84,20 +84,18 @@ def _is_task(file: Path) -> bool:
 
 def _of_problem(problem: TaskProblem) -> Finding:
     task = problem.task
-    message = f"{problem.place.partition(':')[0]}: {problem.message}"
+    message = f"{problem.place}: {problem.message}"
     return Finding(FindingSeverity.ERROR, message, task.id, _line_of(problem), task.path)
 
 
 def _line_of(problem: TaskProblem) -> int | None:
     """Return the line of the file that a problem is about, as far as it can be found."""
+    header = _REFERENCE if problem.wrong is None else _WRONG
     lines = Path(problem.task.path).read_text(encoding="utf-8").splitlines()
-    kind, _, number = problem.place.partition(":")
-    if kind == "reference":
-        starts = [place for place, line in enumerate(lines, 1) if _REFERENCE.match(line)]
-        return starts[0] + int(number) if starts else None
-    starts = [place for place, line in enumerate(lines, 1) if _WRONG.match(line)]
-    index = int(kind.removeprefix("wrong[").removesuffix("]"))
-    return starts[index] if index < len(starts) else None
+    starts = [number for number, line in enumerate(lines, 1) if header.match(line)]
+    if problem.wrong is None:
+        return starts[0] + (problem.line or 1) if starts else None
+    return starts[problem.wrong] if problem.wrong < len(starts) else None
 
 
 def _omissions(task: Task) -> Iterator[Finding]:

@@ -28,12 +28,21 @@ _IDENTIFIER = re.compile(r"\w+")
 
 
 class TaskProblem(NamedTuple):
-    """A false alarm (on what is right) or a miss (of what is wrong), and the answer it is about."""
+    """A false alarm (on what is right) or a miss (of what is wrong).
+
+    It is about the wrong answer of that number, or about the reference, with the line in it.
+    """
 
     task: Task
-    place: str
     is_false_alarm: bool
     message: str
+    wrong: int | None = None
+    line: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Which answer it is about: `reference` or `wrong[0]`."""
+        return "reference" if self.wrong is None else f"wrong[{self.wrong}]"
 
 
 class UndecidedCheck(NamedTuple):
@@ -100,34 +109,35 @@ def _of_reference(task: Task, results: Sequence[CheckResult]) -> Iterator[TaskPr
     for result in results:
         for each in result.failures:
             message = f"the reference fails {result.check}: {each.reason}"
-            yield TaskProblem(task, f"reference:{each.line or 1}", True, message)
+            yield TaskProblem(task, True, message, line=each.line)
 
 
 def _of_wrong(
     task: Task, number: int, wrong: WrongAnswer, results: Sequence[CheckResult]
 ) -> Iterator[TaskProblem]:
-    place = f"wrong[{number}]"
     outcomes = {each.check: each for each in results}
     for name in wrong.fails:
         result = outcomes.get(name)
         if result is None:
-            yield TaskProblem(task, place, False, f"the check {name} does not apply to this task")
+            message = f"the check {name} does not apply to this task"
+            yield TaskProblem(task, False, message, number)
         elif result.outcome is CheckOutcome.PASS:
-            yield TaskProblem(task, place, False, f"it should fail {name}, and passes")
+            yield TaskProblem(task, False, f"it should fail {name}, and passes", number)
     for result in results:
         if result.outcome is CheckOutcome.FAIL and result.check not in wrong.fails:
             reason = result.failures[0].reason
-            yield TaskProblem(task, place, True, f"it fails {result.check} too: {reason}")
-    yield from _unnamed(task, place, wrong, results)
+            yield TaskProblem(task, True, f"it fails {result.check} too: {reason}", number)
+    yield from _unnamed(task, number, wrong, results)
 
 
 def _unnamed(
-    task: Task, place: str, wrong: WrongAnswer, results: Sequence[CheckResult]
+    task: Task, number: int, wrong: WrongAnswer, results: Sequence[CheckResult]
 ) -> Iterator[TaskProblem]:
     symbols = [each.symbol for result in results for each in result.failures if each.symbol]
     for name in wrong.names:
         if not any(has_name(symbol, name) for symbol in symbols):
-            yield TaskProblem(task, place, False, f"no finding is about {name}")
+            yield TaskProblem(task, False, f"no finding is about {name}", number)
     for symbol in symbols:
         if wrong.names and not any(has_name(symbol, name) for name in wrong.names):
-            yield TaskProblem(task, place, True, f"a finding is about {symbol}, which is not named")
+            message = f"a finding is about {symbol}, which is not named"
+            yield TaskProblem(task, True, message, number)

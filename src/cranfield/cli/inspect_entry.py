@@ -32,10 +32,15 @@ if TYPE_CHECKING:
 
 __all__ = ["checks", "grounded", "ungrounded"]
 
+_USUAL = AgentOptions("")
+
 
 @task
 def ungrounded(
-    tasks: str, turns: int | None = None, seconds: float | None = None, tokens: int = 100_000
+    tasks: str,
+    turns: int | None = None,
+    seconds: float | None = None,
+    tokens: int = _USUAL.limits.tokens,
 ) -> InspectTask:
     """Ask an agent without search: `-T tasks=FOLDER`."""
     arms = choose_arms([], ArmMode.UNGROUNDED, Ground.TOOL)
@@ -48,10 +53,10 @@ def grounded(
     system: str,
     config: str | None = None,
     ground: str = "tool",
-    k: int = 5,
+    k: int = _USUAL.hits,
     turns: int | None = None,
     seconds: float | None = None,
-    tokens: int = 100_000,
+    tokens: int = _USUAL.limits.tokens,
 ) -> InspectTask:
     """Ask an agent with a system of cranfield.toml: `-T tasks=FOLDER -T system=NAME`."""
     spec = open_project(config).system(system)
