@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -34,9 +35,9 @@ from cranfield.cli.resumption import run_command
 from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
-    from cranfield.comparisons import CompareOptions, Comparison, Grid, Leaderboard
+    from cranfield.comparisons import CompareOptions, Comparison, Grid, Leaderboard, VerdictKind
     from cranfield.formats import Report
     from cranfield.projects import Project
     from cranfield.runs import Run, Store
@@ -174,20 +175,14 @@ def compare(
     session = open_session(project.open_store(store), continued_by, quiet=quiet)
     found = find_arms(session, project, arms, loaded, asked)
     options = comparisons.CompareOptions(margin, seed, common)
-    result, make_report = _compare(kind, found, options)
-    if isinstance(result, comparisons.Comparison):
-        make_report = _with_models(make_report, result, project, session.store)
+    result, make_report = _compare(kind, found, options, project, session.store)
     compared = make_report(result, shown)
     write_reports(make_report(result), additional)
     write_with_summary(written, compared, out)
     for arm in found:
         refuse_unanswered(arm)
-    if any(verdict.kind in failing for verdict in result.verdicts):
-        raise typer.Exit(EXIT_FAILED)
-    if result.has_ungraded:
-        raise typer.Exit(EXIT_UNGRADED)
-    if result.has_failures:
-        raise typer.Exit(EXIT_UNANSWERED)
+    if code := _find_exit_code(result, failing):
+        raise typer.Exit(code)
 
 
 def _find_kind(arms: list[str], *, grid: bool) -> str:
@@ -200,24 +195,29 @@ def _find_kind(arms: list[str], *, grid: bool) -> str:
 
 
 def _compare(
-    kind: str, arms: list[list[Run]], options: CompareOptions
+    kind: str, arms: list[list[Run]], options: CompareOptions, project: Project, store: Store
 ) -> tuple[Comparison | Leaderboard | Grid, Callable[..., Report]]:
-    """Compare arms for a kind of report; return the result and what makes a report of it."""
+    """Compare arms for a kind of report; return the result and what makes a report of it.
+
+    The report of two arms has the figures that use the models of their suites.
+    """
     from cranfield import comparisons, reports
+    from cranfield.judging.models import find_model_columns
 
     if kind == "grid":
         return comparisons.attribute(arms, options), reports.report_grid
     if kind == "leaderboard":
         return comparisons.compare_arms(arms, options), reports.report_leaderboard
-    return comparisons.compare(arms[0], arms[1], options), reports.report_comparison
+    result = comparisons.compare(arms[0], arms[1], options)
+    models = find_model_columns(result.paired, project, store)
+    return result, partial(reports.report_comparison, models=models)
 
 
-def _with_models(
-    make_report: Callable[..., Report], result: Comparison, project: Project, store: Store
-) -> Callable[..., Report]:
-    """Return what makes a report with the figures that use the models of the suites."""
-    from functools import partial
-
-    from cranfield.judging.models import find_model_columns
-
-    return partial(make_report, models=find_model_columns(result.paired, project, store))
+def _find_exit_code(
+    result: Comparison | Leaderboard | Grid, failing: Collection[VerdictKind]
+) -> int:
+    if any(verdict.kind in failing for verdict in result.verdicts):
+        return EXIT_FAILED
+    if result.has_ungraded:
+        return EXIT_UNGRADED
+    return EXIT_UNANSWERED if result.has_failures else 0

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -43,50 +43,56 @@ from cranfield.formats import list_formats
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cranfield.gates import RuleResult
+    from cranfield.formats import Format, Report
+    from cranfield.gates import GateResult
     from cranfield.projects import Project
 
 __all__ = ["gate"]
 
 
+System: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--system", "-s", metavar="NAME", help="A system of cranfield.toml."),
+]
+StoredRuns: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--run", metavar="RUN", help="Judge a stored run instead of running one; may be repeated."
+    ),
+]
+BaselineName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Compare with the baseline of that name.  [default: main, if it exists]",
+    ),
+]
+ChangedPaths: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Paths that a change touches, one a line (- is standard input). Skip the gate "
+        "unless a path matches [gate] paths of cranfield.toml or is a suite or baseline.",
+    ),
+]
+Reports: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FORMAT=FILE",
+        help=f"Also write a report, as {list_formats('gate')}; may be repeated.",
+    ),
+]
+
+
 def gate(
     suites: SuiteFiles = None,
-    system: Annotated[
-        str | None,
-        typer.Option("--system", "-s", metavar="NAME", help="A system of cranfield.toml."),
-    ] = None,
+    system: System = None,
     mode: ModeName = None,
     milestone: Milestone = None,
-    run: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Judge a stored run instead of running one; may be repeated.",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Compare with the baseline of that name.  [default: main, if it exists]",
-        ),
-    ] = None,
-    changed_paths: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Paths that a change touches, one a line (- is standard input). Skip the gate "
-            "unless a path matches [gate] paths of cranfield.toml or is a suite or baseline.",
-        ),
-    ] = None,
-    report: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FORMAT=FILE",
-            help=f"Also write a report, as {list_formats('gate')}; may be repeated.",
-        ),
-    ] = None,
+    run: StoredRuns = None,
+    baseline: BaselineName = None,
+    changed_paths: ChangedPaths = None,
+    report: Reports = None,
     output: Annotated[str, format_option("gate")] = "text",
     out: Out = None,
     k: OptionalHits = None,
@@ -113,13 +119,7 @@ def gate(
     cranfield gate --mode both --milestone M3
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.gates import (
-        accept_by_rule,
-        compare_in_mode,
-        find_stored_runs,
-        judge_demands,
-        run_for_gate,
-    )
+    from cranfield.gates import compare_in_mode, find_stored_runs, judge_demands, run_for_gate
     from cranfield.gates import gate as judge
     from cranfield.measures import parse_deciding
     from cranfield.projects import find_mode, open_named, refuse_unanswered
@@ -135,38 +135,45 @@ def gate(
     if chosen and (system or run):
         raise CranfieldError("--mode decides what is run; leave out --system and --run")
     if skipped := _find_skip_reason(project, changed_paths):
-        nothing = report_gates((), skipped)
-        write_reports(nothing, additional)
-        write_report(shown, nothing, out)
+        _show(report_gates((), skipped), additional, shown, out)
         return
     opened = project.open_store(store)
     measures = parse_deciding(measure or ())
-    demands: dict[str, Sequence[RuleResult]] = {}
+    asked = {"--k": k, "--jobs": jobs, "--repeat": repeat}
     if run:
-        _refuse_ignored(
-            {"a suite": named, "--system": system, "--k": k, "--jobs": jobs, "--repeat": repeat}
-        )
+        _refuse_ignored({"a suite": named, "--system": system, **asked})
         runs = find_stored_runs(project, opened, run, measures)
     else:
-        options = RunOptions(k or 10, jobs or 1, repeat or 1, measures=measures)
-        repeated = {"--k": k, "--jobs": jobs, "--repeat": repeat}
         places = {"--measure": measure, "--config": config, "--store": store}
-        continued_by = run_command(suites or [], {**repeated, **places})
+        continued_by = run_command(suites or [], {**asked, **places})
         session = open_session(opened, continued_by, quiet=quiet)
+        options = RunOptions(k or 10, jobs or 1, repeat or 1, measures=measures)
         systems = chosen.systems if chosen else tuple(filter(None, [system]))
         runs = run_for_gate(session, project, named, options, systems=systems, baseline=baseline)
-    if chosen:
-        demands.update(judge_demands(chosen, compare_in_mode(chosen, runs)))
-        runs = [each for each in runs if each.header.system == chosen.candidate]
-    demands = add_model_demands(demands, runs, project, opened)
-    demands = add_agent_demands(demands, [each.header.suite.id for each in runs], project)
-    result = judge(runs, project, baseline=baseline, demands=demands)
-    judged = report_gates(result.runs, options=_project_option(project))
-    write_reports(judged, additional)
-    write_report(shown, judged, out)
-    refuse_unanswered(runs)
+    of_mode = judge_demands(chosen, compare_in_mode(chosen, runs)) if chosen else {}
+    judged = [each for each in runs if not chosen or each.header.system == chosen.candidate]
+    demands = add_model_demands(of_mode, judged, project, opened)
+    demands = add_agent_demands(demands, [each.header.suite.id for each in judged], project)
+    result = judge(judged, project, baseline=baseline, demands=demands)
+    _show(report_gates(result.runs, options=_project_option(project)), additional, shown, out)
+    refuse_unanswered(judged)
     if result.cause:
         raise typer.Exit(EXIT_BY_CAUSE[result.cause])
+    _accept_by_rule(result, project)
+
+
+def _show(
+    report: Report, additional: Sequence[tuple[Format, str]], shown: Format, out: str | None
+) -> None:
+    """Write the reports that were asked for beside the one that is shown."""
+    write_reports(report, additional)
+    write_report(shown, report, out)
+
+
+def _accept_by_rule(result: GateResult, project: Project) -> None:
+    """Accept runs whose suites say so as their new baselines."""
+    from cranfield.gates import accept_by_rule
+
     for each in result.runs:
         if not (each.regressions and each.regressions.may_replace):
             continue

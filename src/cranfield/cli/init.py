@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cranfield.cli.exit_codes import EXIT_INTERRUPTED
 from cranfield.cli.output import write
 from cranfield.errors import CranfieldError, SystemUnusableError
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["init"]
 
-EXIT_INTERRUPTED = 130
 _EXAMPLE = "cranfield init --command './search {query} --limit {k}' --query 'a query to try'"
 _QUESTION = """\
 How is your search queried? Type a command or a URL; {query} stands for the query, {k} for the
