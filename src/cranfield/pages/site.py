@@ -124,8 +124,7 @@ def _suite_page(store: Store, suite: str, addresses: _Links) -> Callable[[], str
 
 def _run_page(run: Run, project: Project | None) -> Callable[[], str]:
     def make() -> str:
-        finished = () if run.header.state is RunState.RUNNING else ([run],)
-        models = find_model_columns(finished, project, run.store) if project else ()
+        models = find_model_columns([[run]], project, run.store) if project else ()
         report = report_runs([gate_run(run)], per_query=True, models=models)
         return render_html(report, "../index.html")
 

@@ -112,8 +112,7 @@ class LivePages:
         run = find_run(store, name)
         is_running = run.header.state is RunState.RUNNING
         done = store.count_answers(run.header.id) if is_running else ()
-        finished = () if is_running else ([run],)
-        models = find_model_columns(finished, self._workbench.project, store)
+        models = find_model_columns([[run]], self._workbench.project, store)
         key = ("run", _version(run.header), done, repr(model_facts(models)))
         return self._cache.get(key, lambda: _render_run(run, models))
 

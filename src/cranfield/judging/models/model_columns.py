@@ -12,7 +12,7 @@ from cranfield.judging.models.model_settings import read_model_settings
 from cranfield.judging.models.prompt_file import read_prompt
 from cranfield.judgments import JudgmentSource, JudgmentStore, query_key
 from cranfield.projects import set_judging
-from cranfield.runs import Run
+from cranfield.runs import Run, RunState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,14 +38,16 @@ def find_model_columns(
 ) -> tuple[ModelColumns, ...]:
     """Return the figures of each run, or of two runs of one suite, that use the suite's model.
 
-    Nothing of suites without a model, or whose model has judged no hit of these queries. Whatever
-    a run is graded by, `by_rules` are its stored figures.
+    Nothing of suites without a model, or whose model has judged no hit of these queries, and of
+    runs that are not finished. Whatever a run is graded by, `by_rules` are its stored figures.
     """
     found = (_find(runs, project, store) for runs in compared)
     return tuple(each for each in found if each is not None)
 
 
 def _find(runs: Sequence[Run], project: Project, store: Store) -> ModelColumns | None:
+    if any(run.header.state is RunState.RUNNING for run in runs):
+        return None
     suite = set_judging(project, runs[-1]).header.suite
     if not suite.judging.model:
         return None
