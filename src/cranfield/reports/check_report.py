@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cranfield.formats import Line, Lines, Report, Section, Tone, count_of
+from cranfield.formats import Line, Lines, Report, Section, Tone, count_of, count_queries
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -38,35 +38,6 @@ def report_checks(
     )
 
 
-def _task_check_data(check: TaskCheck) -> dict[str, Any]:
-    return {
-        "place": str(check.place),
-        "tasks": len(check.tasks),
-        "passed": check.passed,
-        "findings": [
-            {
-                "severity": str(finding.severity),
-                "message": finding.message,
-                "task": finding.query_id or None,
-                "file": finding.file,
-                "line": finding.line,
-            }
-            for finding in check.findings
-        ],
-    }
-
-
-def _task_check(check: TaskCheck) -> Section:
-    findings = [
-        Line(f"{_place(check.place, each)}: {each.severity}: {each.message}", Tone.WARNING)
-        for each in check.findings
-    ]
-    count = count_of(len(check.tasks), "task", "tasks")
-    fitness = "fit for use" if check.passed else "not fit for use"
-    tone = Tone.GOOD if check.passed else Tone.BAD
-    return Section(blocks=(Lines((*findings, Line(f"{check.place}: {count}: {fitness}", tone))),))
-
-
 def _check_data(path: Path, check: SuiteCheck) -> dict[str, Any]:
     suite = check.suite
     return {
@@ -75,33 +46,55 @@ def _check_data(path: Path, check: SuiteCheck) -> dict[str, Any]:
         "class": suite.query_class if suite else None,
         "queries": len(suite.asked) if suite else None,
         "passed": check.passed,
-        "findings": [
-            {
-                "severity": str(finding.severity),
-                "message": finding.message,
-                "query": finding.query_id or None,
-                "file": finding.file or str(path),
-                "line": finding.line,
-            }
-            for finding in check.findings
-        ],
+        "findings": [_finding_data(each, path, "query") for each in check.findings],
+    }
+
+
+def _task_check_data(check: TaskCheck) -> dict[str, Any]:
+    return {
+        "place": str(check.place),
+        "tasks": len(check.tasks),
+        "passed": check.passed,
+        "findings": [_finding_data(each, check.place, "task") for each in check.findings],
+    }
+
+
+def _finding_data(finding: Finding, place: Path, about: str) -> dict[str, Any]:
+    return {
+        "severity": str(finding.severity),
+        "message": finding.message,
+        about: finding.query_id or None,
+        "file": finding.file or str(place),
+        "line": finding.line,
     }
 
 
 def _check(path: Path, check: SuiteCheck) -> Section:
-    findings = [
-        Line(f"{_place(path, finding)}: {finding.severity}: {finding.message}", Tone.WARNING)
-        for finding in check.findings
-    ]
     what = "cannot be read"
     if check.suite is not None:
-        count, query_class = len(check.suite.asked), check.suite.query_class
-        what = f"{check.suite.id}, {count_of(count, 'query', 'queries')} of the class {query_class}"
-    fitness = "fit to run" if check.passed else "not fit to run"
-    tone = Tone.GOOD if check.passed else Tone.BAD
-    return Section(blocks=(Lines((*findings, Line(f"{path}: {what}: {fitness}", tone))),))
+        count = count_queries(len(check.suite.asked))
+        what = f"{check.suite.id}, {count} of the class {check.suite.query_class}"
+    return _section(path, check, what, "fit to run")
 
 
-def _place(path: Path, finding: Finding) -> str:
-    file = finding.file or str(path)
+def _task_check(check: TaskCheck) -> Section:
+    return _section(check.place, check, count_of(len(check.tasks), "task"), "fit for use")
+
+
+def _section(place: Path, check: SuiteCheck | TaskCheck, what: str, fit: str) -> Section:
+    """Show what was found at a place, and at last whether that is fit."""
+    findings = [
+        Line(f"{_locate(each, place)}: {each.severity}: {each.message}", Tone.WARNING)
+        for each in check.findings
+    ]
+    last = (
+        Line(f"{place}: {what}: {fit}", Tone.GOOD)
+        if check.passed
+        else Line(f"{place}: {what}: not {fit}", Tone.BAD)
+    )
+    return Section(blocks=(Lines((*findings, last)),))
+
+
+def _locate(finding: Finding, place: Path) -> str:
+    file = finding.file or str(place)
     return file if finding.line is None else f"{file}:{finding.line}"
