@@ -156,7 +156,7 @@ def test_what_is_whole_in_a_damaged_store_is_named_and_copied(tmp_path: Path) ->
     assert shown.returncode == 1
     assert "store.db is damaged: 1 of 2 runs can be read" in shown.stdout
     shown = cranfield(tmp_path, "runs", "import", "store.db", "--store", "other.db")
-    assert "1 runs imported, 0 known or unfinished left out, 1 damaged" in shown.stdout
+    assert "1 run imported, 0 known or unfinished left out, 1 damaged" in shown.stdout
 
 
 def test_a_store_whose_pages_are_mixed_up_is_audited(stored: Stored, tmp_path: Path) -> None:
@@ -333,4 +333,4 @@ def test_a_store_shrinks_when_runs_are_deleted(tmp_path: Path) -> None:
     assert "deleted 2 runs" in done.stderr
     with closing(sqlite3.connect(project / ".cranfield" / "cranfield.db")) as database:
         assert database.execute("PRAGMA freelist_count").fetchone() == (0,)
-    assert "1 runs audited" in cranfield(project, "runs", "audit").stdout
+    assert "1 run audited" in cranfield(project, "runs", "audit").stdout

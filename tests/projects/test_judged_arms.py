@@ -51,6 +51,6 @@ def test_a_suite_that_no_longer_loads_is_judged_as_it_was_with_a_warning(tmp_pat
     judged = set_judging(open_project(tmp_path / "cranfield.toml"), run)
     assert judged.header.suite.judging.highest == 2
     (warning,) = judged.header.warnings
-    assert "the suite names cannot be loaded any more" in warning
+    assert "the suite names can no longer be loaded, so it is judged as it was" in warning
     assert "judged as it was when it was run" in warning
     assert "names.toml" in warning

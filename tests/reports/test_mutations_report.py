@@ -24,7 +24,7 @@ def report_of(*results: MutationResult, before: tuple[str, ...] = ()) -> Mutatio
 def test_the_text_has_a_line_a_mutation_and_names_what_is_missed() -> None:
     shown = render(report_mutations([report_of(CAUGHT, AT_TIMES, LET_THROUGH, UNSEEN, NOT_TRIED)]))
     assert shown == (
-        "made: the 10 answers of run run-1, broken in 5 ways (seed 0)\n"
+        "made: 10 answers of run run-1, broken in 5 ways (seed 0)\n"
         "\n"
         "mutation     gate           queries  changed  fewest  typically\n"
         "drop-right   red                  9        8       1          3\n"

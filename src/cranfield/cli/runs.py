@@ -141,6 +141,7 @@ def import_stores(
     \b
     cranfield runs import artifacts/*/cranfield.db
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.formats import count_of
     from cranfield.projects import open_project
     from cranfield.runs import import_runs, open_copy
 
@@ -150,8 +151,8 @@ def import_stores(
             done = import_runs(opened, other)
         lost = f", {len(done.damaged)} damaged" if done.damaged else ""
         write(
-            f"{file}: {len(done.copied)} runs imported, {len(done.left)} known or unfinished left "
-            f"out{lost}\n"
+            f"{file}: {count_of(len(done.copied), 'run')} imported, {len(done.left)} known or "
+            f"unfinished left out{lost}\n"
         )
         for run, reason in done.damaged.items():
             write(f"  {run}: {reason}\n")

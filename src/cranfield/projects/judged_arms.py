@@ -33,8 +33,8 @@ def set_judging(project: Project, run: Run) -> Run:
         settings = project.judging_of(header.suite)
     except CranfieldError as problem:
         kept = (
-            f"the suite {header.suite.id} cannot be loaded any more, so that it is judged as it "
-            f"was when it was run: {problem}"
+            f"the suite {header.suite.id} can no longer be loaded, so it is judged as it was when "
+            f"it was run: {problem}"
         )
         return replace(run, header=replace(header, notices=(*header.notices, kept)))
     if settings in (header.suite.judging, JudgingSettings()):

@@ -15,6 +15,7 @@ from cranfield.formats import (
     Table,
     Tone,
     count_of,
+    count_queries,
     show_milliseconds,
     show_value,
     tabulate,
@@ -106,7 +107,7 @@ def report_baselines(found: Mapping[Path, Baseline]) -> Report:
     """Show baselines: who accepted which run, when and why, and its means."""
     sections = []
     for path, each in found.items():
-        about = f"{len(each.queries)} queries by {each.system}, {each.limit} hits each"
+        about = f"{count_queries(len(each.queries))} by {each.system}, {each.limit} hits each"
         lines = [str(path), _describe(each.accepted), *_figures(each.accepted)]
         title = f"{each.suite}, baseline {each.name}: {about}"
         sections.append(Section(title, (Lines(tuple(Line(f"  {line}") for line in lines)),)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cranfield.formats import CellKind, Column, Line, Lines, Report, Section, Table, Tone
+from cranfield.formats import CellKind, Column, Line, Lines, Report, Section, Table, Tone, count_of
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def _section(checked: MutationReport) -> Section:
     count = len(checked.results)
     explained = tuple(Line(_explain(each)) for each in checked.results)
     return Section(
-        title=f"{checked.suite}: the {checked.queries} answers of run {checked.run}, broken in "
-        f"{count} ways (seed {checked.seed})",
+        title=f"{checked.suite}: {count_of(checked.queries, 'answer')} of run {checked.run}, "
+        f"broken in {count} ways (seed {checked.seed})",
         blocks=(
             Lines(_already_failing(checked)),
             _overall(checked),

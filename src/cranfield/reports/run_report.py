@@ -125,7 +125,9 @@ def _notes(each: GatedRun) -> list[Line]:
     if statuses.get(Status.EMPTY):
         lines.append(Line(f"{count_queries(statuses[Status.EMPTY])} had no result"))
     lines += [
-        Line(f"{measure} is over the {defined} queries that have a value")
+        Line(
+            f"{measure} is over {count_of(defined, 'query that has', 'queries that have')} a value"
+        )
         for measure, defined in overall.defined.items()
         if 0 < defined < overall.count
     ]

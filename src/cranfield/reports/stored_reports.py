@@ -15,6 +15,7 @@ from cranfield.formats import (
     Table,
     Tone,
     Verbatim,
+    count_of,
     show_value,
 )
 from cranfield.model import Undefined
@@ -171,9 +172,11 @@ def report_audit(audited: StoreAudit, store: str) -> Report:
 
 def _audit_lines(audited: StoreAudit, store: str) -> Iterator[Line]:
     """Say what was audited, what is damaged, and how the rest is saved."""
-    text = f"{audited.runs} runs audited: every stored figure follows from the stored responses"
+    runs = count_of(audited.runs, "run")
+    differ = count_of(len(audited.findings), "figure differs", "figures differ")
+    text = f"{runs} audited: every stored figure follows from the stored responses"
     if audited.findings:
-        text = f"{audited.runs} runs audited, {len(audited.findings)} figures differ"
+        text = f"{runs} audited, {differ}"
     if not audited.is_damaged:
         yield Line(text, Tone.BAD if audited.findings else Tone.GOOD)
         return
@@ -184,6 +187,6 @@ def _audit_lines(audited: StoreAudit, store: str) -> Iterator[Line]:
     for line in audited.structure:
         yield Line(f"  structure: {line}", Tone.BAD)
     if audited.findings:
-        yield Line(f"{len(audited.findings)} figures differ", Tone.BAD)
+        yield Line(differ, Tone.BAD)
     if whole:
         yield Line(f"cranfield runs import {store} --store NEW copies the others to a new store")
