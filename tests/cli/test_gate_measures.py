@@ -33,6 +33,31 @@ def test_the_first_measure_is_the_headline_of_a_run_and_of_a_stored_one(project:
         assert "nDCG@10" in run["compared"]["measures"]
 
 
+@pytest.mark.parametrize("later", ['["P@1", "nDCG@10"]', None])
+def test_a_stored_run_is_measured_by_what_the_project_sets_now(
+    project: Path, later: str | None
+) -> None:
+    config = project / "cranfield.toml"
+    plain = config.read_text()
+    config.write_text(f'{plain}\n[measures]\nsmall = ["nDCG@10", "RR@10"]\n')
+    assert cranfield(project, "run", "--system", "old").returncode == 0
+    config.write_text(f"{plain}\n[measures]\nsmall = {later}\n" if later else plain)
+    stored, fresh = (
+        json.loads(cranfield(project, "gate", *command, "-f", "json").stdout)["runs"][0]
+        for command in (("--run", "latest"), ("--system", "old"))
+    )
+    assert stored["compared"]["headline"]["measure"] == ("P@1" if later else "RR@10")
+    assert {**stored, "volatile": ""} == {**fresh, "volatile": ""}
+
+
+def test_a_stored_run_cannot_be_measured_deeper_than_it_was_asked(project: Path) -> None:
+    with (project / "cranfield.toml").open("a") as config:
+        config.write('\n[measures]\nsmall = ["nDCG@20"]\n')
+    done = cranfield(project, "gate", "--run", "latest")
+    assert done.returncode == 2
+    assert "nDCG@20 looks at 20 hits, and only 10 are asked for; use --k 20" in done.stderr
+
+
 def test_a_headline_that_the_baseline_has_not_is_refused_before_a_query_is_run(
     project: Path,
 ) -> None:

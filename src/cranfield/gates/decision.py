@@ -14,7 +14,15 @@ from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.gates.headlines import compare_headlines
 from cranfield.measures import parse_measure
 from cranfield.projects import run_systems, use_judgments
-from cranfield.runs import Run, Truth, find_moved, regrade, require_batch
+from cranfield.runs import (
+    Run,
+    RunOptions,
+    Truth,
+    find_moved,
+    measured_by,
+    regrade,
+    require_batch,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
     from cranfield.gates.gated_runs import GatedRun
     from cranfield.measures import Measure
     from cranfield.projects import Project, Session
-    from cranfield.runs import RunHeader, RunOptions, Store
+    from cranfield.runs import RunHeader, Store
 
 __all__ = ["GateResult", "find_stored_runs", "gate", "run_for_gate"]
 
@@ -151,14 +159,14 @@ def find_stored_runs(
 ) -> list[Run]:
     """Find stored runs to judge, each once; refuse unfinished and partial ones.
 
-    They are held to the thresholds and regression rules that the project sets now. With
+    They are held to the measures, thresholds and regression rules that the project sets now. With
     `measures`, their answers are measured by these instead, the first being the headline.
     """
     found = [run for name in names for run in require_batch(store, name)]
     runs = list({run.header.id: run for run in found}.values())
     for run in runs:
         require_whole_run(run, project)
-    runs = use_judgments(project, store, runs)
+    runs = use_judgments(project, store, [_set_measures(run, project) for run in runs])
     if measures:
         runs = [regrade(run, run.header.suite, measures) for run in runs]
     return [_set_gate(run, project) for run in runs]
@@ -173,6 +181,16 @@ def _require_headline(baseline: Baseline | None, measures: Sequence[Measure]) ->
         f"{', '.join(baseline.measures)}; choose one of these with -m, or accept a run that was "
         f"measured by it: cranfield run -m {measures[0]}"
     )
+
+
+def _set_measures(run: Run, project: Project) -> Run:
+    """Measure a run again if its suite has other measures now than when it was run."""
+    suite = run.header.suite
+    now = (project.find_suite(suite.id) or project.apply_settings(suite)).measures
+    if now == suite.measures:
+        return run
+    suite = project.apply_gate(replace(suite, measures=now))
+    return regrade(run, suite, measured_by(suite, RunOptions(run.header.limit)))
 
 
 def _set_gate(run: Run, project: Project) -> Run:
