@@ -100,3 +100,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     if missing and item.config.option.markexpr:
         marks = " ".join(f"@pytest.mark.{name}" for name in missing)
         pytest.fail(f"this test needs more than its own process; mark it: {marks}")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """A Ray cluster on this machine, with two workers at a time."""
+    ray = pytest.importorskip("ray", reason="the extra ray is not installed")
+    ray.init(
+        num_cpus=2, object_store_memory=80_000_000, include_dashboard=False, log_to_driver=False
+    )
+    yield
+    ray.shutdown()

@@ -13,6 +13,7 @@
     │   ├── ReadOnlyStoreError   a store that can be read, and not written
     │   └── StoreAwayError       a store whose database server cannot be reached
     ├── SystemUnusableError      a system that cannot be started, reached or trusted
+    │   └── LostWorkersError     work that no worker of a cluster survived
     ├── UnjudgedError            a suite that judgments are to grade, and has none
     └── UnknownNameError         an unknown name; suggests near ones
 
@@ -35,6 +36,7 @@ __all__ = [
     "DamagedStoreError",
     "ExpectationError",
     "InputError",
+    "LostWorkersError",
     "MeasureError",
     "PatternTimeoutError",
     "ReadOnlyStoreError",
@@ -154,6 +156,10 @@ class StoreAwayError(StoreError):
 
 class SystemUnusableError(CranfieldError):
     """A system that cannot be started, reached or trusted; no query was run."""
+
+
+class LostWorkersError(SystemUnusableError):
+    """Work that no worker of a cluster survived."""
 
 
 class UnjudgedError(CranfieldError):

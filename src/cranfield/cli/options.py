@@ -30,6 +30,7 @@ __all__ = [
     "Seed",
     "StorePlace",
     "SuiteFiles",
+    "executor_option",
     "format_option",
 ]
 
@@ -42,6 +43,16 @@ def format_option(kind: str, end: str = ".") -> Any:
         metavar="NAME",
         help=f"{list_formats(kind)}{end}",
         autocompletion=complete_format(kind),
+    )
+
+
+def executor_option(what: str) -> Any:
+    """Make the option `--executor` of a command; `what` says what is done there."""
+    return typer.Option(
+        "--executor",
+        metavar="NAME",
+        help=f"{what}: local, or ray or ray=ADDRESS for a Ray cluster (RAY_ADDRESS, or one started "
+        "here).",
     )
 
 
@@ -72,15 +83,7 @@ def _repeats(end: str = "") -> Any:
 Hits: TypeAlias = Annotated[int, _hits()]
 Jobs: TypeAlias = Annotated[int, _jobs()]
 Repeats: TypeAlias = Annotated[int, _repeats()]
-ExecutorName: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--executor",
-        metavar="NAME",
-        help="Where systems are searched: local, or ray or ray=ADDRESS for a Ray cluster "
-        "(RAY_ADDRESS, or one started here).",
-    ),
-]
+ExecutorName: TypeAlias = Annotated[str, executor_option("Where systems are searched")]
 # Commands that also take stored runs need to know whether these were given.
 OptionalHits: TypeAlias = Annotated[int | None, _hits("  [default: 10]")]
 OptionalJobs: TypeAlias = Annotated[int | None, _jobs("  [default: 1]")]

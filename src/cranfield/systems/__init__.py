@@ -1,12 +1,12 @@
 """Systems: commands, servers, callables and recordings, all behind one `search`."""
 
-from cranfield.systems.executors import EXECUTORS, Executor, find_opener
 from cranfield.systems.extraction import Extraction, ReadingSettings
 from cranfield.systems.fingerprints import FileFingerprint, changed_files, fingerprint_files
 from cranfield.systems.http import PRESETS, Preset
 from cranfield.systems.json_paths import JsonPath
 from cranfield.systems.preparation import prepare_system
 from cranfield.systems.python_system import PythonSystem
+from cranfield.systems.remote_system import find_opener, refuse_other_build
 from cranfield.systems.response_masking import mask_response
 from cranfield.systems.secret_settings import mask_literal_secrets
 from cranfield.systems.system import (
@@ -32,10 +32,8 @@ from cranfield.systems.tool_server import ToolReading, ToolServer
 
 __all__ = [
     "CONFIG_NAME",
-    "EXECUTORS",
     "PRESETS",
     "SYSTEMS",
-    "Executor",
     "Extraction",
     "FileFingerprint",
     "InitOption",
@@ -64,5 +62,6 @@ __all__ = [
     "open_system",
     "placeholder_names",
     "prepare_system",
+    "refuse_other_build",
     "write_value",
 ]

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.errors import CranfieldError, SystemUnusableError, UnknownNameError
+from cranfield.errors import SystemUnusableError
 from cranfield.model import Query, Suite
 from cranfield.runs import RunOptions, run_suite
 from cranfield.systems import SystemSpec, find_opener
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from cranfield.model import Hit
@@ -40,16 +39,6 @@ def spec(tmp_path: Path) -> SystemSpec:
     (tmp_path / "engine.py").write_text(SEARCH)
     settings = {"call": "engine.py:search", "files": ["engine.py"]}
     return SystemSpec("engine", "python", settings, tmp_path)
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[None]:
-    ray = pytest.importorskip("ray", reason="the extra ray is not installed")
-    ray.init(
-        num_cpus=2, object_store_memory=80_000_000, include_dashboard=False, log_to_driver=False
-    )
-    yield
-    ray.shutdown()
 
 
 def run(spec: SystemSpec, executor: str, *texts: str) -> Run:
@@ -106,12 +95,3 @@ def test_a_system_that_workers_cannot_use_is_refused(
     with pytest.raises(SystemUnusableError, match="another build of engine: "):
         system.check()
     system.close()
-
-
-def test_unknown_executors_and_stray_addresses_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match="ray"):
-        find_opener("rai")
-    with pytest.raises(CranfieldError, match="takes no address"):
-        find_opener("local=here")
-    with pytest.raises(CranfieldError, match="an address comes after ="):
-        find_opener("ray=")

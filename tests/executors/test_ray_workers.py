@@ -1,0 +1,79 @@
+"""Workers of a Ray cluster: what they are asked comes back, an error with its kind."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cranfield.errors import CranfieldError, InputError, LostWorkersError, SystemUnusableError
+from cranfield.executors import find_workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from cranfield.executors import Workers
+
+pytestmark = pytest.mark.process
+
+
+class Clerk:
+    """Does what it is asked in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / f"opened-{id(self)}").touch()
+
+    def double(self, number: int) -> int:
+        return 2 * number
+
+    def die(self, times: int) -> str:
+        """End the process so many times."""
+        import os
+        import signal
+
+        for number in range(times):
+            mark = self.folder / f"died-{number}"
+            if not mark.exists():
+                mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+        return "alive"
+
+    def refuse(self, kind: str) -> None:
+        if kind == "file":
+            raise InputError("is wrong", file="a.toml", line=3)
+        raise SystemUnusableError("it is gone")
+
+
+@pytest.fixture
+def workers(tmp_path: Path, cluster: None) -> Iterator[Workers]:
+    start = find_workers("ray")
+    assert start is not None
+    started = start(partial(Clerk, tmp_path))
+    yield started
+    started.close()
+
+
+def test_every_call_is_answered_by_few_workers(workers: Workers, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        answers = list(threads.map(lambda each: workers.call("double", each), range(20)))
+    assert answers == [2 * number for number in range(20)]
+    assert 1 <= len(list(tmp_path.glob("opened-*"))) <= 2
+    assert workers.count == 2
+
+
+def test_the_call_of_a_lost_worker_is_repeated_and_given_up_in_the_end(workers: Workers) -> None:
+    assert workers.call("die", 2) == "alive"
+    with pytest.raises(LostWorkersError, match="3 workers of the Ray cluster were lost"):
+        workers.call("die", 9)
+    assert workers.call("double", 4) == 8
+
+
+def test_an_error_keeps_its_message_and_whether_something_is_unusable(workers: Workers) -> None:
+    with pytest.raises(SystemUnusableError, match="it is gone"):
+        workers.call("refuse", "system")
+    with pytest.raises(CranfieldError, match=r"a\.toml:3: is wrong"):
+        workers.call("refuse", "file")
