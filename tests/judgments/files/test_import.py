@@ -9,7 +9,13 @@ import pytest
 from tests.judging.samples import judge, questions
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
-from cranfield.judgments import Judgment, JudgmentSource, JudgmentState, JudgmentStore
+from cranfield.judgments import (
+    JudgedBy,
+    Judgment,
+    JudgmentSource,
+    JudgmentState,
+    JudgmentStore,
+)
 from cranfield.judgments.files import (
     JUDGMENT_FORMATS,
     ConflictRule,
@@ -193,6 +199,15 @@ def test_an_export_replaces_nothing_by_accident(tmp_path: Path, store: Store) ->
     with pytest.raises(CranfieldError, match="no judgment to export"):
         export_judgments(store, path, ExportOptions(replace=True))
     assert path.read_text() == "precious"
+
+
+def test_an_export_of_an_unknown_rater_names_the_known_ones(tmp_path: Path, store: Store) -> None:
+    JudgmentStore(store).add([judge(ASKED[0], "a", 1, rater="Ann")], ASKED)
+    path = tmp_path / "judged.qrels"
+    with pytest.raises(UnknownNameError, match=r"'ann'.*Ann"):
+        export_judgments(store, path, ExportOptions(by=JudgedBy(rater="ann")))
+    with pytest.raises(CranfieldError, match="no judgment by model:m to export"):
+        export_judgments(store, path, ExportOptions(by=JudgedBy(JudgmentSource.MODEL, "m")))
 
 
 def test_two_queries_of_one_id_need_a_suite_in_formats_of_ids(tmp_path: Path, store: Store) -> None:

@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.errors import CranfieldError
+from cranfield.errors import CranfieldError, UnknownNameError
 from cranfield.judgments.files.judgment_formats import choose_format
 from cranfield.judgments.files.judgment_records import JudgmentRecords
 from cranfield.judgments.files.run_selections import find_selections
@@ -67,12 +67,22 @@ def export_judgments(
         )
     written = chosen.write(collect_records(store, options))
     if not written.count:
+        _require_rater(store, options.by)
         raise CranfieldError(
             f"there is no judgment{_describe(options)} to export; `cranfield judge progress` shows "
             "what is judged"
         )
     _put(path, written)
     return ExportedJudgments(chosen.name, chosen.is_complete, written.count, written.notes)
+
+
+def _require_rater(store: Store, by: JudgedBy | None) -> None:
+    """Raise UnknownNameError for a rater who judged nothing, if others did."""
+    if by is None or not by.rater:
+        return
+    raters = {each.rater for each in JudgmentStore(store).judgments() if each.source is by.source}
+    if raters and by.rater not in raters:
+        raise UnknownNameError(f"rater among {by.source}", by.rater, sorted(raters))
 
 
 def _describe(options: ExportOptions) -> str:
