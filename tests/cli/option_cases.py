@@ -342,6 +342,7 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
     ],
     "judge model": [
         ("judge model old-run new-run", {"--depth": "--depth 1", "--dry-run": "--dry-run",
+                                         "--executor": "--executor nowhere",
                                          "--format": "-f json", "--config": "--config elsewhere",
                                          "--store": "--store other.db"}),
     ],

@@ -9,7 +9,7 @@ import typer
 
 from cranfield.cli.exit_codes import EXIT_UNANSWERED
 from cranfield.cli.judge.options import Depth, Runs
-from cranfield.cli.options import Config, StorePlace, format_option
+from cranfield.cli.options import Config, StorePlace, executor_option, format_option
 from cranfield.cli.output import report as report_line
 from cranfield.cli.output import write_report
 
@@ -22,6 +22,7 @@ def model(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be asked and its cost; ask nothing.")
     ] = False,
+    executor: Annotated[str, executor_option("Where the model is asked")] = "local",
     output: Annotated[str, format_option("judging")] = "text",
     config: Config = None,
     store: StorePlace = None,
@@ -36,6 +37,7 @@ def model(
     cranfield judge model old new --dry-run
     cranfield judge model old new
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.executors import find_workers
     from cranfield.formats import find_format
     from cranfield.judging import choose_runs
     from cranfield.judging.models import open_model_rounds
@@ -43,6 +45,7 @@ def model(
     from cranfield.reports import describe_plan, report_model_round
 
     written = find_format(output, "judging")
+    start = find_workers(executor)
     project = open_project(config)
     opened = project.open_existing_store(store)
     rounds = open_model_rounds(choose_runs(opened, names or ()), project, opened, depth)
@@ -50,7 +53,7 @@ def model(
     for each in rounds:
         plan = each.plan()
         report_line(describe_plan(each, plan))
-        tally = None if dry_run else each.run(plan, os.environ)
+        tally = None if dry_run else each.run(plan, os.environ, start=start)
         finished.append((each, plan, tally))
     write_report(written, report_model_round(finished))
     if any(tally is not None and tally.stopped for _, _, tally in finished):

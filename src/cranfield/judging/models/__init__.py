@@ -33,6 +33,7 @@ from cranfield.judging.models.model_settings import (
 from cranfield.judging.models.opened_rounds import current_suite, open_model_rounds
 from cranfield.judging.models.pace import Clock, Pace
 from cranfield.judging.models.prompt_file import Messages, Prompt, read_prompt
+from cranfield.judging.models.remote_judge import open_judge
 from cranfield.judging.models.request_loop import read_grade
 from cranfield.judging.models.rule_grades import grade_by_rules
 
@@ -68,6 +69,7 @@ __all__ = [
     "find_model_columns",
     "grade_by_rules",
     "open_block",
+    "open_judge",
     "open_model_rounds",
     "read_grade",
     "read_model_settings",

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.judging.models.answer_store import AnswerStore, StoredAnswer, answer_key
-from cranfield.judging.models.model_judge import (
-    MODEL_JUDGES,
-    JudgeContext,
-)
+from cranfield.judging.models.model_judge import JudgeContext
 from cranfield.judging.models.model_plan import ModelPlan, PlannedHit, estimate_tokens
 from cranfield.judging.models.model_settings import ModelSettings, read_model_settings
 from cranfield.judging.models.pace import Clock
 from cranfield.judging.models.prompt_file import Prompt, read_prompt
+from cranfield.judging.models.remote_judge import open_judge
 from cranfield.judging.models.request_loop import RequestLoop
 from cranfield.judging.models.rule_grades import grade_by_rules
 from cranfield.judgments import Judgment, JudgmentSource, JudgmentStore
@@ -22,6 +20,7 @@ from cranfield.systems import SystemContext
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from cranfield.executors import StartWorkers
     from cranfield.judging.models.model_plan import ModelTally
     from cranfield.judging.pool import Pool, PooledHit, PooledQuery
     from cranfield.model import Suite
@@ -95,12 +94,14 @@ class ModelRound:
         plan: ModelPlan,
         environment: Mapping[str, str],
         *,
+        start: StartWorkers | None = None,
         clock: Clock | None = None,
         note: Callable[[ModelTally], None] = lambda _: None,
     ) -> ModelTally:
         """Ask about every hit that has no answer yet; each answer is stored before the next.
 
-        Stops at the budget, at `most_calls`, and if the server is down; run it again to go on.
+        With `start`, workers of a cluster ask. Stops at the budget, at `most_calls`, and if the
+        server is down; run it again to go on.
         """
         context = SystemContext(Path(self.suite.folder or "."), environment)
         key = context.variables.fill(self.settings.key, "[judging.model] key")
@@ -108,7 +109,7 @@ class ModelRound:
         asking = RequestLoop(self, plan, note, context.variables.hide)
         asking.reuse()
         if plan.to_ask:
-            with MODEL_JUDGES.get(self.settings.kind).open(self.settings, opened) as judge:
+            with open_judge(self.settings, opened, start) as judge:
                 asking.ask_all(judge, clock or Clock())
         return asking.tally()
 
