@@ -129,7 +129,7 @@ def test_an_option_changes_the_outcome_or_is_refused(
     prepared: Path, command: str, base: str, name: str, option: str
 ) -> None:
     plain = outcome_of(prepared, base)
-    given = perform(prepared, f"{base} {option}")
+    given = outcome_of(prepared, f"{base} {option}")
     assert given != plain, f"{option} is ignored by cranfield {command}"
     # What is wrong with another project or store is said of that.
     if given.code == 2 and plain.code != 2 and name not in ("--config", "--store"):
@@ -137,6 +137,41 @@ def test_an_option_changes_the_outcome_or_is_refused(
         said = given.out + given.err
         assert name in said or value in said, said
         assert "Traceback" not in given.err
+
+
+STORING = {
+    command: base
+    for command, base, name, _ in reversed(WALKED)
+    if name == "--store" and command != "serve"  # see tests/web/test_workbench.py
+}
+
+
+@pytest.fixture(scope="module")
+def keyed(prepared: Path) -> Path:
+    """The same project, whose file names the store."""
+    made = prepared.with_name("keyed")
+    shutil.copytree(prepared, made)
+    config = made / "cranfield.toml"
+    config.write_text(f'store = "other.db"\n{config.read_text()}')
+    return made
+
+
+@pytest.mark.parametrize("base", STORING.values(), ids=STORING)
+def test_the_store_of_the_file_is_used_as_one_that_is_typed(
+    prepared: Path, keyed: Path, base: str
+) -> None:
+    typed = outcome_of(prepared, f"{base} --store other.db")
+    written = perform(keyed, base)
+    here = f"{prepared.with_name('work')}/"
+    assert (written.code, written.stored) == (typed.code, typed.stored)
+    assert written.out.replace(here, "") == typed.out.replace(here, "")
+    assert written.err.replace(here, "") == typed.err.replace(here, "")
+
+
+def test_an_option_wins_over_the_store_of_the_file(prepared: Path, keyed: Path) -> None:
+    typed = outcome_of(prepared, "run -s new --quiet --store third.db")
+    written = perform(keyed, "run -s new --quiet --store third.db")
+    assert written.stored == typed.stored
 
 
 @pytest.mark.parametrize("base", ["run -s new", "compare old new", "compare old-run new-run"])

@@ -11,7 +11,6 @@ from tests.cli.projects import cranfield, make_python_project
 from tests.web.servers import serving
 
 from cranfield.cli.resumption import run_command
-from cranfield.cli.store_places import choose_store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,8 +54,9 @@ def stable(text: str) -> str:
     return text
 
 
-def perform(folder: Path) -> list[tuple[str, int, str, str]]:
-    make_python_project(folder)
+def perform(folder: Path, head: str = "") -> list[tuple[str, int, str, str]]:
+    config = make_python_project(folder) / "cranfield.toml"
+    config.write_text(f"{head}\n{config.read_text()}")
     judged = "".join(f"q{number} 0 doc-{number} 1\n" for number in range(20))
     (folder / "judged.txt").write_text(judged)
     outcomes = []
@@ -73,8 +73,8 @@ def test_every_command_has_the_same_outcome_on_a_file_and_on_a_server(
     for name in ("file", "server"):
         (tmp_path / name).mkdir()
     on_file = perform(tmp_path / "file")
-    monkeypatch.setenv("CRANFIELD_STORE", postgres.make_database("commands"))
-    on_server = perform(tmp_path / "server")
+    monkeypatch.setenv("TEAM_STORE", postgres.make_database("commands"))
+    on_server = perform(tmp_path / "server", 'store = "${TEAM_STORE}"')
     assert not (tmp_path / "server" / ".cranfield" / "cranfield.db").exists()
     failed = [each for each in on_file if each[1] not in (0, 1) or "Traceback" in each[3]]
     assert failed == []
@@ -124,7 +124,7 @@ def test_the_line_that_continues_a_run_names_the_store_as_it_was_typed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("CRANFIELD_STORE", "postgresql://ada:hunter2@db.example/cranfield")
-    assert "--store" not in run_command([], {"--store": choose_store(None)})("new")
-    typed = run_command([], {"--store": choose_store("${CRANFIELD_STORE}")})("new")
+    assert "--store" not in run_command([], {"--store": None})("new")
+    typed = run_command([], {"--store": "${CRANFIELD_STORE}"})("new")
     assert "--store '${CRANFIELD_STORE}'" in typed
     assert "hunter2" not in typed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 import subprocess
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
@@ -65,7 +66,7 @@ def accept(
     from cranfield.projects import open_project, use_judgments
     from cranfield.runs import require_batch
 
-    project = open_project(config)
+    project = open_project(config, os.environ)
     acceptance = make_acceptance(project, reason, author, name)
     opened = project.open_existing_store(store)
     found = use_judgments(project, opened, require_batch(opened, run))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,7 +89,7 @@ def check(
         )  # fmt: skip
         _show(written, report_checks((), tasks))
         return
-    project, named = open_named(config, named)
+    project, named = open_named(config, named, os.environ)
     report_project(project, config)
     project = project.at_milestone(milestone)
     stored = project.open_store(store) if project.has_store(store) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -154,7 +155,7 @@ def compare(
         raise typer.BadParameter(f"--show says how much text is shown; {written.name} is whole")
     failing = {read_choice(comparisons.VerdictKind, each, "--fail-on") for each in fail_on or ()}
     additional = [read_report(text, kind) for text in report or ()]
-    project, named = open_named(config, suite or [])
+    project, named = open_named(config, suite or [], os.environ)
     report_project(project, config, quiet=quiet)
     project.require_file_or_store(store)
     needs_suites = suite or any(name in project.systems for name in arms)

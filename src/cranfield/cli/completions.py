@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
@@ -27,7 +28,7 @@ def complete_run(incomplete: str) -> list[str]:
     from cranfield.projects import open_project
 
     try:
-        headers = open_project().open_existing_store().headers()[::-1]
+        headers = open_project(None, os.environ).open_existing_store().headers()[::-1]
     except CranfieldError:
         return []
     labels = dict.fromkeys(header.label for header in headers if header.label)

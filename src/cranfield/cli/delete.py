@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
@@ -61,7 +62,7 @@ def delete(
     from cranfield.reports import report_deletion
     from cranfield.runs import delete_runs
 
-    project = open_project(config)
+    project = open_project(config, os.environ)
     opened = project.open_existing_store(store)
     plan = _plan(project, opened, names or [], keep, older_than)
     write_report(find_format("text", "deletion"), report_deletion(plan))

@@ -128,7 +128,7 @@ def gate(
 
     shown = find_format(output, "gate")
     additional = [read_report(text, "gate") for text in report or ()]
-    project, named = open_named(config, suites or [])
+    project, named = open_named(config, suites or [], os.environ)
     report_project(project, config, quiet=quiet)
     project = project.at_milestone(milestone)
     chosen = find_mode(project, mode) if mode else None

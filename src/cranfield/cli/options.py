@@ -7,7 +7,6 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from cranfield.cli.completions import complete_format
-from cranfield.cli.store_places import choose_store
 from cranfield.formats import list_formats
 
 __all__ = [
@@ -143,7 +142,7 @@ StorePlace: TypeAlias = Annotated[
     typer.Option(
         "--store",
         metavar="PLACE",
-        help="A file or a database URL, instead of $CRANFIELD_STORE or .cranfield/cranfield.db.",
-        callback=choose_store,
+        help="A file or a database URL, instead of $CRANFIELD_STORE, store in cranfield.toml, or "
+        ".cranfield/cranfield.db.",
     ),
 ]

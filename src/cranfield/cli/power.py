@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -43,7 +44,7 @@ def power(
     from cranfield.reports import report_power
 
     written = find_format(output, "power")
-    project = open_project(config)
+    project = open_project(config, os.environ)
     loaded = project.load_suites(suites or [])
     opened = project.open_existing_store(store)
     estimated = [

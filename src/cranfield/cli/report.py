@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,7 +76,7 @@ def report(
     if site is not None:
         _refuse_beside_site(names=names, output=output, out=out)
         options = _options(margin, seed)
-        _write_site(Path(site), open_project(config), store, options)
+        _write_site(Path(site), open_project(config, os.environ), store, options)
         if open_page:
             _show(Path(site) / "index.html")
         return
@@ -87,7 +88,7 @@ def report(
     file = out or (_FILE if written.name == "html" else None)
     if open_page and (written.name != "html" or file == "-"):
         raise typer.BadParameter("--open shows a file; take --format html and a file")
-    project = open_project(config)
+    project = open_project(config, os.environ)
     opened = project.open_existing_store(store)
     arms = [use_judgments(project, opened, latest_runs(opened, name)) for name in asked]
     write_report(written, _report(arms, _options(margin, seed), project, opened), file)

@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield.cli.store_places import ChosenStore
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -35,14 +33,12 @@ def typed_command() -> str:
 def run_command(suites: Sequence[str], options: Mapping[str, Any]) -> Callable[[str], str]:
     """Return what makes the `run` that continues a system: of these suites, with these options.
 
-    An option that is None, empty or False is left out; a list repeats it. A store is named as it
-    was typed.
+    An option that is None, empty or False is left out; a list repeats it.
     """
 
     def continue_system(system: str) -> str:
         words = ["run", "--resume", "--system", system]
-        for name, given in options.items():
-            value = (given.typed or None) if isinstance(given, ChosenStore) else given
+        for name, value in options.items():
             if value is True:
                 words.append(name)
             elif value is not None and value is not False:

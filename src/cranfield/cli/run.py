@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -122,7 +123,7 @@ def run(
     from cranfield.runs import RunOptions
     from cranfield.suites import select_all
 
-    project, named = open_named(config, suites or [])
+    project, named = open_named(config, suites or [], os.environ)
     report_project(project, config, quiet=quiet)
     project = project.at_milestone(milestone)
     chosen_mode = find_mode(project, mode) if mode else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -36,7 +37,7 @@ def _store(config: str | None, store: str | None) -> Store:
 def _project(config: str | None) -> Project:
     from cranfield.projects import open_project
 
-    return open_project(config)
+    return open_project(config, os.environ)
 
 
 def _judged(run: Run, config: str | None) -> Run:
@@ -145,7 +146,7 @@ def import_stores(
     from cranfield.projects import open_project
     from cranfield.runs import import_runs, open_copy
 
-    opened = open_project(config).open_store(store)
+    opened = open_project(config, os.environ).open_store(store)
     for file in files:
         with open_copy(file) as other:
             done = import_runs(opened, other)

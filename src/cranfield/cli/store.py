@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 from typing import Annotated
 
 import typer
 
+from cranfield.cli.exit_codes import EXIT_FAILED
 from cranfield.cli.output import write
-from cranfield.cli.store_places import fill_place
 
 __all__ = ["store"]
 
@@ -41,9 +42,10 @@ def copy(
     cranfield store copy .cranfield/cranfield.db '${CRANFIELD_STORE}'
     cranfield store copy '${CRANFIELD_STORE}' backup.db
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.runs import copy_store, open_copy, open_store
+    from cranfield.runs import copy_store, fill_place, open_copy, open_store
 
-    with open_copy(fill_place(source)) as read, closing(open_store(fill_place(target))) as written:
+    places = [fill_place(each, os.environ) for each in (source, target)]
+    with open_copy(places[0]) as read, closing(open_store(places[1])) as written:
         done = copy_store(read, written)
         counts = [
             f"{count:,} {_WORDS.get(name, name.replace('_', ' '))}"
@@ -54,4 +56,4 @@ def copy(
     for run in done.contradicting:
         write(f"  {run}: both have it, and it differs; left as it is\n")
     if done.contradicting:
-        raise typer.Exit(1)
+        raise typer.Exit(EXIT_FAILED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -82,10 +83,9 @@ def sweep(
         raise typer.BadParameter("--force goes with --apply")
     written = find_format(output, "sweep")
     additional = [read_report(text, "sweep") for text in reports or ()]
-    plan = open_sweep(file, config)
-    project = plan.bases[0].project
-    place = store or str(project.folder / ".cranfield" / _STORE)
-    opened = open_session(project.open_store(place), lambda _: "", quiet=quiet, executor=executor)
+    plan = open_sweep(file, config, os.environ)
+    kept = plan.bases[0].project.open_store(store, usual=_STORE)
+    opened = open_session(kept, lambda _: "", quiet=quiet, executor=executor)
     session = replace(opened, progress=lambda _: Silent(), stopped=_leave_out)
     options = SweepOptions(jobs, fresh, *([] if quiet else [_TrialLines()]))
     try:

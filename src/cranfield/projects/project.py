@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
 from cranfield.model import JudgingSettings
 from cranfield.projects.bundled_projects import bundled_names, copy_bundled
 from cranfield.projects.project_file import ProjectFile, find_mistakes, read_project_file
-from cranfield.runs import PATIENCE, open_store, read_place
+from cranfield.runs import PATIENCE, fill_place, open_store, read_place
 from cranfield.suites import (
     load_suite,
     overlay_qrels,
@@ -28,7 +29,7 @@ from cranfield.systems import (
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cranfield.model import Suite, Threshold
     from cranfield.projects.project_file import Mode
@@ -37,21 +38,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Project", "find_mode", "open_named", "open_project"]
 
-_STORE = Path(".cranfield") / "cranfield.db"
+_STORE_VARIABLE = "CRANFIELD_STORE"
+_FOLDER = ".cranfield"
+_STORE = "cranfield.db"
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
     """A folder with a cranfield.toml, or a plain folder without one.
 
-    `content` is what the file says apart from its systems. Each suite file is read once; open the
-    project again to see later changes.
+    `content` is what the file says apart from its systems; its store may be named by a variable of
+    the `environment`. Each suite file is read once; open the project again to see later changes.
     """
 
     folder: Path
     file: Path | None = None
     systems: dict[str, SystemSpec] = field(default_factory=dict)
     content: ProjectFile = field(default_factory=ProjectFile)
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     _loaded: dict[Path, Suite] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -71,7 +75,7 @@ class Project:
         if name not in self.content.milestones:
             raise UnknownNameError("milestone of the project", name, self.content.milestones)
         content = replace(self.content, milestone=name)
-        return Project(self.folder, self.file, self.systems, content)
+        return replace(self, content=content, _loaded={})
 
     def apply_settings(self, suite: Suite) -> Suite:
         """Set what the project says of a suite: measures, regression rules, thresholds."""
@@ -205,20 +209,39 @@ class Project:
             return suite
         return replace(suite, judging=_anchor(settings, self.folder))
 
-    def open_store(self, place: str | None = None, *, patience: float = PATIENCE) -> Store:
+    def open_store(
+        self, place: str | None = None, *, patience: float = PATIENCE, usual: str = _STORE
+    ) -> Store:
         """Open a store by its place, or the project's own; it is created if it does not exist.
 
-        A database server that goes away is waited for, `patience` seconds.
+        A place is a file, a database URL, or ${NAME} for the value of an environment variable. The
+        project's own is that of $CRANFIELD_STORE, or else of `store` in cranfield.toml, or else the
+        `usual` file in .cranfield. A database server that goes away is waited for, `patience`
+        seconds.
         """
-        return open_store(place or self.folder / _STORE, patience=patience)
+        return open_store(self._find_place(place, usual), patience=patience)
 
     def has_store(self, place: str | None = None) -> bool:
         """Return whether a store exists; a database URL counts as existing."""
-        return read_place(place or self.folder / _STORE).exists
+        return read_place(self._find_place(place)).exists
+
+    def names_store(self, place: str | None = None) -> bool:
+        """Return whether a store was named outside of cranfield.toml."""
+        return place is not None or bool(self.environment.get(_STORE_VARIABLE))
+
+    def _find_place(self, place: str | None, usual: str = _STORE) -> str | Path:
+        if place is None:
+            place = self.environment.get(_STORE_VARIABLE) or None
+        if place is not None:
+            return fill_place(place, self.environment)
+        if not self.content.store:
+            return self.folder / _FOLDER / usual
+        written = fill_place(self.content.store, self.environment)
+        return written if "://" in written else self.folder / Path(written).expanduser()
 
     def open_existing_store(self, place: str | None = None, *, patience: float = PATIENCE) -> Store:
         """Open a store that exists; none is created."""
-        where = read_place(place or self.folder / _STORE)
+        where = read_place(self._find_place(place))
         if not where.exists:
             found = (
                 f"{where.name} is empty" if where.is_empty else f"there is no store at {where.name}"
@@ -228,21 +251,24 @@ class Project:
 
     def require_file_or_store(self, place: str | None = None) -> None:
         """Raise CranfieldError for a folder without a project's file and without a store."""
-        if self.file is None and place is None and not self.has_store():
+        if self.file is None and not self.names_store(place) and not self.has_store():
             raise CranfieldError(
                 "no cranfield.toml was found here or above; `cranfield init` makes one"
             )
 
 
-def open_project(config: str | Path | None = None) -> Project:
+def open_project(
+    config: str | Path | None = None, environment: Mapping[str, str] = MappingProxyType({})
+) -> Project:
     """Open a project: the nearest cranfield.toml from the working directory upwards, or `config`.
 
     `config` is a file, a folder, the name of a folder below `suites`, or the name of a bundled
     project, which is copied to `suites`. Without any file, the project is the working directory.
+    The `environment` may name its store.
     """
     file = _find_file(str(config)) if config else find_config(Path.cwd())
     if file is None:
-        return Project(Path.cwd())
+        return Project(Path.cwd(), environment=environment)
     try:
         systems = load_systems(file)
     except InputError as problem:
@@ -251,7 +277,7 @@ def open_project(config: str | Path | None = None) -> Project:
     mistakes = [InputError(each, file=str(file)) for each in find_mistakes(content, systems)]
     if mistakes:
         raise InputError.join(mistakes)
-    return Project(file.parent, file, systems, content)
+    return Project(file.parent, file, systems, content, environment)
 
 
 def _other_mistakes(file: Path) -> list[InputError]:
@@ -265,14 +291,16 @@ def _other_mistakes(file: Path) -> list[InputError]:
     return []
 
 
-def open_named(config: str | None, named: Sequence[str]) -> tuple[Project, list[str]]:
+def open_named(
+    config: str | None, named: Sequence[str], environment: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Project, list[str]]:
     """Open a project, and return the suites that were named; a single name may be a project's."""
     if config is None and len(named) == 1 and not Path(named[0]).is_file():
         file = _find_file(named[0])
         if file.is_file():
-            return open_project(file), []
+            return open_project(file, environment), []
         _refuse_misspelt(named[0])
-    return open_project(config), list(named)
+    return open_project(config, environment), list(named)
 
 
 def _refuse_misspelt(name: str) -> None:

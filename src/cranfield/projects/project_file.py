@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from cranfield.errors import CranfieldError, InputError, UnknownNameError
+from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
 from cranfield.formats import find_format
 from cranfield.model import JudgingSettings, RegressionRules, Threshold
 from cranfield.projects.report_names import REPORT_FIELDS, fields_of
+from cranfield.runs import read_place
 from cranfield.shapes import find_misfits
 from cranfield.suites import AcceptedNames, JudgingTable, RegressionsTable
 from cranfield_shared import parse_toml, read_settings
@@ -80,10 +81,12 @@ class AgentGate(msgspec.Struct, frozen=True):
 class ProjectFile:
     """What a cranfield.toml says about suites, modes, thresholds and the gate.
 
-    `measures` and `regressions` are by the id of the suite whose own they replace.
+    `measures` and `regressions` are by the id of the suite whose own they replace. `store` is a
+    file, a database URL, or ${NAME} for the value of an environment variable.
     """
 
     suites: tuple[str, ...] = ()
+    store: str = ""
     modes: dict[str, Mode] = field(default_factory=dict)
     gate_paths: tuple[str, ...] = ()
     agents: AgentGate | None = None
@@ -123,6 +126,7 @@ class _Accept(msgspec.Struct):
 
 class _File(msgspec.Struct):
     suites: list[str] = msgspec.field(default_factory=list)
+    store: Annotated[str, msgspec.Meta(min_length=1)] | None = None
     systems: Any = None
     modes: dict[str, Mode] = msgspec.field(default_factory=dict)
     gate: _Gate = msgspec.field(default_factory=_Gate)
@@ -138,6 +142,7 @@ class _File(msgspec.Struct):
 
 _EXAMPLES = {
     "suites": 'suites = ["canonical.toml"]',
+    "store": 'store = "runs.db"',
     "gate": '[gate] paths = ["src/search/**"]',
     "thresholds": '[[thresholds]] measure = "Pass", at_least = 0.95',
     "measures": '[measures] golden-set-en = ["nDCG@10", "RR@10"]',
@@ -163,6 +168,7 @@ def read_project_file(path: Path) -> ProjectFile:
     content = msgspec.convert(written, _File)
     return ProjectFile(
         suites=tuple(content.suites),
+        store=content.store or "",
         modes=content.modes,
         gate_paths=content.gate.paths,
         agents=content.gate.agents,
@@ -198,15 +204,31 @@ def _line_of(key: str, text: str) -> int | None:
 
 
 def find_mistakes(content: ProjectFile, systems: Collection[str]) -> Iterator[str]:
-    """Find modes that name no system, format or report field, and a milestone without a threshold.
+    """Find a store that is none, modes that name no system, format or report field, and the like.
 
     They are found when a project is opened, not after an hour of queries.
     """
+    yield from (f"store: {problem}" for problem in _mistakes_of_store(content.store))
     for name, mode in content.modes.items():
         for problem in _mistakes_of_mode(mode, systems):
             yield f"[modes.{name}] {problem}"
     if content.milestone and content.milestone not in content.milestones:
         yield str(UnknownNameError("milestone", content.milestone, content.milestones))
+
+
+def _mistakes_of_store(place: str) -> Iterator[str]:
+    if not place or "${" in place:  # it is known when the store is opened
+        return
+    try:
+        has_password = read_place(place).has_password
+    except StoreError as problem:
+        yield str(problem)
+        return
+    if has_password:
+        yield (
+            "the password is written down here, where others can read it; put the URL into an "
+            'environment variable and write store = "${SEARCH_STORE}"'
+        )
 
 
 def _mistakes_of_mode(mode: Mode, systems: Collection[str]) -> Iterator[str]:

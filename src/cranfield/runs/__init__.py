@@ -41,7 +41,7 @@ from cranfield.runs.store_connection import (
     repeated_while_away,
 )
 from cranfield.runs.store_copy import CopiedStore, copy_store
-from cranfield.runs.store_places import read_place
+from cranfield.runs.store_places import fill_place, read_place
 from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
 from cranfield.runs.transfer import ImportedRuns, import_runs, open_copy
 from cranfield.runs.truth import Truth, answers_of, find_moved, resolve_truth, truth_of
@@ -77,6 +77,7 @@ __all__ = [
     "continue_run",
     "copy_store",
     "delete_runs",
+    "fill_place",
     "find_doubts",
     "find_holes",
     "find_moved",

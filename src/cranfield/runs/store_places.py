@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,15 +18,16 @@ from cranfield.errors import StoreError
 from cranfield_shared import sqlite_uri
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from sqlalchemy import URL, Connection, Engine
 
-__all__ = ["StorePlace", "connect", "make_folder", "read_place"]
+__all__ = ["StorePlace", "connect", "fill_place", "make_folder", "read_place"]
 
 _BUSY_SECONDS = 30.0
 _CONNECT_SECONDS = 10
 _FORMS = "a store is a file, or the URL of a database such as postgresql://user@host/name"
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
 _CLOSED = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """The beginnings of what SQLite says of a log that it cannot make, in a folder that is closed."""
 
@@ -49,15 +51,45 @@ class StorePlace:
         return self.file.exists() and self.file.stat().st_size > 0
 
     @property
+    def has_password(self) -> bool:
+        """Whether its address has a password in it."""
+        if self.url is None:
+            return False
+        return self.url.password is not None or any("password" in key for key in self.url.query)
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is a file, and nothing in it."""
         return self.file is not None and self.file.exists() and not self.exists
+
+
+def fill_place(place: str, environment: Mapping[str, str]) -> str:
+    """Return a place; one written as ${NAME} is that variable's value.
+
+    So a password stays out of files, the list of processes and the history of the shell.
+    """
+    named = _VARIABLE.fullmatch(place)
+    if named is None:
+        if "${" in place:
+            raise StoreError(
+                "the name of the store has a variable inside; put all of it, the file or the URL, "
+                "into the variable, and name the store ${NAME}"
+            )
+        return place
+    if not environment.get(named[1]):
+        raise StoreError(
+            f"the store is {place}, and the environment variable {named[1]} is not set; set it to "
+            "a file or a database URL such as postgresql://user@host/name"
+        )
+    return environment[named[1]]
 
 
 def read_place(place: str | Path | None) -> StorePlace:
     """Read where a store is: a path as it is, a URL if it has `://`, memory for None."""
     if place is None:
         return StorePlace("the store in memory")
+    if place == "":
+        raise StoreError(f"the store has no name; {_FORMS}")
     if isinstance(place, Path) or "://" not in place:
         return StorePlace(str(place), Path(place))
     try:
@@ -65,7 +97,7 @@ def read_place(place: str | Path | None) -> StorePlace:
         kind = url.get_backend_name()
         name = _name(url)
     except (ArgumentError, ValueError):
-        raise StoreError(f"the URL of --store cannot be read; {_FORMS}") from None
+        raise StoreError(f"the URL of the store cannot be read; {_FORMS}") from None
     if kind == "postgresql":
         return StorePlace(name, url=_with_driver(url))
     if kind == "sqlite" and url.database and not (url.query or url.host):
@@ -115,7 +147,7 @@ def _connect_server(url: URL) -> Engine:
             "cranfield[postgres]"
         ) from None
     except (ArgumentError, ValueError, TypeError) as problem:
-        raise StoreError(f"the URL of --store cannot be used: {problem}; {_FORMS}") from None
+        raise StoreError(f"the URL of the store cannot be used: {problem}; {_FORMS}") from None
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,11 +80,16 @@ class SweepPlan:
         return str(Trial(changed)) if changed else "default"
 
 
-def open_sweep(path: str | Path, config: str | None = None) -> SweepPlan:
+def open_sweep(
+    path: str | Path,
+    config: str | None = None,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> SweepPlan:
     """Open the file of a sweep, and the projects it names or, without any, the nearest one."""
     file = read_sweep(Path(path))
     template = SettingsTemplate(file.settings)
-    bases = _choose_suites(file, [_open_base(file, each) for each in _projects(file, config)])
+    projects = _projects(file, config, environment)
+    bases = _choose_suites(file, [_open_base(file, each) for each in projects])
     parameters = _add_defaults(file, template, bases[0].spec)
     _refuse_unused(file, template)
     suites = [suite for base in bases for suite in base.suites]
@@ -96,21 +102,21 @@ def open_sweep(path: str | Path, config: str | None = None) -> SweepPlan:
     return plan
 
 
-def _projects(file: SweepFile, config: str | None) -> list[Project]:
+def _projects(file: SweepFile, config: str | None, environment: Mapping[str, str]) -> list[Project]:
     folder = file.path.parent
     if config is not None:
         if file.projects:
             raise CranfieldError("the sweep names its projects; leave out --config")
-        return [open_project(config)]
+        return [open_project(config, environment)]
     if file.projects:
-        return [open_project(folder / name) for name in file.projects]
+        return [open_project(folder / name, environment) for name in file.projects]
     found = find_config(folder)
     if found is None:
         raise CranfieldError(
             f"no {CONFIG_NAME} was found beside {file.path} or above; name one with --config, or "
             'write projects = ["../search"]'
         )
-    return [open_project(found)]
+    return [open_project(found, environment)]
 
 
 def _open_base(file: SweepFile, project: Project) -> SweepBase:

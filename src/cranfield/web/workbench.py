@@ -45,10 +45,10 @@ class Workbench:
         self._config = config
         self._place = store
         self._lock = Lock()
-        self._project = open_project(config)
+        self._project = open_project(config, environment)
         self._stamp = _stamp(self._project.file)
         self._project.require_file_or_store(store)
-        self._store = self._open_store() if store else None
+        self._store = self._open_store() if self._project.names_store(store) else None
         self._totals: dict[str, int] = {}
         self._seen: dict[str, tuple[int, float]] = {}
 
@@ -58,7 +58,7 @@ class Workbench:
         with self._lock:
             now = _stamp(self._project.file)
             if now != self._stamp:
-                self._project = open_project(self._project.file or self._config)
+                self._project = open_project(self._project.file or self._config, self.environment)
                 self._stamp = now
             return self._project
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 from cranfield.cli.judge.options import Depth, Order, Runs
@@ -35,7 +36,7 @@ def calibrate(
     from cranfield.reports import report_calibration
 
     written = find_format(output, "judging")
-    project = open_project(config)
+    project = open_project(config, os.environ)
     opened = project.open_existing_store(store)
     runs = choose_runs(opened, names or ())
     suite = current_suite(runs[-1], project)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -67,7 +68,7 @@ def clicks(
     options = ClickOptions(highest, fewest, log)
     actions = ClickActions(click=tuple(click)) if click else ClickActions()
     read = read_click_log(Path(queries), Path(events), actions)
-    opened = open_project(config).open_store(store)
+    opened = open_project(config, os.environ).open_store(store)
     judged = judge_by_clicks(read, find_known_queries(opened), options)
     added = store_clicks(judged, opened)
     documents = count_of(len(judged.judgments), "document")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -74,7 +75,7 @@ def export(
     from cranfield.judgments.files import ExportOptions, export_judgments
     from cranfield.projects import open_project
 
-    opened = open_project(config).open_existing_store(store)
+    opened = open_project(config, os.environ).open_existing_store(store)
     options = ExportOptions(
         format_name or "",
         suite,
@@ -142,7 +143,7 @@ def import_file(
         read_conflict_rule(conflicts),
         skip_unknown=skip_unknown,
     )
-    project = open_project(config)
+    project = open_project(config, os.environ)
     opened = project.open_store(store)
     known = find_known_queries(opened, project.load_suites(suites) if suites else ())
     done = import_judgments(Path(file), opened, known, options)

@@ -46,7 +46,7 @@ def model(
 
     written = find_format(output, "judging")
     start = find_workers(executor)
-    project = open_project(config)
+    project = open_project(config, os.environ)
     opened = project.open_existing_store(store)
     rounds = open_model_rounds(choose_runs(opened, names or ()), project, opened, depth)
     finished = []

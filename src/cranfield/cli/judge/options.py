@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import typer
@@ -79,7 +80,7 @@ def open_runs(names: list[str] | None, config: str | None, store: str | None) ->
     from cranfield.judging import choose_runs
     from cranfield.projects import open_project, set_judging
 
-    project = open_project(config)
+    project = open_project(config, os.environ)
     opened = project.open_existing_store(store)
     found = choose_runs(opened, names or ())
     return Opened(project, opened, [set_judging(project, run) for run in found])
