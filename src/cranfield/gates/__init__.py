@@ -17,7 +17,13 @@ from cranfield.gates.baseline_files import (
     write_baseline,
 )
 from cranfield.gates.baselines import Accepted, Baseline, BaselineQuery, make_baseline
-from cranfield.gates.decision import GateResult, find_stored_runs, gate, run_for_gate
+from cranfield.gates.decision import (
+    GateResult,
+    apply_project,
+    find_stored_runs,
+    gate,
+    run_for_gate,
+)
 from cranfield.gates.gate_rules import (
     Cause,
     RuleResult,
@@ -61,6 +67,7 @@ __all__ = [
     "ThresholdResults",
     "accept_baseline",
     "accept_by_rule",
+    "apply_project",
     "apply_thresholds",
     "baseline_path",
     "baseline_runs",

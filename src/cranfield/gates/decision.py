@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cranfield.projects import Project, Session
     from cranfield.runs import RunHeader, Store
 
-__all__ = ["GateResult", "find_stored_runs", "gate", "run_for_gate"]
+__all__ = ["GateResult", "apply_project", "find_stored_runs", "gate", "run_for_gate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,19 +157,26 @@ def run_for_gate(
 def find_stored_runs(
     project: Project, store: Store, names: Sequence[str], measures: Sequence[Measure] = ()
 ) -> list[Run]:
-    """Find stored runs to judge, each once; refuse unfinished and partial ones.
-
-    They are held to the measures, thresholds and regression rules that the project sets now. With
-    `measures`, their answers are measured by these instead, the first being the headline.
-    """
+    """Find stored runs to judge, each once, as the project judges them; refuse partial ones."""
     found = [run for name in names for run in require_batch(store, name)]
     runs = list({run.header.id: run for run in found}.values())
     for run in runs:
         require_whole_run(run, project)
-    runs = use_judgments(project, store, [_set_measures(run, project) for run in runs])
+    return apply_project(runs, project, store, measures)
+
+
+def apply_project(
+    runs: Sequence[Run], project: Project, store: Store, measures: Sequence[Measure] = ()
+) -> list[Run]:
+    """Return stored runs graded by the judgments that the project names, and held to its rules.
+
+    Measures, thresholds and regression rules are those that the project sets now. With `measures`,
+    answers are measured by these instead, the first being the headline.
+    """
+    judged = use_judgments(project, store, [_set_measures(run, project) for run in runs])
     if measures:
-        runs = [regrade(run, run.header.suite, measures) for run in runs]
-    return [_set_gate(run, project) for run in runs]
+        judged = [regrade(run, run.header.suite, measures) for run in judged]
+    return [_set_gate(run, project) for run in judged]
 
 
 def _require_headline(baseline: Baseline | None, measures: Sequence[Measure]) -> None:

@@ -85,8 +85,11 @@ class JudgmentStore:
 
     def count(self) -> int:
         """Count the judgments that were ever given; it grows with every change."""
-        query = select(func.count()).select_from(store_schema.judgments)
+        table = store_schema.judgments
+        query = select(func.count()).select_from(table)
         with self.store.reading(_WHAT) as connection:
+            if not inspect(connection).has_table(table.name):
+                return 0
             return int(connection.execute(query).scalar_one())
 
     def queries(self) -> dict[str, Query]:

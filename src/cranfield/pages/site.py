@@ -11,6 +11,7 @@ from cranfield.errors import ComparisonError, CranfieldError
 from cranfield.gates import (
     DEFAULT_BASELINE,
     GateResult,
+    apply_project,
     find_baselines,
     gate,
     gate_run,
@@ -18,6 +19,7 @@ from cranfield.gates import (
 )
 from cranfield.judging.models import find_model_columns
 from cranfield.pages.html_format import render_html
+from cranfield.projects import use_judgments
 from cranfield.reports import (
     StoreOverview,
     consecutive_runs,
@@ -32,7 +34,7 @@ from cranfield.runs import Run, RunState
 from cranfield_shared import file_name, replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from cranfield.comparisons import CompareOptions, Comparison
@@ -93,7 +95,7 @@ def write_site(
     runs of its systems are gated.
     """
     headers = store.headers()
-    compared = _comparisons(store, options)
+    compared = _comparisons(store, options, project)
     gates = _gates(store, project)
     judged = {system: each for system, each in gates.items() if isinstance(each, GateResult)}
     above, below = (_Links(up, frozenset(compared), frozenset(judged)) for up in ("", "../"))
@@ -125,18 +127,27 @@ def _suite_page(store: Store, suite: str, addresses: _Links) -> Callable[[], str
 def _run_page(run: Run, project: Project | None) -> Callable[[], str]:
     def make() -> str:
         models = find_model_columns([[run]], project, run.store) if project else ()
-        report = report_runs([gate_run(run)], per_query=True, models=models)
+        judged = [gate_run(each) for each in _judge([run], project)]
+        report = report_runs(judged, per_query=True, models=models)
         return render_html(report, "../index.html")
 
     return make
 
 
-def _comparisons(store: Store, options: CompareOptions | None) -> dict[tuple[str, str], Comparison]:
+def _judge(runs: Sequence[Run], project: Project | None) -> list[Run]:
+    """Return runs graded by judgments, if the project says so."""
+    return use_judgments(project, runs[0].store, runs) if project else list(runs)
+
+
+def _comparisons(
+    store: Store, options: CompareOptions | None, project: Project | None
+) -> dict[tuple[str, str], Comparison]:
     """Compare runs with those before them, and the latest run of each system with the first's."""
     made: dict[tuple[str, str], Comparison] = {}
     for a, b in consecutive_runs(store):
         try:
-            made[a.id, b.id] = compare(Run(a, store), Run(b, store), options)
+            first, second = _judge([Run(a, store), Run(b, store)], project)
+            made[a.id, b.id] = compare(first, second, options)
         except ComparisonError:
             continue
     return made
@@ -167,7 +178,9 @@ def _gates(store: Store, project: Project | None) -> dict[str, GateResult | str]
     made: dict[str, GateResult | str] = {}
     for system, runs in latest.items():
         try:
-            made[system] = gate(list(runs.values()), project)
+            whole = list(runs.values())
+            held = apply_project(whole, project, store) if project else whole
+            made[system] = gate(held, project)
         except CranfieldError as problem:
             made[system] = str(problem)
     return made

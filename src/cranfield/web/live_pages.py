@@ -10,9 +10,11 @@ from urllib.parse import quote_plus, urlencode
 from cranfield.comparisons import compare, pair_runs
 from cranfield.errors import StoreError
 from cranfield.formats import printable, show_milliseconds
-from cranfield.gates import gate, gate_run
+from cranfield.gates import apply_project, gate, gate_run
 from cranfield.judging.models import find_model_columns
+from cranfield.judgments import JudgmentStore
 from cranfield.pages import make_environment, pack_answers, render_report
+from cranfield.projects import use_judgments
 from cranfield.reports import (
     answers_to_query,
     comparison_rankings,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     from cranfield.formats import Report
     from cranfield.judging.models import ModelColumns
-    from cranfield.runs import Run, RunEntry, RunHeader, Store
+    from cranfield.runs import Run, RunEntry, Store
     from cranfield.web.page_cache import CachedPage
     from cranfield.web.workbench import Workbench
 
@@ -110,11 +112,9 @@ class LivePages:
         """Show one run; a run that is under way as far as it is."""
         store = self._workbench.require_store()
         run = find_run(store, name)
-        is_running = run.header.state is RunState.RUNNING
-        done = store.count_answers(run.header.id) if is_running else ()
         models = find_model_columns([[run]], self._workbench.project, store)
-        key = ("run", _version(run.header), done, repr(model_facts(models)))
-        return self._cache.get(key, lambda: _render_run(run, models))
+        key = ("run", self._version([run]), repr(model_facts(models)))
+        return self._cache.get(key, lambda: _render_run(self._judge([run])[0], models))
 
     def suite(self, name: str) -> CachedPage:
         """Show how a suite went over time, and the rank of each query."""
@@ -125,20 +125,23 @@ class LivePages:
     def comparison(self, a: str, b: str) -> CachedPage:
         """Compare two stored runs, or all that two names stand for."""
         arms = [self._find_arm(name) for name in (a, b)]
-        versions = tuple(tuple(_version(run.header) for run in runs) for runs in arms)
         store = self._workbench.require_store()
         models = find_model_columns(_pair(*arms), self._workbench.project, store)
-        key = ("comparison", versions, repr(model_facts(models)))
-        return self._cache.get(key, lambda: _render_comparison(arms, models))
+        key = ("comparison", *map(self._version, arms), repr(model_facts(models)))
+        return self._cache.get(
+            key, lambda: _render_comparison([self._judge(arm) for arm in arms], models)
+        )
 
     def gate(self, name: str) -> CachedPage:
         """Judge the latest runs of a system, or those of another name, as `cranfield gate` does."""
         runs = self._find_arm(name)
-        versions = tuple(_version(run.header) for run in runs)
-        key = ("gate", versions, self._workbench.baseline_stamps())
-        return self._cache.get(
-            key, lambda: _render(report_gates(gate(runs, self._workbench.project).runs))
-        )
+        project, store = self._workbench.project, self._workbench.require_store()
+        key = ("gate", self._version(runs), self._workbench.baseline_stamps())
+
+        def make() -> str:
+            return _render(report_gates(gate(apply_project(runs, project, store), project).runs))
+
+        return self._cache.get(key, make)
 
     def answers(self, arms: Sequence[str], suite: str, query: str) -> dict[str, Any]:
         """Return what one or two arms answered to a query, as the script of a page reads it.
@@ -150,14 +153,26 @@ class LivePages:
         return pack_answers(answers_to_query(self._graded_alike(runs), query))
 
     def _graded_alike(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
-        """Return the runs of a comparison as it grades them; those of the last one are kept."""
-        if len(runs) != 2:
-            return runs
-        key = tuple(_version(run.header) for run in runs)
+        """Return the runs of a page as it grades them; those of the last one are kept."""
+        key = self._version(runs)
         if self._alike[0] != key:
-            paired = pair_runs(*runs)
-            self._alike = (key, (paired.a, paired.b))
+            judged = tuple(self._judge(runs))
+            if len(judged) == 2:
+                paired = pair_runs(*judged)
+                judged = (paired.a, paired.b)
+            self._alike = (key, judged)
         return self._alike[1]
+
+    def _judge(self, runs: Sequence[Run]) -> list[Run]:
+        """Return runs graded by judgments, if the project says so."""
+        return use_judgments(self._workbench.project, self._workbench.require_store(), runs)
+
+    def _version(self, runs: Sequence[Run]) -> Hashable:
+        """Return what changes whenever the figures of runs do."""
+        store = self._workbench.require_store()
+        judgments = JudgmentStore(store).count()
+        states = (_find_state(run, store) for run in runs)
+        return (self._workbench.project_stamp(), judgments, *states)
 
     def _find_arm(self, name: str) -> list[Run]:
         """Return the runs that a name stands for, looked up again if any run has changed."""
@@ -259,9 +274,12 @@ def _find_of_suite(store: Store, arm: str, suite: str) -> Run:
     return found
 
 
+def _find_state(run: Run, store: Store) -> Hashable:
+    header = run.header
+    is_running = header.state is RunState.RUNNING
+    done = store.count_answers(header.id) if is_running else ()
+    return (header.id, str(header.state), header.finished, done)
+
+
 def _source(arms: Sequence[str]) -> str:
     return f"/answers?{urlencode([('arm', each) for each in arms])}"
-
-
-def _version(header: RunHeader) -> Hashable:
-    return (header.id, str(header.state), header.finished)

@@ -62,6 +62,10 @@ class Workbench:
                 self._stamp = now
             return self._project
 
+    def project_stamp(self) -> Hashable:
+        """Return what changes when the project's file does."""
+        return _stamp(self._project.file)
+
     @property
     def store(self) -> Store | None:
         """The store; None as long as nothing is stored."""
