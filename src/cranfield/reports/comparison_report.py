@@ -239,7 +239,11 @@ def _categories(comparison: Comparison, suite: SuiteComparison, detail: Detail) 
         left_out = count_of(small, "category", "categories")
         too_few = f"of fewer than {FEWEST_PAIRS} pairs cannot have a verdict"
         notes.append(f"{left_out} {too_few}; --show all has them")
-    caption = f"{suite.headline.measure} by category, corrected among the categories"
+    among = "categories of all suites" if len(comparison.suites) > 1 else "categories"
+    caption = (
+        f"{suite.headline.measure} by category; p is corrected among all {among}, "
+        "the intervals are not"
+    )
     return Table(*tabulate(shown, columns), labels=2, caption=caption, notes=tuple(notes))
 
 
