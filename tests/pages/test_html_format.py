@@ -12,8 +12,9 @@ import pytest
 from tests.formats.samples import NASTY, SUBJECTS, handmade, make_subject
 from tests.pages.samples import hostile_page, plain_page
 
-from cranfield.formats import Chart, Series, render
+from cranfield.formats import CellKind, Chart, Column, Report, Section, Series, Table, render
 from cranfield.pages.charts import draw_chart
+from cranfield.pages.html_format import render_html
 from cranfield.pages.terms import explain_terms
 
 if TYPE_CHECKING:
@@ -112,6 +113,25 @@ def test_terms_are_explained_once_and_the_rest_is_escaped() -> None:
     assert "Counts how many" not in explained
     assert "tooltip" in explain_terms("better")
     assert "tooltip" not in explain_terms("3 better, 1 worse")
+
+
+def test_a_measure_without_a_cutoff_is_explained_if_it_stands_alone() -> None:
+    assert "tooltip" in explain_terms("RPrec")
+    assert "tooltip" not in explain_terms("grades P and R")
+
+
+def test_words_of_others_are_not_explained() -> None:
+    columns = (Column("query", CellKind.ID), Column("text", CellKind.QUERY), Column("verdict"))
+    table = Table(columns, (("RPrec", "better", "better"),), labels=3)
+    page = render_html(Report("run", "t", sections=(Section("s", (table,)),)))
+    assert page.count('role="tooltip"') == 1
+
+
+def test_a_table_does_not_repeat_the_heading_above_it() -> None:
+    table = Table((Column("a"),), (("b",),), title="Overview")
+    page = render_html(Report("run", "t", sections=(Section(blocks=(table,)),)))
+    assert "<caption>" not in page
+    assert "<h2>Overview</h2>" in page
 
 
 @pytest.mark.corpus

@@ -55,7 +55,13 @@ def make_environment(*packages: str) -> Environment:
         "verbatim": _verbatim,
         "kind": _kind,
     }
-    made.globals |= {"rows": _rows, "is_number": _is_number, "states": _STATES, "key_of": key_of}
+    made.globals |= {
+        "rows": _rows,
+        "is_number": _is_number,
+        "is_own": _is_own,
+        "states": _STATES,
+        "key_of": key_of,
+    }
     return made
 
 
@@ -96,3 +102,8 @@ def _is_link(value: Any) -> bool:
 
 def _is_number(column: Any) -> bool:
     return column.kind.name in _NUMERIC
+
+
+def _is_own(column: Any) -> bool:
+    """Return whether the words of a column are ours, so that terms in it are explained."""
+    return column.kind not in (CellKind.ID, CellKind.QUERY, CellKind.MESSAGE)

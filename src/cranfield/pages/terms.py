@@ -44,7 +44,7 @@ _WHOLE_TERMS = {
     "by rules": "The stored figure, by what the suite expects, without the model.",
     "corrected": "The model's mean, plus what people say beyond the model on a random sample.",
 }
-"""Words that are terms only if nothing stands beside them."""
+"""Words that are terms only if nothing stands beside them, as are measures without a cutoff."""
 
 
 @cache
@@ -67,8 +67,8 @@ def _pattern() -> re.Pattern[str]:
 def explain_terms(text: object) -> Markup:
     """Escape a text and explain each known term in it, the first time it stands there."""
     written, parts, at = str(text), [], 0
-    if written in _WHOLE_TERMS:
-        return _explained(written, _WHOLE_TERMS[written])
+    if meaning := _WHOLE_TERMS.get(written) or _known().get(written):
+        return _explained(written, meaning)
     seen: set[str] = set()
     for found in _pattern().finditer(written):
         name = found["term"] or found["family"]
