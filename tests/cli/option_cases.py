@@ -293,6 +293,7 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
                                                   "--show": "--show all",
                                                   "--format": "-f json",
                                                   "--model": "--model mockllm/model",
+                                                  "--executor": "--executor nowhere",
                                                   "--dry-run": "--dry-run"}),
         ("agent tasks --model mockllm/model --system new --dry-run", {
             "--system": "--system old", "--against-system": "--against-system old",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,16 +27,17 @@ class Clerk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        (folder / f"opened-{id(self)}").touch()
+        self.mark = folder / f"opened-{os.getpid()}"
+        self.mark.touch()
+
+    def close(self) -> None:
+        self.mark.unlink()
 
     def double(self, number: int) -> int:
         return 2 * number
 
     def die(self, times: int) -> str:
         """End the process so many times."""
-        import os
-        import signal
-
         for number in range(times):
             mark = self.folder / f"died-{number}"
             if not mark.exists():
@@ -70,6 +73,13 @@ def test_the_call_of_a_lost_worker_is_repeated_and_given_up_in_the_end(workers: 
     with pytest.raises(LostWorkersError, match="3 workers of the Ray cluster were lost"):
         workers.call("die", 9)
     assert workers.call("double", 4) == 8
+
+
+def test_workers_that_are_let_go_close_their_objects(workers: Workers, tmp_path: Path) -> None:
+    workers.call("double", 1)
+    assert list(tmp_path.glob("opened-*"))
+    workers.close()
+    assert not list(tmp_path.glob("opened-*"))
 
 
 def test_an_error_keeps_its_message_and_whether_something_is_unusable(workers: Workers) -> None:

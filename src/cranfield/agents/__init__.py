@@ -35,6 +35,7 @@ from cranfield.agents.recordings import (
     read_recordings,
     write_recordings,
 )
+from cranfield.agents.remote_checks import check_remotely
 from cranfield.agents.retrieval_outcomes import (
     Retrieval,
     RetrievalGroup,
@@ -84,6 +85,7 @@ __all__ = [
     "applicable_checks",
     "check_answer",
     "check_answers",
+    "check_remotely",
     "check_tasks",
     "compare_arms",
     "detectable_gain",

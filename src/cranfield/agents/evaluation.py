@@ -14,7 +14,7 @@ from cranfield.errors import CranfieldError
 from cranfield_shared import unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from cranfield.agents.recordings import AgentAnswer
     from cranfield.agents.tasks import Task
@@ -76,7 +76,11 @@ class AgentEvaluation:
         return sorted(found, key=lambda each: each.answer.repeat)
 
 
-def evaluate_answers(tasks: Sequence[Task], answers: Iterable[AgentAnswer]) -> AgentEvaluation:
+def evaluate_answers(
+    tasks: Sequence[Task],
+    answers: Iterable[AgentAnswer],
+    check: Callable[[Sequence[Submission]], Iterable[tuple[CheckResult, ...]]] = check_answers,
+) -> AgentEvaluation:
     """Check answers to tasks; raises CranfieldError for a task that is not among them."""
     by_id = {task.id: task for task in tasks}
     given = list(answers)
@@ -90,7 +94,7 @@ def evaluate_answers(tasks: Sequence[Task], answers: Iterable[AgentAnswer]) -> A
         for each, code in zip(kept, codes, strict=True)
         if code.strip()
     ]
-    results = iter(check_answers(submissions))
+    results = iter(check(submissions))
     checked = tuple(
         CheckedAnswer(
             each, by_id[each.task], code, (_answered(each, code), *_next_if(results, code))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,7 +29,7 @@ from cranfield.cli.agent_options import (
 )
 from cranfield.cli.choices import read_choice, read_level
 from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
-from cranfield.cli.options import Config, format_option
+from cranfield.cli.options import Config, executor_option, format_option
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.cli.output import report as report_line
 from cranfield.errors import CranfieldError, SystemUnusableError
@@ -85,6 +86,7 @@ def agent(
             help="How much text is shown: overview, measures, changed, or all with every answer.",
         ),
     ] = "changed",
+    executor: Annotated[str, executor_option("Where answers are checked")] = "local",
     output: Annotated[str, format_option("agent")] = "text",
     config: Config = None,
 ) -> None:
@@ -101,12 +103,20 @@ def agent(
     cranfield agent tasks --model openai/NAME --system docs --repeat 3
     cranfield agent tasks --model openai/NAME --system new --against-system old
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.agents import evaluate_answers, load_tasks, order_arms
+    from cranfield.agents import (
+        check_answers,
+        check_remotely,
+        evaluate_answers,
+        load_tasks,
+        order_arms,
+    )
+    from cranfield.executors import find_workers
     from cranfield.formats import find_format
     from cranfield.reports import report_agents
 
     written = find_format(output, "agent")
     level = read_level(show)
+    start = find_workers(executor)
     loaded = load_tasks(tasks)
     asked = {
         "--model": model, "--system": system, "--against-system": against_system, "--mode": mode,
@@ -118,7 +128,8 @@ def agent(
     answers = _ask(loaded, asked) if recorded is None else _read_recorded(recorded, asked)
     if answers is None:
         return
-    evaluation = order_arms(evaluate_answers(loaded, answers), against)
+    check = check_answers if start is None else partial(check_remotely, start)
+    evaluation = order_arms(evaluate_answers(loaded, answers, check), against)
     report = report_agents(evaluation, level)
     write_report(written, report)
     _exit(report)

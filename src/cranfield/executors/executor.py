@@ -15,7 +15,7 @@ __all__ = ["EXECUTORS", "Executor", "StartWorkers", "Workers", "find_workers"]
 
 
 class Workers(ABC):
-    """Processes elsewhere, each with an object of its own that does the work.
+    """Processes elsewhere, each with an object of its own that does the work, until it is closed.
 
     Calls may come from several threads: each that is under way has a worker of its own.
     """
@@ -34,11 +34,11 @@ class Workers(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let the workers go."""
+        """Let the workers close their objects and end."""
 
 
 StartWorkers: TypeAlias = Callable[[Callable[[], Any]], Workers]
-"""Starts workers; each opens its object with the callable, which has to be picklable."""
+"""Starts workers; each opens its object, which has a `close`, with the picklable callable."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ __all__ = ["RAY", "RayWorkers"]
 
 _MOST_LOST = 3
 """Work that so many workers did not survive fails."""
+_SECONDS_TO_CLOSE = 10.0
 
 
 class RayWorkers(Workers):
@@ -51,9 +52,12 @@ class RayWorkers(Workers):
         )
 
     def close(self) -> None:
-        """Let the workers go."""
+        """Let the workers close their objects, and end; who takes too long is ended anyway."""
         with self._lock:
             workers, self._idle = self._idle, []
+        closed = [worker.close.remote() for worker in workers]
+        if closed:
+            self._ray.wait(closed, num_returns=len(closed), timeout=_SECONDS_TO_CLOSE)
         for worker in workers:
             self._ray.kill(worker)
 
@@ -79,6 +83,11 @@ class _Worker:
             return None, getattr(self._object, name)(*arguments)
         except CranfieldError as problem:
             return _make_portable(problem), None
+
+    def close(self) -> None:
+        """Close the object, if it was opened."""
+        if self._object is not None:
+            self._object.close()
 
 
 def _make_portable(problem: CranfieldError) -> CranfieldError:

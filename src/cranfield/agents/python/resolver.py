@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cranfield.agents.tasks import TaskTarget
 
-__all__ = ["ask_resolver", "resolve_answers", "resolve_targets"]
+__all__ = ["ask_resolver", "forget_stubs", "resolve_answers", "resolve_targets"]
 
 _OLDEST_KNOWN = (3, 10)
 _SECONDS_AT_LEAST = 300.0
@@ -70,6 +70,12 @@ def resolve_targets(
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         return dict(pair for pairs in pool.map(resolve, versions) for pair in pairs)
+
+
+def forget_stubs() -> None:
+    """Remove the folder of what was read of stubs, before this process ends."""
+    _temporary_folder().cleanup()
+    _temporary_folder.cache_clear()
 
 
 def ask_resolver(request: ResolveRequest) -> tuple[ResolvedAnswer, ...]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from importlib import metadata
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-__all__ = ["TargetPackages", "find_packages"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["TargetPackages", "find_packages", "list_versions"]
 
 _NAME = re.compile(r"^\s*([A-Za-z0-9][\w.-]*)")
 
@@ -30,6 +33,17 @@ def find_packages(requirements: tuple[str, ...]) -> TargetPackages:
     usable = [_folded(each) for each, reason in reasons.items() if not reason]
     roots = _roots(_with_dependencies(usable), by_package)
     return TargetPackages(tuple(sorted(roots)), absent, tuple(sorted(absent_roots - roots)))
+
+
+def list_versions(requirements: Iterable[str]) -> dict[str, str]:
+    """List packages and all that they depend on, with the versions that are installed."""
+    found: dict[str, str] = {}
+    for package in sorted(_with_dependencies([_folded(each) for each in requirements])):
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "absent"
+    return found
 
 
 def _roots(packages: list[str], by_package: dict[str, set[str]]) -> set[str]:

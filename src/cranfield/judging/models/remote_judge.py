@@ -77,6 +77,10 @@ class _AskedJudge:
         except FailedRequestError as problem:
             return problem
 
+    def close(self) -> None:
+        """Close the judge."""
+        self._judge.close()
+
 
 def _list_files(settings: ModelSettings, folder: Path) -> list[Path]:
     """List the files that the command of a judge names: its program, or what that runs."""
