@@ -65,6 +65,16 @@ def test_the_page_of_a_gate_says_what_the_gate_says(stored: tuple[Path, Store, l
     assert ">failed</span>" not in text_of(pages, "gate", b)
 
 
+def test_the_page_of_a_gate_says_that_agents_are_left_to_the_command(
+    stored: tuple[Path, Store, list[Run]],
+) -> None:
+    config, _, runs = stored
+    agents = '[gate.agents]\ntasks = "tasks"\nbaseline = "a.jsonl"\ncandidate = "b.jsonl"\n'
+    config.write_text(config.read_text() + agents)
+    pages = LivePages(Workbench(str(config), None, {}))
+    assert "[gate.agents] is not judged here" in text_of(pages, "gate", runs[0].header.id)
+
+
 def test_pages_of_a_site_are_graded_by_judgments(
     stored: tuple[Path, Store, list[Run]], tmp_path: Path
 ) -> None:

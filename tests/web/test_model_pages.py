@@ -68,3 +68,15 @@ def test_pages_of_a_site_show_them(
     for kind in ("runs", "comparisons"):
         for path in (tmp_path / "site" / kind).glob("*.html"):
             assert SECTION in path.read_text(), path.name
+
+
+def test_the_page_of_a_gate_has_thresholds_on_corrected_figures(tmp_path: Path) -> None:
+    (tmp_path / "cranfield.toml").write_text("")
+    threshold = [{"measure": "P@1", "at_least": 0.99}]
+    suite = make_suite(tmp_path, "", count=20, prompt=str(tmp_path / "prompt.txt"), gate=threshold)
+    store = open_store(tmp_path / ".cranfield" / "cranfield.db")
+    run = make_run(replace(suite, measures=("P@1",)), store)
+    judge(store, run, 12)
+    pages = LivePages(Workbench(str(tmp_path / "cranfield.toml"), None, {}))
+    page = pages.gate(run.header.id).content.decode()
+    assert " with judge-1@1, corrected by people: " in page

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from cranfield.cli.agent_demands import add_agent_demands
 from cranfield.cli.baseline import make_acceptance
 from cranfield.cli.exit_codes import EXIT_BY_CAUSE
-from cranfield.cli.model_demands import add_model_demands
 from cranfield.cli.options import (
     Config,
     Measures,
@@ -119,7 +117,14 @@ def gate(
     cranfield gate --mode both --milestone M3
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.gates import compare_in_mode, find_stored_runs, judge_demands, run_for_gate
+    from cranfield.gates import (
+        add_agent_demands,
+        add_model_demands,
+        compare_in_mode,
+        find_stored_runs,
+        judge_demands,
+        run_for_gate,
+    )
     from cranfield.gates import gate as judge
     from cranfield.measures import parse_deciding
     from cranfield.projects import find_mode, open_named, refuse_unanswered

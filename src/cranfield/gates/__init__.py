@@ -6,6 +6,7 @@ from cranfield.gates.acceptance import (
     accept_by_rule,
     review_acceptance,
 )
+from cranfield.gates.agent_demands import add_agent_demands
 from cranfield.gates.baseline_files import (
     DEFAULT_BASELINE,
     baseline_path,
@@ -19,9 +20,9 @@ from cranfield.gates.baseline_files import (
 from cranfield.gates.baselines import Accepted, Baseline, BaselineQuery, make_baseline
 from cranfield.gates.decision import (
     GateResult,
-    apply_project,
     find_stored_runs,
     gate,
+    gate_stored,
     run_for_gate,
 )
 from cranfield.gates.gate_rules import (
@@ -36,6 +37,7 @@ from cranfield.gates.gate_rules import (
 from cranfield.gates.gated_runs import GatedRun, Judgment, Latency, find_promotions, gate_run
 from cranfield.gates.headlines import HeadlineComparison
 from cranfield.gates.losses import NetLoss
+from cranfield.gates.model_demands import add_model_demands
 from cranfield.gates.modes import ModeResult, compare_in_mode, judge_demands, judge_mode
 from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
 from cranfield.gates.regressions import Change, Regressions, compare_to_baseline
@@ -67,7 +69,8 @@ __all__ = [
     "ThresholdResults",
     "accept_baseline",
     "accept_by_rule",
-    "apply_project",
+    "add_agent_demands",
+    "add_model_demands",
     "apply_thresholds",
     "baseline_path",
     "baseline_runs",
@@ -82,6 +85,7 @@ __all__ = [
     "first_cause",
     "gate",
     "gate_run",
+    "gate_stored",
     "judge_demands",
     "judge_mode",
     "make_baseline",

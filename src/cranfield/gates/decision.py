@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from cranfield.errors import CranfieldError
 from cranfield.formats import NotebookView, count_queries
 from cranfield.gates.acceptance import require_whole_run
+from cranfield.gates.agent_demands import note_agent_demands
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.gates.headlines import compare_headlines
+from cranfield.gates.model_demands import add_model_demands
 from cranfield.measures import parse_measure
 from cranfield.projects import run_systems, use_judgments
 from cranfield.runs import (
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from cranfield.projects import Project, Session
     from cranfield.runs import RunHeader, Store
 
-__all__ = ["GateResult", "apply_project", "find_stored_runs", "gate", "run_for_gate"]
+__all__ = ["GateResult", "find_stored_runs", "gate", "gate_stored", "run_for_gate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,14 @@ def gate(
     else:
         gated = tuple(_gate_all(runs, project, baseline, demands))
     return GateResult(gated, passed=all(each.passed for each in gated))
+
+
+def gate_stored(runs: Sequence[Run], project: Project, store: Store) -> GateResult:
+    """Judge stored runs as `cranfield gate --run` does, but for agents, whose checks take long."""
+    held = _apply_project(runs, project, store)
+    demands = add_model_demands({}, held, project, store)
+    demands = note_agent_demands(demands, [run.header.suite.id for run in held], project)
+    return gate(held, project, demands=demands)
 
 
 def _refuse_model_grades(runs: Sequence[Run]) -> None:
@@ -162,10 +172,10 @@ def find_stored_runs(
     runs = list({run.header.id: run for run in found}.values())
     for run in runs:
         require_whole_run(run, project)
-    return apply_project(runs, project, store, measures)
+    return _apply_project(runs, project, store, measures)
 
 
-def apply_project(
+def _apply_project(
     runs: Sequence[Run], project: Project, store: Store, measures: Sequence[Measure] = ()
 ) -> list[Run]:
     """Return stored runs graded by the judgments that the project names, and held to its rules.

@@ -11,10 +11,10 @@ from cranfield.errors import ComparisonError, CranfieldError
 from cranfield.gates import (
     DEFAULT_BASELINE,
     GateResult,
-    apply_project,
     find_baselines,
     gate,
     gate_run,
+    gate_stored,
     read_baseline,
 )
 from cranfield.judging.models import find_model_columns
@@ -179,8 +179,7 @@ def _gates(store: Store, project: Project | None) -> dict[str, GateResult | str]
     for system, runs in latest.items():
         try:
             whole = list(runs.values())
-            held = apply_project(whole, project, store) if project else whole
-            made[system] = gate(held, project)
+            made[system] = gate_stored(whole, project, store) if project else gate(whole)
         except CranfieldError as problem:
             made[system] = str(problem)
     return made

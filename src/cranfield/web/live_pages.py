@@ -10,7 +10,7 @@ from urllib.parse import quote_plus, urlencode
 from cranfield.comparisons import compare, pair_runs
 from cranfield.errors import StoreError
 from cranfield.formats import printable, show_milliseconds
-from cranfield.gates import apply_project, gate, gate_run
+from cranfield.gates import gate_run, gate_stored
 from cranfield.judging.models import find_model_columns
 from cranfield.judgments import JudgmentStore
 from cranfield.pages import make_environment, pack_answers, render_report
@@ -137,11 +137,9 @@ class LivePages:
         runs = self._find_arm(name)
         project, store = self._workbench.project, self._workbench.require_store()
         key = ("gate", self._version(runs), self._workbench.baseline_stamps())
-
-        def make() -> str:
-            return _render(report_gates(gate(apply_project(runs, project, store), project).runs))
-
-        return self._cache.get(key, make)
+        return self._cache.get(
+            key, lambda: _render(report_gates(gate_stored(runs, project, store).runs))
+        )
 
     def answers(self, arms: Sequence[str], suite: str, query: str) -> dict[str, Any]:
         """Return what one or two arms answered to a query, as the script of a page reads it.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cranfield.gates.gate_rules import RuleResult, Severity
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cranfield.gates import RuleResult
     from cranfield.judging.models import ModelDemand
     from cranfield.projects import Project
     from cranfield.runs import Run, Store
@@ -37,8 +38,6 @@ def add_model_demands(
 
 
 def _result(demand: ModelDemand, rater: str) -> RuleResult:
-    from cranfield.gates import RuleResult, Severity
-
     wanted = f"{demand.threshold.measure} with {rater}, corrected by people"
     if demand.is_met is None:
         message = f"{wanted}: withheld, {demand.reason}"
