@@ -54,6 +54,11 @@ per_minute = 60000
 agreement = 0.6
 gate = [{{ measure = "Success(rel=2)@3", at_least = 0.9 }}]
 """
+MODE = """
+[modes.one]
+systems = ["new"]
+reports = { json = "one.json" }
+"""
 
 
 @pytest.fixture
@@ -143,6 +148,10 @@ def test_runs_and_comparisons_show_corrected_figures_in_columns_of_their_own(pro
         assert shown.returncode == 0, shown.stderr
         assert "engines: with a model by mine@1, corrected by people" in shown.stdout
         assert "kappa 1.00" in shown.stdout
+    config = project / "cranfield.toml"
+    config.write_text(config.read_text() + MODE)
+    assert "engines: with a model by mine@1" in cranfield(project, "run", "--mode", "one").stdout
+    assert json.loads((project / "one.json").read_text())["models"][0]["rater"] == "mine@1"
     data = json.loads(cranfield(project, "compare", "first", "second", "-f", "json").stdout)
     (model,) = data["models"]
     assert (model["rater"], model["withheld"], len(model["figures"])) == ("mine@1", "", 2)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from cranfield.gates import GatedRun
     from cranfield.projects import Mode, Project
-    from cranfield.runs import Run
+    from cranfield.runs import Run, Store
 
 __all__ = ["run"]
 
@@ -150,7 +150,7 @@ def run(
     if qrels is None:
         runs = use_judgments(project, session.store, runs)
     if chosen_mode:
-        _show_mode(chosen_mode, project, runs, out=out, verbose=verbose)
+        _show_mode(chosen_mode, project, runs, session.store, out=out, verbose=verbose)
         return
     judged = [gate_run(each) for each in runs]
     models = find_model_columns([[each] for each in runs], project, session.store)
@@ -162,21 +162,26 @@ def run(
 
 
 def _show_mode(
-    mode: Mode, project: Project, runs: list[Run], *, out: str | None, verbose: bool
+    mode: Mode, project: Project, runs: list[Run], store: Store, *, out: str | None, verbose: bool
 ) -> None:
     """Show what a mode ran and demands, and write its reports."""
     from cranfield.formats import FORMATS, render
     from cranfield.gates import judge_mode
+    from cranfield.judging.models import find_model_columns
     from cranfield.projects import refuse_unanswered
     from cranfield.reports import report_mode, report_runs
 
     result = judge_mode(mode, runs)
-    write_report(FORMATS.get(mode.format), report_mode(result, per_query=verbose), out)
+    alone = [[each.run] for each in result.runs]
+    compared = result.comparison.paired if result.comparison else alone
+    models = find_model_columns(compared, project, store)
+    shown = report_mode(result, per_query=verbose, models=models)
+    write_report(FORMATS.get(mode.format), shown, out)
     for name, file in mode.reports.items():
         for place, some in _by_file(file, result.runs).items():
-            write_to(
-                str(project.folder / place), render(report_runs(some, per_query=verbose), name)
-            )
+            models = find_model_columns([[each.run] for each in some], project, store)
+            written = report_runs(some, per_query=verbose, models=models)
+            write_to(str(project.folder / place), render(written, name))
             report(f"written: {project.folder / place}")
     refuse_unanswered(runs)
     if not result.passed:

@@ -11,17 +11,22 @@ from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.run_report import report_runs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cranfield.gates import ModeResult, RuleResult
+    from cranfield.judging.models import ModelColumns
 
 __all__ = ["report_mode"]
 
 
-def report_mode(result: ModeResult, *, per_query: bool = False) -> Report:
+def report_mode(
+    result: ModeResult, *, per_query: bool = False, models: Sequence[ModelColumns] = ()
+) -> Report:
     """Report what a mode ran, shown as a comparison if it has several systems."""
     if result.comparison is None:
-        shown = report_runs(result.runs, per_query=per_query)
+        shown = report_runs(result.runs, per_query=per_query, models=models)
     else:
-        shown = report_comparison(result.comparison)
+        shown = report_comparison(result.comparison, models=models)
     return replace(
         shown,
         lines=(*shown.lines, *map(_line, result.demands)),
