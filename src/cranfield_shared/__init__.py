@@ -13,6 +13,7 @@ from cranfield_shared.signals import (
     STOPPING_SIGNALS,
     Stopped,
     heard_signals,
+    kept_handlers,
     loop_stoppable,
     stoppable,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "has_colour",
     "heard_signals",
     "held_file",
+    "kept_handlers",
     "loop_stoppable",
     "make_app",
     "mask_secrets",

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from types import FrameType
 
-__all__ = ["STOPPING_SIGNALS", "Stopped", "heard_signals", "loop_stoppable", "stoppable"]
+__all__ = [
+    "STOPPING_SIGNALS", "Stopped", "heard_signals", "kept_handlers", "loop_stoppable", "stoppable",
+]  # fmt: skip
 
 STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
 """The signals that ask a process to end: from the keyboard, from a supervisor, from a terminal that
@@ -52,16 +54,27 @@ def stoppable() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {each: signal.getsignal(each) for each in STOPPING_SIGNALS}
-    with _reminded():
+    with _reminded(), kept_handlers():
         for each in heard_signals(STOPPING_SIGNALS):
             signal.signal(each, _stop)
         try:
             yield
         finally:
             signal.alarm(0)
-            for each, handler in before.items():
-                signal.signal(each, handler)
+
+
+@contextmanager
+def kept_handlers() -> Iterator[None]:
+    """Put the handlers of stopping signals back at the end, whatever was set inside."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {each: signal.getsignal(each) for each in STOPPING_SIGNALS}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 @contextmanager
@@ -80,17 +93,14 @@ def loop_stoppable() -> Iterator[None]:
         received.append(number)
         signal.raise_signal(signal.SIGINT)
 
-    before = {each: signal.getsignal(each) for each in STOPPING_SIGNALS}
-    for each in heard_signals(STOPPING_SIGNALS):
-        interrupted = each == signal.SIGINT
-        signal.signal(each, signal.default_int_handler if interrupted else pass_on)
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise Stopped(received[0] if received else signal.SIGINT) from None
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+    with kept_handlers():
+        for each in heard_signals(STOPPING_SIGNALS):
+            interrupted = each == signal.SIGINT
+            signal.signal(each, signal.default_int_handler if interrupted else pass_on)
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise Stopped(received[0] if received else signal.SIGINT) from None
 
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,11 +18,12 @@ from cranfield.executors import find_workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from cranfield.executors import Workers
 
 pytestmark = pytest.mark.process
+
+ROOT = Path(__file__).parents[2]
 
 
 class Clerk:
@@ -87,3 +91,29 @@ def test_an_error_keeps_its_message_and_whether_something_is_unusable(workers: W
         workers.call("refuse", "system")
     with pytest.raises(CranfieldError, match=r"a\.toml:3: is wrong"):
         workers.call("refuse", "file")
+
+
+STOPPED = """\
+import os, signal, sys
+from functools import partial
+from pathlib import Path
+
+from cranfield.executors import find_workers
+from cranfield_shared import Stopped, stoppable
+from tests.executors.test_ray_workers import Clerk
+
+try:
+    with stoppable():
+        find_workers("ray")(partial(Clerk, Path(sys.argv[1])))
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+except Stopped as stopped:
+    sys.exit(stopped.code)
+"""
+
+
+def test_a_command_that_has_workers_is_stopped_as_any_other(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="the extra ray is not installed")
+    command = [sys.executable, "-c", STOPPED, str(tmp_path)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 128 + signal.SIGTERM, ended.stderr

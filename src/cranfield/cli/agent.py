@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from cranfield.agents import AgentAnswer, Task
     from cranfield.agents.live import AgentOptions, AgentPlan, LiveRun, Question, Requests
+    from cranfield.executors import StartWorkers
     from cranfield.formats import Report
     from cranfield.projects import Project
 
@@ -86,7 +87,9 @@ def agent(
             help="How much text is shown: overview, measures, changed, or all with every answer.",
         ),
     ] = "changed",
-    executor: Annotated[str, executor_option("Where answers are checked")] = "local",
+    executor: Annotated[
+        str, executor_option("Where agents are asked, and answers checked")
+    ] = "local",
     output: Annotated[str, format_option("agent")] = "text",
     config: Config = None,
 ) -> None:
@@ -125,7 +128,7 @@ def agent(
         "--jobs": jobs, "--retries": retries, "--log-dir": log_dir, "--dry-run": dry_run or None,
         "--config": config,
     }  # fmt: skip
-    answers = _ask(loaded, asked) if recorded is None else _read_recorded(recorded, asked)
+    answers = _ask(loaded, asked, start) if recorded is None else _read_recorded(recorded, asked)
     if answers is None:
         return
     check = check_answers if start is None else partial(check_remotely, start)
@@ -151,7 +154,9 @@ def _read_recorded(place: Path, asked: Mapping[str, Any]) -> Sequence[AgentAnswe
     return read_answers(place)
 
 
-def _ask(tasks: Sequence[Task], asked: Mapping[str, Any]) -> Sequence[AgentAnswer] | None:
+def _ask(
+    tasks: Sequence[Task], asked: Mapping[str, Any], start: StartWorkers | None
+) -> Sequence[AgentAnswer] | None:
     """Ask a model what is not answered yet, and return all answers; None if nothing was asked."""
     from cranfield.agents.live import LiveRun, check_model
     from cranfield.projects import open_project
@@ -169,7 +174,7 @@ def _ask(tasks: Sequence[Task], asked: Mapping[str, Any]) -> Sequence[AgentAnswe
     )
     check_model(model)
     missing = run.missing()
-    requests = _make_requests(asked)
+    requests = _make_requests(asked, start)
     described = describe_agent_plan(run, len(missing), requests)
     if asked["--dry-run"]:
         write(f"{described}\nnothing was asked\n")
@@ -226,12 +231,12 @@ def _make_plan(
     return plan
 
 
-def _make_requests(asked: Mapping[str, Any]) -> Requests:
+def _make_requests(asked: Mapping[str, Any], start: StartWorkers | None) -> Requests:
     from cranfield.agents.live import Requests
 
     usual = Requests()
     retries = usual.retries if asked["--retries"] is None else asked["--retries"]
-    return Requests(asked["--jobs"] or usual.jobs, retries)
+    return Requests(asked["--jobs"] or usual.jobs, retries, start)
 
 
 def _run(run: LiveRun, missing: Sequence[Question], requests: Requests) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, LostWorkersError, SystemUnusableError
 from cranfield.executors.executor import Executor, Workers
+from cranfield_shared import kept_handlers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,7 +108,8 @@ def _connect(address: str) -> Any:
     if ray.is_initialized():
         return ray
     try:
-        ray.init(address or None, log_to_driver=False, logging_level=logging.ERROR)
+        with kept_handlers():  # Ray would end this process at SIGTERM
+            ray.init(address or None, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, ValueError, RuntimeError) as problem:
         raise SystemUnusableError(
             f"no Ray cluster at {address or 'RAY_ADDRESS'}: {problem}"

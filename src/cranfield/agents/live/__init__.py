@@ -3,8 +3,9 @@
 from cranfield.agents.live.agent_arms import AgentArm, ArmMode, Ground, choose_arms
 from cranfield.agents.live.agent_plan import AgentLimits, AgentOptions, AgentPlan, Question
 from cranfield.agents.live.grounding import name_tools, open_groundings
+from cranfield.agents.live.inspect_evaluation import Requests, check_model
 from cranfield.agents.live.inspect_logs import read_answers, read_logs
-from cranfield.agents.live.live_run import LiveRun, Requests, check_model
+from cranfield.agents.live.live_run import LiveRun
 
 __all__ = [
     "AgentArm",
