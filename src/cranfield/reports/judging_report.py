@@ -146,10 +146,6 @@ def _disputed_table(disputed: Sequence[tuple[ShownHit, Mapping[str, int | None]]
     )
 
 
-def _show_grade(grade: int | None) -> str:
-    return "unrateable" if grade is None else str(grade)
-
-
 def _grades_of(judging: JudgingRound, shown: ShownHit) -> dict[str, int | None]:
     item = JudgedItem(shown.query.key, shown.hit.item)
     return {each.rater: each.grade for each in judging.queue.judgments_of(item)}

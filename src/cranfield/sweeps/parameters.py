@@ -37,11 +37,6 @@ class Parameter:
     step: float | None = None
     is_log: bool = False
 
-    @property
-    def is_continuous(self) -> bool:
-        """Whether there is no list of its values."""
-        return not self.values and self.step is None
-
     def list_values(self) -> tuple[ParameterValue, ...]:
         """Return all values to try; none for a continuous range."""
         if self.values or self.step is None:

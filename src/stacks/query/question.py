@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from stacks.errors import QueryError
@@ -97,10 +97,6 @@ class SearchOptions:
                 f"mode plain fuses nothing, so {' and '.join(given)} would have no effect; leave "
                 "it out, or choose another mode"
             )
-
-    def with_limit(self, limit: int) -> SearchOptions:
-        """Return the same options with another limit."""
-        return replace(self, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)
