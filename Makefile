@@ -33,8 +33,9 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 	@$(BIN)/python -m pip install --quiet --quiet --group bench
 	@touch $@
 
+# One worker more than two cores: a third of the time, tests wait for processes and servers.
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 --dist loadgroup
 
 quick: $(VENV)/.ready
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile quick -m "not process and not server and not corpus"
