@@ -98,7 +98,7 @@ def test_the_arms_of_a_leaderboard_fail_each_for_itself() -> None:
     first, broken, good = suite.standings
     assert (first.queries, first.failed, first.comparison) == (40, 0, None)
     assert broken.comparison is not None
-    assert broken.comparison.verdict.reason == "17 of 40 queries failed in Failing"
+    assert broken.comparison.verdict.reason == f"17 of 40 queries failed in {broken.name}"
     assert good.comparison is not None
     assert (good.queries, good.failed) == (38, 2)
     assert good.comparison.verdict.kind is VerdictKind.BETTER

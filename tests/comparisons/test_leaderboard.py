@@ -16,8 +16,14 @@ from cranfield.statistics import paired_t
 def test_each_arm_is_compared_with_the_first() -> None:
     suite = small_suite(20)
     systems = (right_second, right_first, right_never, right_second)
-    board = compare_arms([run_suite(suite, each) for each in systems])
-    assert board.names == tuple(each.__name__ for each in systems)
+    runs = [run_suite(suite, each) for each in systems]
+    board = compare_arms(runs)
+    assert board.names == (
+        f"right_second ({runs[0].header.id})",
+        "right_first",
+        "right_never",
+        f"right_second ({runs[3].header.id})",
+    )
     [only] = board.suites
     assert (only.suite_id, str(only.headline)) == ("small", "RR@10")
     assert [standing.mean for standing in only.standings] == [0.5, 1.0, 0.0, 0.5]

@@ -1,5 +1,6 @@
 """Two arms compared query by query: what differs, by how much, how surely, and due to what."""
 
+from cranfield.comparisons.arm_names import name_arms
 from cranfield.comparisons.attribution import Attribution, Grid, GridComparison, attribute
 from cranfield.comparisons.comparison import (
     CategoryComparison,
@@ -59,6 +60,7 @@ __all__ = [
     "estimate_power",
     "find_failures",
     "find_headline",
+    "name_arms",
     "pair_runs",
     "refuse_verdict",
     "runs_for_power",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.comparisons.arm_names import name_arms
 from cranfield.comparisons.comparison import CompareOptions
 from cranfield.comparisons.failures import ArmFailures, find_failures, refuse_verdict
 from cranfield.comparisons.paired_runs import pair_runs
@@ -97,6 +98,7 @@ class _PairedGrid:
     """
 
     runs: list[Run]
+    names: tuple[str, ...]
     queries: int
     columns: dict[Measure, list[NDArray[np.float64]]]
     failures: tuple[ArmFailures, ...]
@@ -116,7 +118,8 @@ def attribute(arms: Sequence[Sequence[Run]], options: CompareOptions | None = No
     shared = [suite for suite in by_suite[0] if all(suite in arm for arm in by_suite)]
     if not shared:
         raise ComparisonError("the four arms have no suite in common")
-    grids = [_pair_grid([arm[suite] for arm in by_suite], options) for suite in shared]
+    names = name_arms([[arm[suite] for suite in shared] for arm in by_suite])
+    grids = [_pair_grid([arm[suite] for arm in by_suite], names, options) for suite in shared]
     columns = [
         _factor_columns(factor, values, is_headline=place == 0)
         for grid in grids
@@ -127,7 +130,7 @@ def attribute(arms: Sequence[Sequence[Run]], options: CompareOptions | None = No
     return Grid(tuple(_compare_grid(grid, remaining, options) for grid in grids))
 
 
-def _pair_grid(runs: list[Run], options: CompareOptions) -> _PairedGrid:
+def _pair_grid(runs: list[Run], names: tuple[str, ...], options: CompareOptions) -> _PairedGrid:
     pairs = [pair_runs(runs[0], other, common=options.common) for other in runs[1:]]
     kept = sorted(set.intersection(*(set(pair.places_a) for pair in pairs)))
     if not kept:
@@ -143,13 +146,13 @@ def _pair_grid(runs: list[Run], options: CompareOptions) -> _PairedGrid:
     queries = [pairs[0].queries[at] for at in places[0]]
     statuses = [pairs[0].statuses[0], *(pair.statuses[1] for pair in pairs)]
     failures = tuple(
-        find_failures(run.header.name, queries, [of_run[place] for place in at])
-        for run, of_run, at in zip(runs, statuses, (places[0], *places), strict=True)
+        find_failures(name, queries, [of_run[place] for place in at])
+        for name, of_run, at in zip(names, statuses, (places[0], *places), strict=True)
     )
     marked = [pair.ungraded[at] for pair, at in zip(pairs, places, strict=True)]
     left_out = np.flatnonzero(np.any(marked, axis=0)).tolist()
     ungraded = tuple(queries[place].id for place in left_out)
-    return _PairedGrid(runs, len(kept), columns, failures, ungraded)
+    return _PairedGrid(runs, names, len(kept), columns, failures, ungraded)
 
 
 def _factor_columns(
@@ -173,7 +176,7 @@ def _compare_grid(
     return GridComparison(
         suite_id=suite.id,
         query_class=suite.query_class,
-        names=tuple(run.header.name for run in grid.runs),
+        names=grid.names,
         queries=grid.queries,
         means={measure: _means(values) for measure, values in grid.columns.items()},
         attributions=tuple(

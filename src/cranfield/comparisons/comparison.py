@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from cranfield.comparisons.arm_names import name_arms
 from cranfield.comparisons.failures import ArmFailures, find_failures, refuse_verdict
 from cranfield.comparisons.overlap import describe_overlap
 from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
@@ -197,9 +198,13 @@ def compare_with_first(
 ) -> list[Comparison]:
     """Compare each other arm with the first; all comparisons are corrected at once."""
     options = options or CompareOptions()
-    first, *others = [_by_suite(arm) for arm in arms]
+    first, *others = by_suite = [_by_suite(arm) for arm in arms]
     pairs = [_pair_arms(first, other, options) for other in others]
     flat = [pair for of_arm in pairs for pair in of_arm]
+    compared = {pair.a.header.suite.id for pair in flat}
+    name_a, *names = name_arms(
+        [[run for suite, run in arm.items() if suite in compared] for arm in by_suite]
+    )
     results = _compare_all([_columns(pair) for pair in flat], options)
     categories = _compare_all([_category_columns(pair) for pair in flat], options)
     tests = sum(
@@ -207,31 +212,23 @@ def compare_with_first(
         for of_pair in results
         for result in of_pair.values()
     )
-    made = map(_compare_suite, flat, results, categories)
+    arm_names = [(name_a, name) for name, of_arm in zip(names, pairs, strict=True) for _ in of_arm]
+    made = map(_compare_suite, flat, arm_names, results, categories)
     return [
         Comparison(
-            name_a=_name_arm(of_arm, 0),
-            name_b=_name_arm(of_arm, 1),
+            name_a=name_a,
+            name_b=name,
             suites=tuple(next(made) for _ in of_arm),
             tests=tests,
             options=options,
         )
-        for of_arm in pairs
+        for name, of_arm in zip(names, pairs, strict=True)
     ]
 
 
 def _by_suite(arm: Run | Sequence[Run]) -> dict[str, Run]:
     runs = [arm] if isinstance(arm, Run) else arm
     return {run.header.suite.id: run for run in runs}
-
-
-def _name_arm(paired: Sequence[PairedRuns], arm: int) -> str:
-    """Name an arm as all its runs are named; by their system if labels differ but it does not."""
-    names = {each.names[arm] for each in paired}
-    systems = {(each.a, each.b)[arm].header.system for each in paired}
-    if len(names) > 1 and len(systems) == 1:
-        return systems.pop()
-    return paired[0].names[arm]
 
 
 def _pair_arms(
@@ -291,10 +288,11 @@ def _category_columns(runs: PairedRuns) -> dict[str, ColumnPair]:
 
 def _compare_suite(
     runs: PairedRuns,
+    names: tuple[str, str],
     results: Mapping[Measure, PairedComparison | None],
     categories: Mapping[str, PairedComparison | None],
 ) -> SuiteComparison:
-    failures = _failures(runs)
+    failures = _failures(runs, names)
     refused = refuse_verdict(failures)
     measures = tuple(_compare_measure(runs, *each, refused) for each in results.items())
     changes = find_changes(runs)
@@ -309,20 +307,21 @@ def _compare_suite(
         measures=measures,
         changes=changes,
         buckets={bucket: buckets[bucket] for bucket in Bucket},
-        categories=tuple(_compare_category(runs, *each) for each in categories.items()),
+        categories=tuple(_compare_category(runs, names, *each) for each in categories.items()),
         failures=failures,
         empty=(first.count(Status.EMPTY), second.count(Status.EMPTY)),
-        warnings=tuple(_warnings(runs)),
+        warnings=tuple(_warnings(runs, names)),
     )
 
 
-def _failures(runs: PairedRuns, category: str | None = None) -> tuple[ArmFailures, ArmFailures]:
+def _failures(
+    runs: PairedRuns, names: tuple[str, str], category: str | None = None
+) -> tuple[ArmFailures, ArmFailures]:
     """Count what either arm did not answer, of all queries or those of one category."""
     kept = [category in (None, query.category) for query in runs.queries]
     queries = list(compress(runs.queries, kept))
     first, second = (list(compress(statuses, kept)) for statuses in runs.statuses)
-    name_a, name_b = runs.names
-    return find_failures(name_a, queries, first), find_failures(name_b, queries, second)
+    return find_failures(names[0], queries, first), find_failures(names[1], queries, second)
 
 
 def _compare_measure(
@@ -354,27 +353,27 @@ def _noise(runs: PairedRuns, measure: Measure) -> float | None:
 
 
 def _compare_category(
-    runs: PairedRuns, name: str, result: PairedComparison | None
+    runs: PairedRuns, names: tuple[str, str], name: str, result: PairedComparison | None
 ) -> CategoryComparison:
-    failures = _failures(runs, name)
+    failures = _failures(runs, names, name)
     decided = result.verdict if result else UNDECIDED
     return CategoryComparison(
         name, failures[0].queries, result, refuse_verdict(failures) or decided
     )
 
 
-def _warnings(runs: PairedRuns) -> Iterable[str]:
+def _warnings(runs: PairedRuns, names: tuple[str, str]) -> Iterable[str]:
     """Say what changed during a run, and what looks like a mistake in its set-up."""
     if runs.a.header.id == runs.b.header.id:
         yield f"both arms are the run {runs.a.header.id}, so that nothing can differ"
     yield from describe_overlap(runs)
-    for run, outcomes, places in (
-        (runs.a, runs.outcomes_a, runs.places_a),
-        (runs.b, runs.outcomes_b, runs.places_b),
+    for name, run, outcomes, places in (
+        (names[0], runs.a, runs.outcomes_a, runs.places_a),
+        (names[1], runs.b, runs.outcomes_b, runs.places_b),
     ):
         ungraded = _describe_ungraded(outcomes, places)
         for warning in (*ungraded, *run.header.warnings, *find_doubts(run, outcomes, places)):
-            yield f"{run.header.name}: {warning}"
+            yield f"{name}: {warning}"
 
 
 def _describe_ungraded(outcomes: Outcomes, places: Sequence[int]) -> list[str]:

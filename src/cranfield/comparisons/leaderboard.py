@@ -101,9 +101,13 @@ def compare_arms(
 
 
 def _stand(suite_id: str, comparisons: Sequence[Comparison]) -> SuiteStandings:
-    compared = [
-        suite for each in comparisons for suite in each.suites if suite.suite_id == suite_id
+    named = [
+        (each.name_b, suite)
+        for each in comparisons
+        for suite in each.suites
+        if suite.suite_id == suite_id
     ]
+    compared = [suite for _, suite in named]
     headline = compared[0].headline.measure
     first = compared[0].runs
     own = first.outcomes_a.values[list(first.places_a), first.a.measures.index(headline)]
@@ -113,11 +117,8 @@ def _stand(suite_id: str, comparisons: Sequence[Comparison]) -> SuiteStandings:
         query_class=compared[0].query_class,
         headline=headline,
         standings=(
-            _standing(first.a.header.name, np.where(answered, own, np.nan), None, compared[0], 0),
-            *(
-                _standing(suite.runs.b.header.name, _values(suite), suite, suite, 1)
-                for suite in compared
-            ),
+            _standing(comparisons[0].name_a, np.where(answered, own, np.nan), None, compared[0], 0),
+            *(_standing(name, _values(suite), suite, suite, 1) for name, suite in named),
         ),
     )
 

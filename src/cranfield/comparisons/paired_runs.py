@@ -42,14 +42,6 @@ class PairedRuns:
     regraded: tuple[str, ...] = ()
 
     @property
-    def names(self) -> tuple[str, str]:
-        """What the arms are called: two systems under one label by both."""
-        a, b = self.a.header, self.b.header
-        if a.name == b.name and a.system != b.system:
-            return f"{a.system} ({a.name})", f"{b.system} ({b.name})"
-        return a.name, b.name
-
-    @property
     def truth(self) -> tuple[TruthSource, ...]:
         """The databases that named right answers, for both arms alike; none if no rule asks one."""
         return self.a.header.truth

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from cranfield.comparisons import name_arms
 from cranfield.formats import (
     CellKind,
     Column,
@@ -167,12 +168,13 @@ def model_facts(columns: Sequence[ModelColumns]) -> list[dict[str, Any]]:
 
 
 def _calibration_blocks(calibration: Calibration) -> tuple[Block, ...]:
+    names = name_arms([[run] for run in calibration.runs])
     tables = [
-        _figures_table(figures, run.header.name)
-        for run, figures in zip(calibration.runs, calibration.figures, strict=True)
+        _figures_table(figures, name)
+        for name, figures in zip(names, calibration.figures, strict=True)
     ]
     if calibration.differences:
-        a, b = (run.header.name for run in calibration.runs)
+        a, b = names
         tables.append(_figures_table(calibration.differences, f"{b} − {a}", is_difference=True))
     return (Lines(tuple(_agreement_lines(calibration))), *tables)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from cranfield.comparisons import Bucket, bucket_of
+from cranfield.comparisons import Bucket, bucket_of, name_arms
 from cranfield.errors import UnknownNameError
 from cranfield.formats import (
     CellKind,
@@ -35,6 +35,7 @@ _SAME, _NEW, _GONE = "=", "new", "gone"
 class _Side:
     """One query in one run: its answer, the grades of its hits, and their first ranks by id."""
 
+    name: str
     run: Run
     query: Query
     answer: Answer | None
@@ -60,10 +61,11 @@ def report_ranking_change(a: Run, b: Run, query_id: str) -> Report:
 
     Of several repetitions, the first is shown.
     """
-    first, second = _side(a, query_id), _side(b, query_id)
+    name_a, name_b = name_arms([[a], [b]])
+    first, second = _side(name_a, a, query_id), _side(name_b, b, query_id)
     return Report(
         kind="ranking change",
-        title=f"{query_id} in {a.header.name} and {b.header.name}",
+        title=f"{query_id} in {name_a} and {name_b}",
         sections=(
             Section(f"{query_id}: {first.query.text}", (_words(first, second),)),
             Section(blocks=(_rankings(first, second), _measures(first, second))),
@@ -74,14 +76,14 @@ def report_ranking_change(a: Run, b: Run, query_id: str) -> Report:
     )
 
 
-def _side(run: Run, query_id: str) -> _Side:
+def _side(name: str, run: Run, query_id: str) -> _Side:
     places = {query.id: place for place, query in enumerate(run.header.suite.queries)}
     if query_id not in places:
         raise UnknownNameError(f"query of the run {run.header.id}", query_id, places)
     query = run.header.suite.queries[places[query_id]]
     answer = next(run.store.answers(run.header.id, places[query_id]), None)
     graded = read_expectation(query).grade(answer.response).ranked if answer else ()
-    return _Side(run, query, answer, tuple(graded))
+    return _Side(name, run, query, answer, tuple(graded))
 
 
 def _words(first: _Side, second: _Side) -> Lines:
@@ -90,7 +92,7 @@ def _words(first: _Side, second: _Side) -> Lines:
     tone = Tone.BAD if bucket and bucket.is_loss else Tone.NEUTRAL
     lines = [Line(f"{_found(first)}, {_found(second)}: {bucket or 'not asked yet'}", tone)]
     lines += [
-        Line(f"{side.run.header.name} {response.status}: {response.message}", Tone.WARNING)
+        Line(f"{side.name} {response.status}: {response.message}", Tone.WARNING)
         for side in (first, second)
         if side.answer and (response := side.answer.response).status.is_failure
     ]
@@ -102,7 +104,7 @@ def _words(first: _Side, second: _Side) -> Lines:
 def _found(side: _Side) -> str:
     rank = side.answer.first_rank if side.answer else None
     where = "found nothing right" if rank is None else f"first right hit at rank {show_rank(rank)}"
-    return f"{side.run.header.name}: {where}"
+    return f"{side.name}: {where}"
 
 
 def _bucket(first: _Side, second: _Side) -> Bucket | None:
