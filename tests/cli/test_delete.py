@@ -76,6 +76,26 @@ def test_keep_leaves_the_newest_of_each_suite_and_system(project: Path) -> None:
     assert (again.returncode, again.stdout) == (0, "there is nothing to delete\n")
 
 
+def test_keep_counts_runs_of_a_part_and_unfinished_runs_apart(project: Path) -> None:
+    store = open_store(project / ".cranfield" / "cranfield.db")
+    queries = (Query("q", "text", {"ids": ["right"]}),)
+    part = [
+        run_suite(Suite("first", "canonical", queries), search, options, store=store)
+        for options in [RunOptions(selection="--smoke")] * 3
+    ]
+    stopped = run_suite(Suite("first", "canonical", queries), search, RunOptions(), store=store)
+    store.close()
+    change(
+        project,
+        "UPDATE runs SET header = json_set(header, '$.state', 'running') WHERE id = ?",
+        stopped.header.id,
+    )
+    before = ids(project)
+    assert cranfield(project, "runs", "delete", "--keep", "1", "--yes").returncode == 0
+    kept = [before[2], before[5], part[2].header.id, stopped.header.id]
+    assert sorted(ids(project)) == sorted(kept)
+
+
 def test_runs_older_than_an_age_are_deleted(project: Path) -> None:
     before = ids(project)
     change(

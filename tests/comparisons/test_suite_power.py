@@ -67,6 +67,19 @@ def test_several_pairs_are_pooled_by_their_variances() -> None:
     assert headline(power)[2] == pytest.approx(SD)
 
 
+def test_a_run_of_a_part_does_not_stand_for_the_whole() -> None:
+    suite = small_suite(10)
+    part = replace(suite, queries=suite.queries[:2])
+    store = open_store()
+    smoke = run_suite(part, mixed, RunOptions(selection="--smoke"), store=store)
+    assert [run.header.id for run in runs_for_power(store, suite)] == [smoke.header.id]
+    whole = run_suite(suite, mixed, store=store)
+    run_suite(part, mixed, RunOptions(selection="--smoke"), store=store)
+    runs = runs_for_power(store, suite)
+    assert [run.header.id for run in runs] == [whole.header.id]
+    assert estimate_power(suite, runs).unasked == 0
+
+
 def test_one_run_gives_a_pessimistic_guess_and_says_so() -> None:
     suite = small_suite(10)
     power = estimate_power(suite, [run_suite(suite, mixed)])

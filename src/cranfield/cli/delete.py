@@ -35,7 +35,10 @@ def delete(
     keep: Annotated[
         int | None,
         typer.Option(
-            min=0, metavar="NUMBER", help="Delete all but the newest of each suite and system."
+            min=0,
+            metavar="NUMBER",
+            help="Delete all but the newest of each suite and system, of whole runs and of runs of "
+            "a part.",
         ),
     ] = None,
     older_than: Annotated[

@@ -87,8 +87,11 @@ class _Arm:
 
 
 def runs_for_power(store: Store, suite: Suite, system: str | None = None) -> list[Run]:
-    """Return the complete runs of a suite, the newest last; of one system if it is named."""
-    return [
+    """Return the complete runs of a suite, the newest last; of one system if it is named.
+
+    Runs of a part of the suite count only if there is no whole run.
+    """
+    found = [
         Run(header, store)
         for header in store.headers()
         if header.suite.id == suite.id
@@ -96,6 +99,7 @@ def runs_for_power(store: Store, suite: Suite, system: str | None = None) -> lis
         and header.state is not RunState.RUNNING
         and system in (None, header.system)
     ]
+    return [run for run in found if not run.header.selection] or found
 
 
 def estimate_power(suite: Suite, runs: Sequence[Run], delta: float = 0.03) -> SuitePower:

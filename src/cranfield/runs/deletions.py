@@ -69,7 +69,8 @@ def plan_expiry(
 ) -> Deletion:
     """Plan to delete all runs but the newest `keep` of each suite by each system.
 
-    With `older_than`, only runs started so long before `now`. What is needed is kept.
+    Runs of a part of a suite are counted apart from whole runs, so that they never displace one;
+    unfinished runs are not counted. With `older_than`, only runs started so long before `now`. What is needed is kept.
     """
     headers = store.headers()
     needs = {**_find_needs(headers), **baselines}
@@ -91,13 +92,23 @@ def delete_runs(store: Store, plan: Deletion) -> bool:
 
 
 def _drop_newest(headers: Sequence[RunHeader], keep: int) -> Iterator[RunHeader]:
-    """Yield the runs that are not among the newest of their suite and system."""
-    left = Counter((header.suite.id, header.system) for header in headers)
+    """Yield the runs that are not among the newest of their suite and system.
+
+    Whole runs and those of a part are counted apart, unfinished ones not at all.
+    """
+    left = Counter(_counted_with(header) for header in headers if _is_finished(header))
     for header in headers:
-        key = (header.suite.id, header.system)
-        if left[key] > keep:
+        if left[_counted_with(header)] > keep:
             yield header
-        left[key] -= 1
+        left[_counted_with(header)] -= _is_finished(header)
+
+
+def _counted_with(header: RunHeader) -> tuple[str, str, bool]:
+    return header.suite.id, header.system, bool(header.selection)
+
+
+def _is_finished(header: RunHeader) -> bool:
+    return header.state is not RunState.RUNNING
 
 
 def _find_needs(headers: Sequence[RunHeader]) -> dict[str, str]:
