@@ -23,6 +23,7 @@ from cranfield_shared.terminal import (
     draw_bar,
     has_colour,
     make_app,
+    outlast_closed_errors,
     paint,
 )
 from cranfield_shared.toml_values import render_key, render_value
@@ -49,6 +50,7 @@ __all__ = [
     "make_app",
     "mask_secrets",
     "near_names",
+    "outlast_closed_errors",
     "paint",
     "parse_toml",
     "printable",

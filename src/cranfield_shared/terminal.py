@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import TextIO
 
     import typer
+    from _typeshed import ReadableBuffer
 
-__all__ = ["CLEAR_LINE", "discard_output", "draw_bar", "has_colour", "make_app", "paint"]
+__all__ = [
+    "CLEAR_LINE",
+    "discard_output",
+    "draw_bar",
+    "has_colour",
+    "make_app",
+    "outlast_closed_errors",
+    "paint",
+]
 
 CLEAR_LINE = "\r\x1b[K"
 """Returns to the start of a line of the terminal, and clears it."""
@@ -72,9 +82,46 @@ def draw_bar(done: int, total: int) -> str:
 
 def discard_output() -> None:
     """Send the rest of standard output nowhere: Python flushes at exit, which must not fail."""
+    import sys
+
+    _send_nowhere(sys.stdout.fileno())
+
+
+def outlast_closed_errors() -> None:
+    """Let a command go on to its own exit code if nobody reads its standard error any more.
+
+    What is written after that (`2>&1 | head`), or if there is none from the start (`2>&-`), goes
+    nowhere.
+    """
     import os
     import sys
 
+    if sys.stderr is None:
+        sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"), "utf-8")  # type: ignore[arg-type]
+    elif sys.stderr is sys.__stderr__:
+        sys.stderr = io.TextIOWrapper(
+            _Outlasting(sys.stderr.fileno(), "w", closefd=False),  # type: ignore[arg-type]
+            encoding=sys.stderr.encoding,
+            errors=sys.stderr.errors,
+            line_buffering=True,
+            write_through=True,
+        )
+
+
+class _Outlasting(io.FileIO):
+    """A file that takes what is written to it, whether or not anybody reads it."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            _send_nowhere(self.fileno())
+            return memoryview(data).nbytes
+
+
+def _send_nowhere(descriptor: int) -> None:
+    import os
+
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, descriptor)
     os.close(nowhere)

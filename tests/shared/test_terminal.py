@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
 from cranfield_shared import draw_bar, make_app
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.process
 
@@ -50,3 +55,20 @@ def test_discarded_output_fails_no_later_write() -> None:
 def test_the_shared_package_loads_no_library() -> None:
     script = "import sys, cranfield_shared; sys.exit('typer' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", [("cranfield", "runs", "show", "nothing"), ("stacks", "search", "a", "--nothing")]
+)
+def test_closed_standard_error_does_not_change_the_exit_code(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(
+        [sys.executable, "-m", *command], stdout=writer, stderr=writer, cwd=tmp_path, check=False
+    )
+    os.close(writer)
+    assert ended.returncode == 2
+    line = f'"{sys.executable}" -m {" ".join(command)} 2>&-'
+    assert subprocess.run(["sh", "-c", line], cwd=tmp_path, check=False).returncode == 2

@@ -27,7 +27,7 @@ from cranfield.cli.store import store
 from cranfield.cli.suggest import suggest
 from cranfield.cli.sweep import sweep
 from cranfield.errors import CranfieldError, SystemUnusableError
-from cranfield_shared import Stopped, add_completion, make_app, stoppable
+from cranfield_shared import Stopped, add_completion, make_app, outlast_closed_errors, stoppable
 from cranfield_shared.version import __version__
 
 __all__ = ["app", "main"]
@@ -65,6 +65,7 @@ def main() -> None:
     were not graded, 70 for a defect of the program itself, 128 and the number of the signal if it
     was stopped by one.
     """
+    outlast_closed_errors()
     try:
         with stoppable():
             app()

@@ -70,7 +70,8 @@ def plan_expiry(
     """Plan to delete all runs but the newest `keep` of each suite by each system.
 
     Runs of a part of a suite are counted apart from whole runs, so that they never displace one;
-    unfinished runs are not counted. With `older_than`, only runs started so long before `now`. What is needed is kept.
+    unfinished runs are not counted. With `older_than`, only runs started so long before `now`. What
+    is needed is kept.
     """
     headers = store.headers()
     needs = {**_find_needs(headers), **baselines}

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cranfield_shared import add_completion, discard_output, make_app, printable_lines
+from cranfield_shared import (
+    add_completion,
+    discard_output,
+    make_app,
+    outlast_closed_errors,
+    printable_lines,
+)
 from cranfield_shared.version import __version__
 from stacks.errors import StacksError
 
@@ -61,6 +67,7 @@ def main() -> None:
     """Run the command; a user's mistake prints one message and exits with 2."""
     # To build a command takes longer than to search: build only the one that is called.
     called = sys.argv[1:2]
+    outlast_closed_errors()
     try:
         build_app(called if called and called[0] in COMMANDS else COMMANDS)()
     except StacksError as problem:
