@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         ("noise = [0, 1, 2]", 'noise = [0]\n[[constraints]]\nsuite = "small"', "at_least"),
         ('system = "mine"', 'system = "mine"\nsuites = ["smal"]', "did you mean small"),
         ('system = "mine"', 'system = "mine"\nmeasure = "nDCG@ten"', "measure"),
+        ('system = "mine"', 'system = "mine"\nmargin = 5.0', "any two systems equivalent"),
         (
             "arguments = {",
             'prepare = ["make", "{noise}"]\narguments = {',

@@ -147,6 +147,8 @@ def compare(
     from cranfield.formats import find_format
     from cranfield.measures import parse_deciding
     from cranfield.projects import ArmOptions, find_arms, open_named, refuse_unanswered
+    from cranfield.runs import measured_by
+    from cranfield.verdicts import require_margin
 
     kind = _find_kind(arms, grid=grid)
     written = find_format(output, kind)
@@ -173,6 +175,8 @@ def compare(
     chosen = {"--category": category, "--language": language, "--measure": measure}
     places = {"--qrels": qrels, "--config": config, "--store": store}
     continued_by = run_command(suite or [], {**repeated, **chosen, **places})
+    for each in loaded:
+        require_margin(margin, measured_by(each, asked.running))
     session = open_session(project.open_store(store), continued_by, quiet=quiet)
     found = find_arms(session, project, arms, loaded, asked)
     options = comparisons.CompareOptions(margin, seed, common)

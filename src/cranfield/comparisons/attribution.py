@@ -12,7 +12,14 @@ from cranfield.comparisons.comparison import CompareOptions
 from cranfield.comparisons.failures import ArmFailures, find_failures, refuse_verdict
 from cranfield.comparisons.paired_runs import pair_runs
 from cranfield.errors import ComparisonError
-from cranfield.verdicts import UNDECIDED, ColumnPair, PairedComparison, Verdict, compare_columns
+from cranfield.verdicts import (
+    UNDECIDED,
+    ColumnPair,
+    PairedComparison,
+    Verdict,
+    compare_columns,
+    require_margin,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -120,6 +127,7 @@ def attribute(arms: Sequence[Sequence[Run]], options: CompareOptions | None = No
         raise ComparisonError("the four arms have no suite in common")
     names = name_arms([[arm[suite] for suite in shared] for arm in by_suite])
     grids = [_pair_grid([arm[suite] for arm in by_suite], names, options) for suite in shared]
+    require_margin(options.margin, (each for grid in grids for each in grid.columns))
     columns = [
         _factor_columns(factor, values, is_headline=place == 0)
         for grid in grids

@@ -27,6 +27,7 @@ from cranfield.verdicts import (
     Verdict,
     compare_columns,
     detectable_difference,
+    require_margin,
 )
 
 if TYPE_CHECKING:
@@ -201,6 +202,7 @@ def compare_with_first(
     first, *others = by_suite = [_by_suite(arm) for arm in arms]
     pairs = [_pair_arms(first, other, options) for other in others]
     flat = [pair for of_arm in pairs for pair in of_arm]
+    require_margin(options.margin, (each for pair in flat for each in pair.quality_measures))
     compared = {pair.a.header.suite.id for pair in flat}
     name_a, *names = name_arms(
         [[run for suite, run in arm.items() if suite in compared] for arm in by_suite]

@@ -11,7 +11,14 @@ from cranfield.measures import parse_measure
 from cranfield.model import Missing, TieRule
 from cranfield.scores.score_report import default_measures
 from cranfield.trec import read_qrels, score_runs
-from cranfield.verdicts import UNDECIDED, ColumnPair, PairedComparison, Verdict, compare_columns
+from cranfield.verdicts import (
+    UNDECIDED,
+    ColumnPair,
+    PairedComparison,
+    Verdict,
+    compare_columns,
+    require_margin,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,6 +76,7 @@ def score(
     options = options or ScoreOptions()
     wanted = [parse_measure(each) if isinstance(each, str) else each for each in measures]
     unique = list(dict.fromkeys(wanted or default_measures("text")))
+    require_margin(options.margin, unique)
     scored = score_runs(
         read_qrels(str(qrels)), runs, unique, ties=options.ties, missing=options.missing
     )

@@ -18,6 +18,7 @@ from cranfield.sweeps.query_parts import QueryTable, fold_queries, hold_out, is_
 from cranfield.sweeps.searches import SEARCHES
 from cranfield.sweeps.sweep_file import read_sweep
 from cranfield.systems import CONFIG_NAME, find_config
+from cranfield.verdicts import require_margin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,8 +94,9 @@ def open_sweep(
     parameters = _add_defaults(file, template, bases[0].spec)
     _refuse_unused(file, template)
     suites = [suite for base in bases for suite in base.suites]
-    measures = {each.id: str(measured_by(each, file.run_options)[0]) for each in suites}
-    table = QueryTable.of(suites, measures)
+    headlines = {each.id: measured_by(each, file.run_options)[0] for each in suites}
+    require_margin(file.margin, headlines.values())
+    table = QueryTable.of(suites, {name: str(each) for name, each in headlines.items()})
     _refuse_unknown(file, table)
     plan = SweepPlan(file, tuple(bases), template, parameters, table, _split(file, table))
     for base in bases:

@@ -1,5 +1,6 @@
 """Two columns of values: what differs, by how much, how surely, and the verdict."""
 
+from cranfield.verdicts.margins import require_margin
 from cranfield.verdicts.paired import ColumnPair, PairedComparison, compare_columns
 from cranfield.verdicts.verdict import (
     ALPHA,
@@ -20,4 +21,5 @@ __all__ = [
     "VerdictKind",
     "compare_columns",
     "detectable_difference",
+    "require_margin",
 ]
