@@ -84,6 +84,8 @@ def test_the_demand_is_in_the_data_too(tmp_path: Path) -> None:
 
 def test_the_summary_of_a_relevance_test_says_what_was_demanded(tmp_path: Path) -> None:
     demand(tmp_path, ["new", "old"], "beats = 'new'", "format = 'relevance-summary'")
+    suite = tmp_path / "small.toml"
+    suite.write_text(suite.read_text().replace('"canonical"', '"files"').replace("ids", "files"))
     done = cranfield(tmp_path, "run", "--mode", "both")
     assert done.returncode == 1
     assert "✗ FAIL old does not beat new, as the mode demands" in done.stdout

@@ -211,3 +211,11 @@ def test_spelunker_json_has_precision_recall_and_f1() -> None:
     assert question["f1"] == pytest.approx(0.4)
     assert written["f1"] == pytest.approx(0.4)
     assert question["selected"][0] == {"chunkHash": "hash-a", "relevance": None}
+
+
+@pytest.mark.parametrize("name", ["relevance-csv", "relevance-summary"])
+def test_a_relevance_test_is_of_files(name: str) -> None:
+    suite = Suite("small", "canonical", (Query("q", "word", {"ids": "a"}),))
+    run = run_suite(suite, lambda _text, _limit: ["a"])
+    with pytest.raises(CranfieldError, match="of the class files, and small is canonical"):
+        report_of(run, name)

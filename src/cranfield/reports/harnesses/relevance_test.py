@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from cranfield.errors import CranfieldError
 from cranfield.formats import Detail, align, write_csv
 from cranfield.measures import parse_measure
 from cranfield.runs import regrade_by, remeasure
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["render_csv", "render_summary"]
 
+_CLASS = "files"
 _PASS = parse_measure("Pass")
 _COLUMNS = (
     "id", "query", "category", "expected_file", "actual_rank", "actual_top3", "result",
@@ -56,6 +58,11 @@ def _rows(run: Run) -> Iterator[tuple[Any, ...]]:
 
 def _judged(run: Run) -> list[tuple[Query, Answer]]:
     """Return every query with its first answer; it passed if most of its repetitions did."""
+    if (query_class := run.header.suite.query_class) != _CLASS:
+        raise CranfieldError(
+            f"relevance-csv and relevance-summary report suites of the class {_CLASS}, and "
+            f"{run.header.suite.id} is {query_class}"
+        )
     passed = regrade_by(run, [_PASS]).outcomes().values[:, 0]
     return [
         (query, replace(answer, values=(float(passed[answer.place] > _MOSTLY),)))
