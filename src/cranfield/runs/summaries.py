@@ -13,6 +13,7 @@ from cranfield.measures import MeasureColumn
 from cranfield.model import Status, Undefined
 from cranfield.relevance import needs_database
 from cranfield.runs.truth import has_no_answers
+from cranfield.runs.unreachable_grades import find_unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -91,12 +92,16 @@ def mean_of_defined(measure: Measure, values: NDArray[np.float64]) -> Value | No
 
 
 def find_doubts(run: Run, outcomes: Outcomes, places: Collection[int] | None = None) -> list[str]:
-    """Doubt a database that names no right answer, and a system that is right nowhere.
+    """Say what makes figures doubtful: no right answers, grades that no target has, no right hit.
 
     Only the queries at `places` count, or all of them without any.
     """
     places = range(len(outcomes.queries)) if places is None else places
-    return [*_doubt_truth(outcomes, places), *_doubt_ids(run, outcomes, places)]
+    return [
+        *_doubt_truth(outcomes, places),
+        *find_unreachable(run.measures, [outcomes.queries[place] for place in places]),
+        *_doubt_ids(run, outcomes, places),
+    ]
 
 
 def _doubt_truth(outcomes: Outcomes, places: Collection[int]) -> list[str]:
