@@ -257,6 +257,45 @@ def test_the_file_is_what_the_system_is_made_of(tmp_path: Path) -> None:
     assert spec.database == tmp_path / "my.db"
 
 
+def make_modules(folder: Path) -> list[Path]:
+    """Write a script that imports a module, and through it a package."""
+    (folder / "parts" / "deep").mkdir(parents=True)
+    contents = {
+        "my.py": "import json\nfrom helper import boost\ndef search(text, limit): return []\n",
+        "helper.py": "def boost():\n    import parts\n",
+        "parts/__init__.py": "from . import first\n",
+        "parts/first.py": "import my\n",
+        "parts/deep/second.py": "",
+    }
+    for name, content in contents.items():
+        (folder / name).write_text(content)
+    (folder / "other.py").write_text("")
+    return [folder / name for name in contents]
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("python", {"call": "my.py:search"}),
+        ("python", {"call": "my:search"}),
+        ("command", {"run": [sys.executable, "my.py", "{query}"]}),
+    ],
+)
+def test_what_a_file_imports_from_beside_it_is_part_of_the_system(
+    tmp_path: Path, kind: str, settings: dict[str, Any]
+) -> None:
+    made = make_modules(tmp_path)
+    spec = SystemSpec("p", kind, settings, tmp_path)
+    assert {path for path in spec.paths() if path.suffix == ".py"} == set(made)
+
+
+def test_what_a_searched_file_imports_is_no_part_of_the_system(tmp_path: Path) -> None:
+    make_modules(tmp_path)
+    settings = {"call": "other.py:search", "corpus": ["my.py"]}
+    spec = SystemSpec("p", "python", settings, tmp_path)
+    assert set(spec.paths()) == {tmp_path / "other.py", tmp_path / "my.py"}
+
+
 def test_many_threads_may_call_at_once() -> None:
     system = PythonSystem(lambda text, limit: [text])
     with ThreadPoolExecutor(8) as pool:

@@ -13,7 +13,7 @@ from cranfield.errors import SystemUnusableError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["find_modules_in", "modules_at", "refuse_strangers"]
+__all__ = ["find_imported", "find_modules_in", "modules_at", "refuse_strangers"]
 
 _folders: set[Path] = set()
 """The folders of all systems that this process has opened."""
@@ -29,6 +29,23 @@ def find_modules_in(folder: Path) -> None:
 def modules_at(place: Path) -> list[Path]:
     """Return the files that a module at a place without suffix may have."""
     return [path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()]
+
+
+def find_imported(file: Path) -> list[Path]:
+    """Return the files beside a Python file that it imports, directly or through each other.
+
+    Of a package, all its modules. What is imported by a name that is computed is not found.
+    """
+    found: dict[Path, None] = {}
+    left = [file]
+    while left:
+        for name in _imported(left.pop()):
+            for own in modules_at(file.parent / name):
+                package = sorted(own.parent.rglob("*.py")) if own.name == "__init__.py" else [own]
+                new = [path for path in package if path not in found and path != file]
+                found.update(dict.fromkeys(new))
+                left += new
+    return list(found)
 
 
 def refuse_strangers(file: Path) -> None:
@@ -69,7 +86,7 @@ def _imported(path: Path) -> Iterator[str]:
     """Yield the first part of every module that a file imports, in functions too."""
     try:
         tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):  # whoever imports it reports that
+    except (OSError, SyntaxError, ValueError):  # whoever imports it reports that
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -112,6 +112,11 @@ class PythonSettings(ReadingSettings, kw_only=True):
         own = [self.module] if self.module.endswith(".py") else []
         return [*super().named_files(), *own]
 
+    def implied_files(self, folder: Path) -> list[Path]:
+        """Return the file of the callable's module, if the folder has it."""
+        is_file = self.module.endswith(".py")
+        return [] if is_file else modules_at(folder.joinpath(*self.module.split(".")))
+
 
 def _open(settings: PythonSettings, context: SystemContext) -> System:
     try:

@@ -17,6 +17,7 @@ from cranfield.errors import InputError, SystemUnusableError, UnknownNameError
 from cranfield.formats import count_queries
 from cranfield.registry import Registry
 from cranfield.systems.environment_variables import Variables
+from cranfield.systems.neighbours import find_imported
 from cranfield.systems.secret_settings import find_literal_secrets
 from cranfield_shared import mask_secrets
 
@@ -230,10 +231,17 @@ class SystemSpec:
             ) from None
 
     def paths(self) -> list[Path]:
-        """Return all files that the system consists of, the database first."""
+        """Return all files that the system consists of, the database first.
+
+        Of a Python file, also those beside it that it imports, unless it is searched.
+        """
         settings = self.read_settings()
         named = [self.folder / name for name in settings.named_files()]
-        return list(dict.fromkeys((*named, *settings.implied_files(self.folder))))
+        found = list(dict.fromkeys((*named, *settings.implied_files(self.folder))))
+        searched = {self.folder / name for name in settings.corpus}
+        scripts = [path for path in found if path.suffix == ".py" and path not in searched]
+        imported = [path for script in scripts for path in find_imported(script)]
+        return list(dict.fromkeys((*found, *imported)))
 
     def named_paths(self) -> dict[str, Path]:
         """Return the same by their names: relative to the folder if they are inside it."""
