@@ -48,7 +48,9 @@ __all__ = ["agent"]
 
 
 def agent(
-    tasks: Annotated[Path, typer.Argument(metavar="TASKS", help="A task file, or a folder.")],
+    tasks: Annotated[
+        Path, typer.Argument(metavar="TASKS", help="A task file, a folder, or the bundled agents.")
+    ],
     recorded: Annotated[
         Path | None,
         typer.Option(
@@ -115,12 +117,13 @@ def agent(
     )
     from cranfield.executors import find_workers
     from cranfield.formats import find_format
+    from cranfield.projects import find_tasks
     from cranfield.reports import report_agents
 
     written = find_format(output, "agent")
     level = read_level(show)
     start = find_workers(executor)
-    loaded = load_tasks(tasks)
+    loaded = load_tasks(find_tasks(tasks))
     asked = {
         "--model": model, "--system": system, "--against-system": against_system, "--mode": mode,
         "--ground": ground, "--k": k, "--repeat": repeat, "--seed": seed,

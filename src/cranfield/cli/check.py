@@ -104,9 +104,11 @@ def check(
 def _check_tasks(named: Sequence[str]) -> tuple[list[str], list[TaskCheck]]:
     """Check those of the named places that are tasks, and return the others."""
     from cranfield.agents import check_tasks, holds_tasks
+    from cranfield.projects import find_tasks
 
-    places = [each for each in named if holds_tasks(Path(each))]
-    return [each for each in named if each not in places], [check_tasks(Path(p)) for p in places]
+    found = {each: find_tasks(Path(each)) for each in named}
+    places = {each: place for each, place in found.items() if holds_tasks(place)}
+    return [each for each in named if each not in places], [*map(check_tasks, places.values())]
 
 
 def _refuse_for_tasks(options: Mapping[str, object]) -> None:

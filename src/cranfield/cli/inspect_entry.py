@@ -23,7 +23,7 @@ from cranfield.agents.live import (
     open_groundings,
 )
 from cranfield.agents.live.inspection import Batch, checks, make_inspect_task
-from cranfield.projects import open_project
+from cranfield.projects import find_tasks, open_project
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ def grounded(
 
 def _make(folder: str, arms: Sequence[AgentArm], options: AgentOptions) -> InspectTask:
     """Make the only arm's task; its system stays open until the process ends."""
-    loaded = load_tasks(Path(folder))
+    loaded = load_tasks(find_tasks(Path(folder)))
     environment = dict(os.environ)
     tools = name_tools(arms, environment)
     plan = AgentPlan.make(loaded, arms, options, tools)

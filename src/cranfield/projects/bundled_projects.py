@@ -13,12 +13,15 @@ from pathlib import Path
 from cranfield.errors import CranfieldError
 from cranfield.systems import CONFIG_NAME
 
-__all__ = ["bundled_names", "copy_bundled"]
+__all__ = ["bundled_names", "copy_bundled", "find_tasks"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _FOLDERS = (_PACKAGE / "bundled" / "suites", _PACKAGE.parent.parent / "suites")
 """In an installed package, and in a clone."""
 
+_SUITES = "suites"
+_AGENTS, _TASKS = "agents", "tasks"
+"""The bundled folder of tasks for agents, which is no project, and the tasks in it."""
 _MADE_BY_RUNS = {"index", ".cranfield", "results", "results.csv", "__pycache__"}
 
 
@@ -28,11 +31,33 @@ def bundled_names() -> list[str]:
 
 
 def copy_bundled(name: str) -> Path:
-    """Copy a bundled project to `suites/NAME` in the working directory, and return its file.
+    """Copy a bundled project to `suites/NAME` in the working directory, and return its file."""
+    return _copy(name) / CONFIG_NAME
+
+
+def find_tasks(place: Path) -> Path:
+    """Return a place of tasks; the bundled ones are copied to `suites/agents` when named.
+
+    They are `agents`, and what is in it: `agents/tasks/python`, also with `suites/` before it.
+    """
+    parts = place.parts[1:] if place.parts[:1] == (_SUITES,) else place.parts
+    if place.exists() or parts[:1] != (_AGENTS,):
+        return place
+    inside = Path(*parts) if len(parts) > 1 else Path(_AGENTS, _TASKS)
+    if (target := Path(_SUITES, _AGENTS)).exists():
+        return Path(_SUITES) / inside if (Path(_SUITES) / inside).exists() else place
+    if not (_bundled_folder() / inside).exists():
+        return place
+    _copy(target.name)
+    return Path(_SUITES) / inside
+
+
+def _copy(name: str) -> Path:
+    """Copy a bundled folder to `suites/NAME` in the working directory.
 
     The copy appears whole or not at all. Says where it is, on the log.
     """
-    source, target = _bundled_folder() / name, Path.cwd() / "suites" / name
+    source, target = _bundled_folder() / name, Path.cwd() / _SUITES / name
     try:
         target.parent.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".copy-") as place:
@@ -42,13 +67,13 @@ def copy_bundled(name: str) -> Path:
             )
             aside.rename(target)
     except OSError as error:
-        if not (target / CONFIG_NAME).is_file():  # else another process was faster
+        if not target.is_dir():  # else another process was faster
             raise CranfieldError(
                 f"the bundled project {name!r} is copied to {target} to be run, which failed: "
                 f"{error.strerror or error}; go to a folder that you may write to"
             ) from error
     logging.getLogger(__name__).warning("copied the bundled project %s to suites/%s", name, name)
-    return target / CONFIG_NAME
+    return target
 
 
 def _bundled_folder() -> Path:
