@@ -89,6 +89,36 @@ def test_from_a_list_of_queries_to_a_verdict(project: Path) -> None:
     assert shown["runs"][0]["overall"]["means"]["nDCG@10"] == 1.0
 
 
+def judge_some(project: Path, rater: str = "ann") -> None:
+    """Judge what the old system found first; what else it found, and the new one, is open."""
+    lines = [
+        f"word{number},doc-{number},1\n" if number in (0, 2, 4, 6, 8) else f"word{number},doc-x,0\n"
+        for number in range(20)
+    ]
+    (project / "judged.csv").write_text("query,document,grade\n" + "".join(lines))
+    done = cranfield(project, "judge", "import", "judged.csv", "--rater", rater)
+    assert done.returncode == 0, done.stderr
+
+
+def test_no_verdict_rests_on_the_few_queries_that_are_judged(project: Path) -> None:
+    judge_some(project)
+    set_judged_by(project)
+    done = cranfield(project, "compare", "old-run", "new-run", "--fail-on", "worse")
+    assert done.returncode == 5, done.stdout + done.stderr
+    told = "queries hang on hits that nobody judged; judge them with `cranfield judge --decisive "
+    assert f"of 20 {told}old-run new-run`" in done.stdout
+    shown = cranfield(project, "compare", "old-run", "new-run", "--show", "overview").stdout
+    assert "cannot tell" in shown
+    assert "hang on hits that nobody judged" in shown
+
+
+def test_a_list_without_right_answers_is_neither_better_nor_worse(project: Path) -> None:
+    for more in ((), ("--show", "overview"), ("-f", "markdown")):
+        shown = cranfield(project, "compare", "old-run", "new-run", *more)
+        assert shown.returncode == 0, shown.stderr
+        assert "nothing says what is right: judge" in " ".join(shown.stdout.split())
+
+
 def test_a_run_made_after_judging_is_graded_by_the_judgments(project: Path) -> None:
     judge_everything(project, ["old-run", "new-run"])
     set_judged_by(project)

@@ -22,7 +22,7 @@ EXIT_SYSTEM = 3
 EXIT_UNANSWERED = 4
 """A comparison or a gate was made, but a system failed to answer some queries."""
 EXIT_UNGRADED = 5
-"""A comparison or a gate was made, but some answers could not be graded."""
+"""A comparison or a gate was made, but some answers could not be graded, or too few are judged."""
 EXIT_BY_CAUSE = {"quality": EXIT_FAILED, "grading": EXIT_UNGRADED, "failures": EXIT_UNANSWERED}
 """The exit code of a gate that failed, by what failed it."""
 EXIT_FAULT = 70

@@ -62,8 +62,8 @@ def main() -> None:
 
     Other exit codes: 1 for a gate or comparison that failed as asked, 3 for a system that could
     not be run, 4 for a comparison in which queries were not answered, 5 for one in which answers
-    were not graded, 70 for a defect of the program itself, 128 and the number of the signal if it
-    was stopped by one.
+    were not graded or too few are judged, 70 for a defect of the program itself, 128 and the number
+    of the signal if it was stopped by one.
     """
     outlast_closed_errors()
     try:

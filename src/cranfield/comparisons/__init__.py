@@ -22,7 +22,19 @@ from cranfield.comparisons.leaderboard import (
     SuiteStandings,
     compare_arms,
 )
-from cranfield.comparisons.paired_runs import PairedRuns, find_headline, pair_runs
+from cranfield.comparisons.open_queries import (
+    MOST_OPEN,
+    NOTHING_IS_RIGHT,
+    OpenQueries,
+    find_open_queries,
+    refuse_open,
+)
+from cranfield.comparisons.paired_runs import (
+    PairedRuns,
+    find_headline,
+    has_right_answers,
+    pair_runs,
+)
 from cranfield.comparisons.query_changes import Bucket, QueryChange, bucket_of
 from cranfield.comparisons.suite_power import (
     MeasurePower,
@@ -34,6 +46,8 @@ from cranfield.verdicts import Verdict, VerdictKind
 
 __all__ = [
     "MOST_FAILED",
+    "MOST_OPEN",
+    "NOTHING_IS_RIGHT",
     "ArmFailures",
     "Attribution",
     "Bucket",
@@ -45,6 +59,7 @@ __all__ = [
     "Leaderboard",
     "MeasureComparison",
     "MeasurePower",
+    "OpenQueries",
     "PairedRuns",
     "QueryChange",
     "Standing",
@@ -60,8 +75,11 @@ __all__ = [
     "estimate_power",
     "find_failures",
     "find_headline",
+    "find_open_queries",
+    "has_right_answers",
     "name_arms",
     "pair_runs",
+    "refuse_open",
     "refuse_verdict",
     "runs_for_power",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,12 @@ import numpy as np
 from cranfield.comparisons.arm_names import name_arms
 from cranfield.comparisons.comparison import CompareOptions
 from cranfield.comparisons.failures import ArmFailures, find_failures, refuse_verdict
+from cranfield.comparisons.open_queries import (
+    NOTHING_IS_RIGHT,
+    OpenQueries,
+    find_open_queries,
+    refuse_open,
+)
 from cranfield.comparisons.paired_runs import pair_runs
 from cranfield.errors import ComparisonError
 from cranfield.verdicts import (
@@ -49,7 +55,8 @@ class GridComparison:
     """Four runs of one suite and what their differences are due to.
 
     The `means` and `failures` belong to old binary and old index, new and old, old and new, new and
-    new. If too many queries failed in any of them, there is no verdict.
+    new. If too many queries failed in any of them, or hang on hits that nobody judged, there is no
+    verdict.
     """
 
     suite_id: str
@@ -62,6 +69,8 @@ class GridComparison:
     options: CompareOptions
     ungraded: tuple[str, ...] = ()
     """The queries of which an answer could not be graded; no figure has them."""
+    not_judged: OpenQueries = field(default_factory=lambda: OpenQueries(0, ()))
+    """The queries whose headline hangs on hits that nobody judged."""
 
     @property
     def headline(self) -> Measure | None:
@@ -92,8 +101,8 @@ class Grid:
 
     @property
     def has_ungraded(self) -> bool:
-        """Whether any answer could not be graded."""
-        return any(suite.ungraded for suite in self.suites)
+        """Whether any answer could not be graded, or too few are judged for a verdict."""
+        return any(suite.ungraded or suite.not_judged.is_too_many for suite in self.suites)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,13 +110,15 @@ class _PairedGrid:
     """Four runs of one suite on the queries they share.
 
     `columns` has the four runs' values of each measure, over the queries that all four answered
-    and for which it is defined in all.
+    and for which it is defined in all; `open` those that hang on hits that nobody judged.
     """
 
     runs: list[Run]
     names: tuple[str, ...]
     queries: int
     columns: dict[Measure, list[NDArray[np.float64]]]
+    open: dict[Measure, OpenQueries]
+    has_right_answers: bool
     failures: tuple[ArmFailures, ...]
     ungraded: tuple[str, ...]
 
@@ -144,14 +155,16 @@ def _pair_grid(runs: list[Run], names: tuple[str, ...], options: CompareOptions)
     if not kept:
         raise ComparisonError("the four arms have no query in common")
     places = [[pair.places_a.index(place) for place in kept] for pair in pairs]
-    columns = {}
+    queries = [pairs[0].queries[at] for at in places[0]]
+    columns, unjudged = {}, {}
     for measure in pairs[0].quality_measures:
         if all(measure in pair.measures for pair in pairs):
             read = [pair.values(measure) for pair in pairs]
             others = [second[at] for (_, second), at in zip(read, places, strict=True)]
             values = np.array([read[0][0][places[0]], *others])
             columns[measure] = list(values[:, ~np.isnan(values).any(axis=0)])
-    queries = [pairs[0].queries[at] for at in places[0]]
+            found = [pair.find_open(measure)[at] for pair, at in zip(pairs, places, strict=True)]
+            unjudged[measure] = find_open_queries(queries, np.any(found, axis=0))
     statuses = [pairs[0].statuses[0], *(pair.statuses[1] for pair in pairs)]
     failures = tuple(
         find_failures(name, queries, [of_run[place] for place in at])
@@ -160,7 +173,8 @@ def _pair_grid(runs: list[Run], names: tuple[str, ...], options: CompareOptions)
     marked = [pair.ungraded[at] for pair, at in zip(pairs, places, strict=True)]
     left_out = np.flatnonzero(np.any(marked, axis=0)).tolist()
     ungraded = tuple(queries[place].id for place in left_out)
-    return _PairedGrid(runs, names, len(kept), columns, failures, ungraded)
+    has_right = pairs[0].has_right_answers
+    return _PairedGrid(runs, names, len(kept), columns, unjudged, has_right, failures, ungraded)
 
 
 def _factor_columns(
@@ -189,7 +203,10 @@ def _compare_grid(
         means={measure: _means(values) for measure, values in grid.columns.items()},
         attributions=tuple(
             Attribution(
-                factor, measure, result, refused or (result.verdict if result else UNDECIDED)
+                factor,
+                measure,
+                result,
+                refused or _refuse_open(grid, measure) or (result.verdict if result else UNDECIDED),
             )
             for measure in grid.columns
             for factor in _FACTORS
@@ -198,7 +215,14 @@ def _compare_grid(
         failures=grid.failures,
         options=options,
         ungraded=grid.ungraded,
+        not_judged=next(iter(grid.open.values()), OpenQueries(grid.queries, ())),
     )
+
+
+def _refuse_open(grid: _PairedGrid, measure: Measure) -> Verdict | None:
+    if not grid.has_right_answers:
+        return NOTHING_IS_RIGHT
+    return refuse_open(grid.open[measure], "cranfield judge")
 
 
 def _means(values: list[NDArray[np.float64]]) -> tuple[float, ...]:

@@ -11,6 +11,12 @@ import numpy as np
 
 from cranfield.comparisons.arm_names import name_arms
 from cranfield.comparisons.failures import ArmFailures, find_failures, refuse_verdict
+from cranfield.comparisons.open_queries import (
+    NOTHING_IS_RIGHT,
+    OpenQueries,
+    find_open_queries,
+    refuse_open,
+)
 from cranfield.comparisons.overlap import describe_overlap
 from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
 from cranfield.comparisons.query_changes import Bucket, QueryChange, find_changes
@@ -98,10 +104,11 @@ class CategoryComparison:
 class SuiteComparison:
     """Two runs of one suite compared; the verdict is that of the headline, the first measure.
 
-    It rests on the pairs that both arms answered; if too many failed, there is none. `buckets`
-    counts the queries by what became of them and sums to their number. `categories` are in the
-    order of the suite. `failures` has what either arm did not answer, `empty` the number of its
-    answers without a result. `warnings` says what casts doubt on either run.
+    It rests on the pairs that both arms answered and that are judged; if too many are not, there is
+    none. `buckets` counts the queries by what became of them and sums to their number. `categories`
+    are in the order of the suite. `failures` has what either arm did not answer, `not_judged` the
+    queries whose headline hangs on hits that nobody judged, `empty` the number of answers of either
+    arm without a result. `warnings` says what casts doubt on either run.
     """
 
     runs: PairedRuns = field(compare=False)
@@ -114,6 +121,7 @@ class SuiteComparison:
     buckets: Mapping[Bucket, int]
     categories: tuple[CategoryComparison, ...]
     failures: tuple[ArmFailures, ArmFailures]
+    not_judged: OpenQueries
     empty: tuple[int, int]
     warnings: tuple[str, ...]
 
@@ -124,8 +132,14 @@ class SuiteComparison:
 
     @property
     def has_ungraded(self) -> bool:
-        """Whether any answer could not be graded."""
-        return bool(self.runs.ungraded.any())
+        """Whether any answer could not be graded, or too few are judged for a verdict."""
+        is_open = self.has_right_answers and self.not_judged.is_too_many
+        return is_open or bool(self.runs.ungraded.any())
+
+    @property
+    def has_right_answers(self) -> bool:
+        """Whether anything says which hits are right."""
+        return self.runs.has_right_answers
 
     @property
     def fallen(self) -> tuple[QueryChange, ...]:
@@ -179,7 +193,7 @@ class Comparison(NotebookView):
 
     @property
     def has_ungraded(self) -> bool:
-        """Whether any answer could not be graded."""
+        """Whether any answer could not be graded, or too few are judged for a verdict."""
         return any(suite.has_ungraded for suite in self.suites)
 
 
@@ -311,6 +325,7 @@ def _compare_suite(
         buckets={bucket: buckets[bucket] for bucket in Bucket},
         categories=tuple(_compare_category(runs, names, *each) for each in categories.items()),
         failures=failures,
+        not_judged=find_open_queries(runs.queries, runs.not_judged),
         empty=(first.count(Status.EMPTY), second.count(Status.EMPTY)),
         warnings=tuple(_warnings(runs, names)),
     )
@@ -332,11 +347,21 @@ def _compare_measure(
     return MeasureComparison(
         measure=measure,
         result=result,
-        verdict=refused or (result.verdict if result else UNDECIDED),
+        verdict=refused or _refuse_open(runs, measure) or (result.verdict if result else UNDECIDED),
         reason="" if result else runs.why_undefined(measure),
         noise=_noise(runs, measure),
         detectable=detectable_difference(result) if result else None,
     )
+
+
+def _refuse_open(runs: PairedRuns, measure: Measure, category: str | None = None) -> Verdict | None:
+    """Return the verdict if nothing, or too little, says what is right; None if enough does."""
+    if not runs.has_right_answers:
+        return NOTHING_IS_RIGHT
+    kept = np.array([category in (None, query.category) for query in runs.queries])
+    queries = list(compress(runs.queries, kept))
+    found = find_open_queries(queries, runs.find_open(measure)[kept])
+    return refuse_open(found, runs.judging_command)
 
 
 def _noise(runs: PairedRuns, measure: Measure) -> float | None:
@@ -358,10 +383,9 @@ def _compare_category(
     runs: PairedRuns, names: tuple[str, str], name: str, result: PairedComparison | None
 ) -> CategoryComparison:
     failures = _failures(runs, names, name)
-    decided = result.verdict if result else UNDECIDED
-    return CategoryComparison(
-        name, failures[0].queries, result, refuse_verdict(failures) or decided
-    )
+    refused = refuse_verdict(failures) or _refuse_open(runs, runs.quality_measures[0], name)
+    verdict = refused or (result.verdict if result else UNDECIDED)
+    return CategoryComparison(name, failures[0].queries, result, verdict)
 
 
 def _warnings(runs: PairedRuns, names: tuple[str, str]) -> Iterable[str]:

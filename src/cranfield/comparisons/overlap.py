@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = ["Overlap", "describe_overlap", "measure_overlap"]
 
 _DEPTH = 10
-_UNJUDGED = "unjudged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ def measure_overlap(runs: PairedRuns) -> Overlap:
 
 def describe_overlap(runs: PairedRuns) -> Iterator[str]:
     """Say how alike two runs of unjudged queries are; nothing if right hits are known."""
-    if runs.a.header.suite.query_class != _UNJUDGED or _is_judged(runs):
+    if runs.has_right_answers:
         return
     found = measure_overlap(runs)
     yield (
@@ -52,10 +51,6 @@ def describe_overlap(runs: PairedRuns) -> Iterator[str]:
         f"{found.depth} hits of both share {found.share:.0%} on average, and "
         f"{found.identical} of {found.queries} rankings are the same"
     )
-
-
-def _is_judged(runs: PairedRuns) -> bool:
-    return any(set(query.expect) != {"anything"} for query in runs.outcomes_a.queries)
 
 
 def _first_hits(run: Run) -> dict[int, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,12 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.measures import Measure
-    from cranfield.model import Query, Status
+    from cranfield.model import Query, Status, Suite
     from cranfield.runs import Outcomes, Run, TruthSource
 
-__all__ = ["PairedRuns", "find_headline", "pair_runs"]
+__all__ = ["PairedRuns", "find_headline", "has_right_answers", "pair_runs"]
 
 _SHOWN = 3
+_UNJUDGED = "unjudged"
 
 
 @dataclass(frozen=True)
@@ -83,16 +85,45 @@ class PairedRuns:
         places = zip(self.places_a, self.places_b, strict=True)
         return np.array([a in first or b in second for a, b in places], dtype=np.bool_)
 
+    @property
+    def has_right_answers(self) -> bool:
+        """Whether anything says which hits are right."""
+        return has_right_answers(self.a.header.suite)
+
+    @cached_property
+    def not_judged(self) -> NDArray[np.bool_]:
+        """Whether judgments are missing to say what became of the query, pair by pair."""
+        if not self.has_right_answers:
+            return self.answered
+        return self.find_open(self.quality_measures[0])
+
+    @property
+    def judging_command(self) -> str:
+        """What judges the hits that decide between the arms."""
+        names = [each.header.name for each in (self.a, self.b)]
+        chosen = ["--decisive", *names] if names[0] != names[1] else []
+        return shlex.join(["cranfield", "judge", *chosen])
+
+    def find_open(self, measure: Measure) -> NDArray[np.bool_]:
+        """Return whether a measure hangs on hits that nobody judged in either arm, pair by pair."""
+        if measure.is_check:
+            return np.zeros(len(self.places_a), dtype=np.bool_)
+        first = set(self.outcomes_a.find_open(self.a.measures.index(measure)))
+        second = set(self.outcomes_b.find_open(self.b.measures.index(measure)))
+        places = zip(self.places_a, self.places_b, strict=True)
+        found = np.array([a in first or b in second for a, b in places], dtype=np.bool_)
+        return found & self.answered
+
     def values(self, measure: Measure) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return a measure's values in A and in B, pair by pair.
 
-        NaN if undefined, and in both arms for a pair that either arm failed to answer, or that was
-        not graded in either: it says nothing about quality.
+        NaN if undefined, and in both arms for a pair that either arm failed to answer, that was not
+        graded in either, or that hangs on hits that nobody judged: it says nothing about quality.
         """
         first = self.outcomes_a.values[_as_index(self.places_a), self.a.measures.index(measure)]
         second = self.outcomes_b.values[_as_index(self.places_b), self.b.measures.index(measure)]
-        answered = self.answered
-        return np.where(answered, first, np.nan), np.where(answered, second, np.nan)
+        known = self.answered & ~self.find_open(measure)
+        return np.where(known, first, np.nan), np.where(known, second, np.nan)
 
     def why_undefined(self, measure: Measure) -> str:
         """Return why no pair has a value of the measure in both arms."""
@@ -144,6 +175,12 @@ def _share_truth(a: Run, b: Run) -> tuple[Run, tuple[str, ...]]:
     truth = truth_of(a.header)
     moved = find_moved(b.header, truth)
     return (regrade(b, b.header.suite, truth=truth), moved) if moved else (b, ())
+
+
+def has_right_answers(suite: Suite) -> bool:
+    """Return whether anything says which hits are right; nothing does for a list of queries."""
+    is_list = suite.query_class == _UNJUDGED
+    return not is_list or any(set(query.expect) != {"anything"} for query in suite.queries)
 
 
 def find_headline(run: Run) -> Measure:

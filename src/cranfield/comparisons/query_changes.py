@@ -52,6 +52,14 @@ class Bucket(StrEnum):
     UNGRADED = "not graded"
     """The answer of an arm could not be graded: whether it is right is not known."""
 
+    UNJUDGED = "not judged"
+    """Hits that nobody judged decide: whether B is better or worse is not known."""
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it is not known what became of the query."""
+        return self in (Bucket.FAILED, Bucket.UNGRADED, Bucket.UNJUDGED)
+
     @property
     def is_loss(self) -> bool:
         """Whether B is worse for the query."""
@@ -68,9 +76,9 @@ class QueryChange:
     """One query in both arms.
 
     `difference` is the headline measure in B minus that in A; 0 if either has no value or did not
-    answer. `failed` says that an arm did not answer, `changed` that the arms differ in rank, status
-    or headline. `lost_checks` are the checks, as measures, that held better in A: whatever else
-    became of the query, it is a loss.
+    answer, or if judgments are missing. `failed` says that an arm did not answer, `changed` that
+    the arms differ in rank, status or headline. `lost_checks` are the checks, as measures, that
+    held better in A: whatever else became of the query, it is a loss.
     """
 
     query: Query
@@ -121,11 +129,25 @@ def find_changes(runs: PairedRuns) -> tuple[QueryChange, ...]:
             if (each.is_check or each.covers_checks) and each in b.measures
         ),
     )
-    places = zip(runs.places_a, runs.places_b, runs.ungraded.tolist(), strict=True)
+    places = zip(runs.places_a, runs.places_b, _find_undecided(runs), strict=True)
     return tuple(
-        _change((a, at_a), (b, at_b), rules, is_ungraded=is_ungraded)
-        for at_a, at_b, is_ungraded in places
+        _change((a, at_a), (b, at_b), rules, undecided) for at_a, at_b, undecided in places
     )
+
+
+def _find_undecided(runs: PairedRuns) -> list[Bucket | None]:
+    """Return the buckets of the pairs that nothing can be said of, None for all others."""
+    known = zip(*runs.statuses, runs.ungraded.tolist(), runs.not_judged.tolist(), strict=True)
+    return [
+        Bucket.FAILED
+        if any(status is not None and status.is_failure for status in statuses)
+        else Bucket.UNGRADED
+        if is_ungraded
+        else Bucket.UNJUDGED
+        if is_not_judged
+        else None
+        for *statuses, is_ungraded, is_not_judged in known
+    ]
 
 
 class _Rules(NamedTuple):
@@ -136,20 +158,16 @@ class _Rules(NamedTuple):
 
 
 def _change(
-    first: tuple[_Arm, int], second: tuple[_Arm, int], rules: _Rules, *, is_ungraded: bool
+    first: tuple[_Arm, int], second: tuple[_Arm, int], rules: _Rules, undecided: Bucket | None
 ) -> QueryChange:
     (arm_a, at_a), (arm_b, at_b) = first, second
     status_a, status_b = arm_a.status(at_a), arm_b.status(at_b)
     rank_a, rank_b = arm_a.outcomes.first_ranks[at_a], arm_b.outcomes.first_ranks[at_b]
     values_a, values_b = arm_a.values(at_a), arm_b.values(at_b)
     a, b = values_a.get(rules.headline), values_b.get(rules.headline)
-    failed = status_a.is_failure or status_b.is_failure
-    is_left_out = failed or is_ungraded
-    difference = 0.0 if is_left_out or a is None or b is None else b - a
-    checks = {} if is_left_out else _check_differences(values_a, values_b, rules.checks)
-    bucket = bucket_of(rank_a, rank_b, difference, tuple(checks.values()))
-    if is_left_out:
-        bucket = Bucket.FAILED if failed else Bucket.UNGRADED
+    difference = 0.0 if undecided or a is None or b is None else b - a
+    checks = {} if undecided else _check_differences(values_a, values_b, rules.checks)
+    bucket = undecided or bucket_of(rank_a, rank_b, difference, tuple(checks.values()))
     return QueryChange(
         query=arm_a.outcomes.queries[at_a],
         rank_a=rank_a,
@@ -161,7 +179,7 @@ def _change(
         headline=rules.headline,
         difference=difference,
         bucket=bucket,
-        failed=failed,
+        failed=bucket is Bucket.FAILED,
         changed=bucket.is_change or status_a != status_b,
         lost_checks=tuple(check for check, gain in checks.items() if gain < -TIE_TOLERANCE),
     )

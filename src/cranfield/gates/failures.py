@@ -70,7 +70,10 @@ def judge_grading(outcomes: Outcomes) -> list[RuleResult]:
 def judge_thresholds(
     run: Run, outcomes: Outcomes, thresholds: ThresholdResults
 ) -> list[RuleResult]:
-    """Name the thresholds that were not reached, and say if unanswered queries are the cause."""
+    """Name the thresholds that were not reached, and say if unanswered queries are the cause.
+
+    `outcomes` are those that the thresholds were applied to.
+    """
     judged = [judge_threshold(each) for each in thresholds.thresholds]
     failed = _find_failed(outcomes)
     if not (any(judged) and failed):

@@ -78,24 +78,40 @@ class RuleResult:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdResult:
-    """A threshold and the value of the run; an undefined value reaches no threshold."""
+    """A threshold and the value of the run; an undefined value reaches no threshold.
+
+    `not_judged` of the queries hang on hits that nobody judged, which are irrelevant in the value;
+    `of_judged` is the value without these queries.
+    """
 
     threshold: Threshold
     value: Value
+    not_judged: int = 0
+    of_judged: Value | None = None
 
     @property
     def reached(self) -> bool:
         """Whether the value is at least the threshold, up to the rounding of a mean."""
-        if isinstance(self.value, Undefined):
+        return self._is_enough(self.value)
+
+    @property
+    def cause(self) -> Cause:
+        """What keeps the value from the threshold: quality, unless nobody knows."""
+        is_unknown = isinstance(self.value, Undefined)
+        is_open = self._is_enough(self.of_judged)
+        return Cause.GRADING if is_unknown or is_open else Cause.QUALITY
+
+    def _is_enough(self, value: Value | None) -> bool:
+        if value is None or isinstance(value, Undefined):
             return False
-        return self.value >= self.threshold.at_least - TIE_TOLERANCE
+        return value >= self.threshold.at_least - TIE_TOLERANCE
 
     @property
     def outcome(self) -> str:
         """The result in a word or two."""
-        if self.reached:
-            return "reached"
-        return "below, diagnostic" if self.threshold.diagnostic else "FAILED"
+        below = "below, diagnostic" if self.threshold.diagnostic else "FAILED"
+        result = "reached" if self.reached else below
+        return f"{result} ({self.not_judged} not judged)" if self.not_judged else result
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +126,25 @@ class ThresholdResults:
         return all(each.reached or each.threshold.diagnostic for each in self.thresholds)
 
 
-def apply_thresholds(suite: Suite, summary: Summary) -> ThresholdResults:
-    """Apply a suite's thresholds; those of a category that was not run are left out."""
+def apply_thresholds(
+    suite: Suite, summary: Summary, lowest: Summary | None = None
+) -> ThresholdResults:
+    """Apply a suite's thresholds; those of a category that was not run are left out.
+
+    `lowest` is the summary with all hits that nobody judged being irrelevant, if there are any:
+    its means have to reach the thresholds.
+    """
     results = []
     for threshold in suite.gate:
-        group = summary.overall
-        if threshold.category:
-            if threshold.category not in summary.categories:
-                continue
-            group = summary.categories[threshold.category]
-        results.append(ThresholdResult(threshold, group.means[parse_measure(threshold.measure)]))
+        name, measure = threshold.category, parse_measure(threshold.measure)
+        if name and name not in summary.categories:
+            continue
+        known, group = (
+            each.categories[name] if name else each.overall for each in (summary, lowest or summary)
+        )
+        not_judged = group.defined[measure] - known.defined[measure]
+        of_judged = known.means[measure] if not_judged else None
+        results.append(ThresholdResult(threshold, group.means[measure], not_judged, of_judged))
     return ThresholdResults(tuple(results))
 
 
@@ -129,12 +154,20 @@ def judge_threshold(result: ThresholdResult) -> RuleResult | None:
         return None
     threshold = result.threshold
     severity = Severity.WARN if threshold.diagnostic else Severity.FAIL
-    value = "undefined" if isinstance(result.value, Undefined) else f"{result.value:.4f}"
     milestone = f" at {threshold.milestone}" if threshold.milestone else ""
     required = f"at least {threshold.at_least:g} is required{milestone}"
-    message = f"{name_threshold(threshold)} is {value}; {required}"
-    cause = Cause.GRADING if isinstance(result.value, Undefined) else Cause.QUALITY
-    return RuleResult("threshold", severity, message, cause=cause)
+    message = f"{name_threshold(threshold)} is {_show(result.value)}; {required}"
+    if result.not_judged:
+        hang = "hangs" if result.not_judged == 1 else "hang"
+        message += (
+            f"; {count_queries(result.not_judged)} {hang} on hits that nobody judged, which count "
+            f"as irrelevant; over the others it is {_show(result.of_judged)}"
+        )
+    return RuleResult("threshold", severity, message, cause=result.cause)
+
+
+def _show(value: Value | None) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else "undefined"
 
 
 def name_threshold(threshold: Threshold) -> str:

@@ -15,14 +15,16 @@ from cranfield.gates.gate_rules import (
     first_cause,
     name_threshold,
 )
+from cranfield.gates.holes import find_not_judged, judge_means
 from cranfield.gates.query_outcomes import group_changes, judge_queries
 from cranfield.gates.regressions import compare_to_baseline
 from cranfield.measures import parse_measure
-from cranfield.runs import summarise, take_percentiles
+from cranfield.runs import assume_irrelevant, summarise, take_percentiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cranfield.comparisons import OpenQueries
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gate_rules import ThresholdResults
     from cranfield.gates.headlines import HeadlineComparison
@@ -54,13 +56,16 @@ class Judgment:
     """What the thresholds and rules of a suite say about a run.
 
     `regressions` is None if there is no baseline. `results` has everything that rules report,
-    failures first.
+    failures first. `lowest` are the means that thresholds are held to: those of the summary, or
+    lower if queries are `not_judged`, which hang on hits that nobody judged.
     """
 
     run: Run
     baseline: Baseline | None
     outcomes: Outcomes
     summary: Summary
+    lowest: Summary
+    not_judged: OpenQueries
     thresholds: ThresholdResults
     regressions: Regressions | None
     results: tuple[RuleResult, ...]
@@ -107,7 +112,7 @@ def gate_run(
     """
     judged = judge_run(run, baseline, notices=notices, headline=headline)
     outcomes, regressions = judged.outcomes, judged.regressions
-    judged_queries, unmet = judge_queries(run, outcomes, regressions)
+    judged_queries, unmet = judge_queries(run, outcomes, regressions, judged.not_judged.ids)
     return GatedRun(
         **{each.name: getattr(judged, each.name) for each in fields(judged)},
         groups=group_changes(run.header.measures, regressions),
@@ -132,16 +137,32 @@ def judge_run(
     """
     outcomes = run.outcomes()
     summary = summarise(run, outcomes)
-    thresholds = apply_thresholds(run.header.suite, summary)
+    lowest_outcomes = assume_irrelevant(run, outcomes)
+    lowest = summarise(run, lowest_outcomes)
+    thresholds = apply_thresholds(run.header.suite, summary, lowest)
+    not_judged = find_not_judged(run, outcomes)
     regressions = compare_to_baseline(run, baseline, compared, headline) if baseline else None
     found = [*judge_failures(run, outcomes), *judge_grading(outcomes)]
-    found += judge_thresholds(run, outcomes, thresholds)
-    found += _judge_absence(thresholds) if regressions is None else regressions.results
-    if regressions is not None:
+    found += judge_thresholds(run, lowest_outcomes, thresholds)
+    if regressions is None:
+        found += [*judge_means(not_judged), *_judge_absence(thresholds)]
+    else:
+        found += regressions.results
         found = [say_both(each, regressions.headline) for each in found]
     results = _failures_first([*found, *notices])
     passed = not any(each.severity is Severity.FAIL for each in results)
-    return Judgment(run, baseline, outcomes, summary, thresholds, regressions, results, passed)
+    return Judgment(
+        run,
+        baseline,
+        outcomes,
+        summary,
+        lowest,
+        not_judged,
+        thresholds,
+        regressions,
+        results,
+        passed,
+    )
 
 
 def _find_latencies(run: Run, outcomes: Outcomes, baseline: Baseline | None) -> tuple[Latency, ...]:
@@ -183,7 +204,7 @@ def find_promotions(
         return []
     found = []
     for threshold in run.header.suite.gate:
-        values = [_value(each.summary, threshold) for each in last]
+        values = [_value(each.lowest, threshold) for each in last]
         reached = [value for value in values if value is not None]
         least = int(min(reached, default=0.0) * 100) / 100
         if len(reached) == count and least > threshold.at_least:

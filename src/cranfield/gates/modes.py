@@ -75,7 +75,7 @@ def _judge_suite(mode: Mode, suite: SuiteComparison) -> RuleResult:
 
     An equal figure is not higher. With `significantly`, the verdict itself has to be *better*. A
     candidate that fails to answer more queries than the other beats nothing: the figures are of
-    the queries that both answered.
+    the queries that both answered. Nor does one that too few queries are judged for.
     """
     result, kind = suite.headline.result, suite.verdict.kind
     if result is None:
@@ -83,7 +83,7 @@ def _judge_suite(mode: Mode, suite: SuiteComparison) -> RuleResult:
         return RuleResult("beats", Severity.FAIL, f"{mode.candidate} {reason}")
     failed_a, failed_b = (each.count for each in suite.failures)
     is_higher = result.mean_b > result.mean_a and kind is not VerdictKind.WORSE
-    is_higher = is_higher and failed_b <= failed_a
+    is_higher = is_higher and failed_b <= failed_a and not suite.not_judged.is_too_many
     is_met = is_higher and (kind is VerdictKind.BETTER or not mode.significantly)
     how = " significantly" if mode.significantly else ""
     verb = "beats" if is_met else "does not beat"
@@ -94,4 +94,6 @@ def _judge_suite(mode: Mode, suite: SuiteComparison) -> RuleResult:
     )
     if failed_b > failed_a:
         message = f"{message}; it did not answer {count_queries(failed_b)}, {mode.beats} {failed_a}"
+    if suite.not_judged.is_too_many:
+        message = f"{message}; {suite.verdict.reason}"
     return RuleResult("beats", Severity.NOTE if is_met else Severity.FAIL, message)

@@ -31,6 +31,7 @@ class QueryOutcome(StrEnum):
     NOT_ANSWERED = "not answered"
     REGRESSED = "regressed"
     UNDEFINED = "not graded"
+    NOT_JUDGED = "not judged"
     WRONG = "not right"
     PASSED = "passed"
 
@@ -73,13 +74,25 @@ def held_to(measures: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
 
 
 def judge_queries(
-    run: Run, outcomes: Outcomes, regressions: Regressions | None
+    run: Run, outcomes: Outcomes, regressions: Regressions | None, not_judged: Collection[str]
 ) -> tuple[tuple[QueryOutcome, ...], tuple[tuple[str, ...], ...]]:
-    """Judge every query, and name the measures by which it is not right."""
+    """Judge every query, and name the measures by which it is not right.
+
+    The queries whose ids are `not_judged` hang on hits that nobody judged.
+    """
     known = regressions.changes if regressions else ()
     changes = {change.query.id: change for change in known}
-    unmet = tuple(_find_unmet(run, outcomes, place) for place in range(len(outcomes.queries)))
-    judged = (_judge(outcomes, place, changes, missed) for place, missed in enumerate(unmet))
+    unmet = tuple(
+        () if query.id in not_judged else _find_unmet(run, outcomes, place)
+        for place, query in enumerate(outcomes.queries)
+    )
+    waiting = frozenset(not_judged)
+    judged = (
+        QueryOutcome.NOT_JUDGED
+        if outcomes.queries[place].id in waiting
+        else _judge(outcomes, place, changes, missed)
+        for place, missed in enumerate(unmet)
+    )
     return tuple(judged), unmet
 
 

@@ -3,6 +3,7 @@
 A query has regressed if it passes less often than in the baseline, or if the headline measure or
 one of its checks dropped, by more than noise (`significance`). Only queries that were answered on
 both sides are compared: a failure of the system is no regression, and the gate reports it apart.
+Nor is a hit that nobody judged: a query that hangs on one is not compared either.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import numpy as np
 from cranfield.gates.baselines import name_corpus, name_files, take_answered
 from cranfield.gates.falls import judge_falls
 from cranfield.gates.gate_rules import RuleResult, Severity, apply_rules, judge_noise
-from cranfield.gates.headlines import compare_headlines
+from cranfield.gates.headlines import compare_headlines, find_open_places
+from cranfield.gates.holes import judge_comparison
 from cranfield.gates.losses import find_net_loss
 from cranfield.gates.query_outcomes import held_to
 from cranfield.gates.significance import (
@@ -126,6 +128,7 @@ def compare_to_baseline(
         rules = run.header.suite.rules
         results = [*judge_falls(rules, changes, headline, loss), *apply_rules(rules, changes)]
         results += judge_noise(changes)
+    results += judge_comparison(headline.not_judged)
     results += _note_files(run, baseline)
     return Regressions(
         baseline,
@@ -145,13 +148,14 @@ def compare_queries(
 ) -> dict[int, Change]:
     """Compare the queries that run and baseline share, all of them or those at some places.
 
-    A query without a value in the baseline that could drop is left out.
+    A query without a value in the baseline that could drop is left out, and so is one that hangs
+    on hits that nobody judged.
     """
-    outcomes = run.outcomes()
+    outcomes, is_open = run.outcomes(), find_open_places(run, baseline)
     known = {query.hash: query for query in baseline.queries}
     found = {}
     for place in range(len(outcomes.hashes)) if places is None else places:
-        before = known.get(outcomes.hashes[place])
+        before = known.get(outcomes.hashes[place]) if place not in is_open else None
         if before is not None and (change := _compare(run, outcomes, place, before)):
             found[place] = change
     return found
@@ -173,7 +177,7 @@ def _judge_comparability(
             f"{', '.join(baseline.measures)}; accept a new run, or choose a headline with -m"
         )
         return [RuleResult("compared", Severity.FAIL, message)]
-    return [] if changes else [_NOTHING_COMPARED]
+    return [] if changes or headline.not_judged.is_too_many else [_NOTHING_COMPARED]
 
 
 def _compare(run: Run, outcomes: Outcomes, place: int, before: BaselineQuery) -> Change | None:

@@ -17,7 +17,8 @@ _TERMS = {
     "McNemar": "McNemar's test: of the queries that only one arm got right, do most favour one?",
     "sign test": "Counts how many queries went up and how many down, whatever the amount.",
     "sign-flip": "Flips the sign of each difference at random: how often is the mean as large?",
-    "cannot tell": "The difference is no larger than chance could make it with so few queries.",
+    "cannot tell": "The difference is no larger than chance could make it with so few queries, or "
+    "too many of them were not answered or not judged.",
     "equivalent": "The difference surely lies within the margin that counts as no difference.",
     "95% interval": "The range that holds the true mean difference in 95 of 100 such experiments.",
     "p corrected": "The p after correction for everything that was compared at once.",
@@ -35,6 +36,7 @@ _WHOLE_TERMS = {
     "worse": "The mean fell by more than chance explains, with an error of at most 5 %.",
     "never found": "Neither arm found a right hit.",
     "not answered": "An arm timed out or failed, so the query is in no figure.",
+    "not judged": "Nobody judged the hits that decide, so the query is in no verdict.",
     "degraded": "The first right hit is lower in B, or the value fell.",
     "fixed": "The first right hit was lower in A and is first in B.",
     "added": "Not found in A, found in B.",

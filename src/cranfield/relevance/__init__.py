@@ -17,7 +17,13 @@ from cranfield.relevance.expectations import (
     without_system,
 )
 from cranfield.relevance.id_rules import hash_chunk
-from cranfield.relevance.judged_rule import HOLES_IRRELEVANT, HOLES_LEFT_OUT, hash_content
+from cranfield.relevance.judged_rule import (
+    HOLES_IRRELEVANT,
+    HOLES_LEFT_OUT,
+    hash_content,
+    is_without_judgments,
+    leaves_holes_out,
+)
 from cranfield.relevance.passage_rule import normalise
 from cranfield.relevance.pattern_rules import TimedPattern
 from cranfield.relevance.sql_queries import keep_reader, open_read_only
@@ -35,7 +41,9 @@ __all__ = [
     "checks_of",
     "hash_chunk",
     "hash_content",
+    "is_without_judgments",
     "keep_reader",
+    "leaves_holes_out",
     "needs_database",
     "normalise",
     "open_read_only",

@@ -12,12 +12,19 @@ from cranfield.errors import ExpectationError
 from cranfield.relevance.expectations import Rule, RuleContext, Target, read_as, register_rule
 
 if TYPE_CHECKING:
-    from cranfield.model import Hit
+    from cranfield.model import Hit, Query
 
-__all__ = ["HOLES_IRRELEVANT", "HOLES_LEFT_OUT", "hash_content"]
+__all__ = [
+    "HOLES_IRRELEVANT",
+    "HOLES_LEFT_OUT",
+    "hash_content",
+    "is_without_judgments",
+    "leaves_holes_out",
+]
 
 HOLES_LEFT_OUT = "left out"
 HOLES_IRRELEVANT = "irrelevant"
+_RULE = "judged"
 _HASH = re.compile(r"[0-9a-fA-F]{32,128}")
 
 
@@ -84,8 +91,20 @@ class JudgedRule(Rule):
         return () if place is None else (place,)
 
 
+def leaves_holes_out(query: Query) -> bool:
+    """Return whether hits that nobody judged can leave the values of a query undefined."""
+    judged = query.expect.get(_RULE)
+    return isinstance(judged, dict) and judged.get("holes", HOLES_LEFT_OUT) == HOLES_LEFT_OUT
+
+
+def is_without_judgments(query: Query) -> bool:
+    """Return whether judgments are to say what is right for a query, and there are none yet."""
+    judged = query.expect.get(_RULE)
+    return isinstance(judged, dict) and not judged.get("grades")
+
+
 def _read_judged(value: Any, _: RuleContext) -> Rule:
-    judged = read_as(value, _JudgedHits, "judged")
+    judged = read_as(value, _JudgedHits, _RULE)
     if judged.holes not in (HOLES_LEFT_OUT, HOLES_IRRELEVANT):
         raise ExpectationError(
             f"judged: holes is {HOLES_LEFT_OUT!r} or {HOLES_IRRELEVANT!r}, not {judged.holes!r}"
@@ -96,7 +115,7 @@ def _read_judged(value: Any, _: RuleContext) -> Rule:
 
 
 register_rule(
-    "judged",
+    _RULE,
     "the hit has the grade that people gave its content; holes are left out, or irrelevant",
     'judged = { grades = [{ id = "doc-1", grade = 1 }], holes = "left out" }',
     _read_judged,

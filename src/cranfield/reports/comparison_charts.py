@@ -71,7 +71,7 @@ def _buckets(comparison: Comparison) -> Chart:
 
 def _ranks(comparison: Comparison, suite: SuiteComparison) -> Chart:
     """Show how the first right hit of each query moved; queries that moved alike are one line."""
-    ranked = [each for each in suite.changes if not each.failed]
+    ranked = [each for each in suite.changes if not each.bucket.is_undecided]
     deepest = max(
         (rank for each in ranked for rank in (each.rank_a, each.rank_b) if rank), default=0
     )

@@ -76,7 +76,8 @@ def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:
         "headline": str(suite.headline.measure),
         "fallen": [change.query.id for change in suite.fallen],
         "never_found": [change.query.id for change in suite.never_found],
-        "left_out": list(suite.runs.left_out),
+        "left_out": list(describe_left_out(suite)),
+        "not_judged": list(suite.not_judged.ids),
         "failures": dict(zip("ab", map(failures_data, suite.failures), strict=True)),
         "truth": truth_facts(suite.runs),
         "runs": {"a": run_facts(suite.runs.a), "b": run_facts(suite.runs.b)},
@@ -86,6 +87,14 @@ def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:
         "buckets": {str(bucket): count for bucket, count in suite.buckets.items()},
         "per_query": [_change(change) for change in suite.changes],
     }
+
+
+def describe_left_out(suite: SuiteComparison) -> tuple[str, ...]:
+    """Say which queries are in no figure of the headline, but for those that failed."""
+    found = suite.not_judged
+    if not (found.count and suite.has_right_answers):
+        return suite.runs.left_out
+    return (*suite.runs.left_out, f"{found}: {', '.join(found.ids)}")
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

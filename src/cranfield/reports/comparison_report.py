@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from cranfield.comparisons import MOST_FAILED
+from cranfield.comparisons import MOST_FAILED, MOST_OPEN
 from cranfield.formats import (
     CellKind,
     Column,
@@ -22,6 +22,7 @@ from cranfield.reports.comparison_charts import chart_comparison
 from cranfield.reports.comparison_data import comparison_data, comparison_records
 from cranfield.reports.comparison_words import (
     describe_failures,
+    describe_open,
     describe_outcome,
     describe_suite,
     describe_verdict_alone,
@@ -114,13 +115,25 @@ def _overview(comparison: Comparison) -> Table:
         result = suite.headline.result
         figures = (result.mean_a, result.mean_b, result.p_adjusted) if result else (None,) * 3
         named = (suite.suite_id, str(suite.verdict.kind), str(suite.headline.measure))
-        rows.append((*named, len(suite.changes), *figures))
+        rows.append((*named, _count(suite), *figures))
     notes = [
         f"{suite.suite_id}: {each}"
         for suite in comparison.suites
-        for each in describe_failures(suite.failures)
+        for each in (*describe_failures(suite.failures), *describe_open(suite), *_reasons(suite))
     ]
     return Table(columns, tuple(rows), labels=3, title="Overview", notes=tuple(notes))
+
+
+def _count(suite: SuiteComparison) -> int:
+    """Return the number of queries; of those that the means are over, if others are not judged."""
+    is_open = suite.has_right_answers and suite.not_judged.count
+    result = suite.headline.result
+    return (result.pairs if result else 0) if is_open else len(suite.changes)
+
+
+def _reasons(suite: SuiteComparison) -> list[str]:
+    """Say why there is no verdict, if not for too few queries."""
+    return [str(suite.verdict)] if suite.verdict.reason else []
 
 
 def _suite(comparison: Comparison, suite: SuiteComparison, detail: Detail) -> Section:
@@ -316,7 +329,9 @@ def _method(comparison: Comparison) -> tuple[Section, ...]:
         "Every query was sent to both arms from the outside, asking for the same number of hits. "
         "The order in which a system returned its hits is the ranking. Queries that either arm "
         "failed to answer are counted apart and are no part of any figure; if an arm failed to "
-        f"answer more than {MOST_FAILED:.0%} of them, there is no verdict. "
+        f"answer more than {MOST_FAILED:.0%} of them, there is no verdict. Nor is there one by a "
+        f"measure that hangs on hits that nobody judged for more than {MOST_OPEN:.0%} of them; up "
+        "to so many are counted apart, and left out. "
         "Queries are paired by the hash of what they ask and expect. "
         "Differences are B minus A over the pairs that have a value in both arms; intervals are "
         "Student's of the mean difference, 95%, guarded against changes too rare to have been "

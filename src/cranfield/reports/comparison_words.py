@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from cranfield.comparisons import Bucket, VerdictKind
+from cranfield.comparisons import VerdictKind
 from cranfield.formats import (
     Line,
     Lines,
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from cranfield.comparisons import (
         ArmFailures,
         Comparison,
-        MeasureComparison,
         QueryChange,
         SuiteComparison,
     )
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "describe_failures",
     "describe_move",
+    "describe_open",
     "describe_outcome",
     "describe_suite",
     "describe_verdict",
@@ -42,6 +42,16 @@ __all__ = [
 ]
 
 _MOST_NAMED = 10
+_TOLD = {
+    VerdictKind.BETTER: "is better at {}",
+    VerdictKind.WORSE: "is worse at {}",
+    VerdictKind.EQUIVALENT: "is no different for {}",
+    VerdictKind.CANNOT_TELL: "may or may not differ for {}: too few queries to tell",
+}
+_TOO_MANY_FAILED = "may or may not differ for {}: too many queries were not answered"
+_TOO_MANY_OPEN = "may or may not differ for {}: too many queries hang on hits that nobody judged"
+_NOTHING_IS_RIGHT = "may or may not differ for {}: nothing says what is right"
+_OUTCOMES = (*_TOLD.values(), _TOO_MANY_FAILED, _TOO_MANY_OPEN, _NOTHING_IS_RIGHT)
 _TONES = {VerdictKind.BETTER: Tone.GOOD, VerdictKind.WORSE: Tone.BAD}
 
 
@@ -52,23 +62,42 @@ def verdict_tone(verdict: Verdict) -> Tone:
 
 def describe_outcome(comparison: Comparison) -> str:
     """Say what all suites come to, for a reader who decides and knows no measure."""
-    told = {
-        VerdictKind.BETTER: "is better at {}",
-        VerdictKind.WORSE: "is worse at {}",
-        VerdictKind.EQUIVALENT: "is no different for {}",
-        VerdictKind.CANNOT_TELL: "may or may not differ for {}: too few queries to tell",
+    named = {
+        words: [
+            _name_class(comparison, each)
+            for each in comparison.suites
+            if _outcome_of(each) == words
+        ]
+        for words in _OUTCOMES
     }
-    parts = []
-    for kind, words in told.items():
-        if suites := [suite for suite in comparison.suites if suite.verdict.kind is kind]:
-            parts.append(words.format(_listed(_name_class(comparison, each) for each in suites)))
-    fallen = sum(len(suite.fallen) for suite in comparison.suites)
-    worse = f"{count_of(fallen, 'query', 'queries')} got worse" if fallen else "No query got worse"
-    failed = sum(
-        len(each.runs.answered) - int(each.runs.answered.sum()) for each in comparison.suites
-    )
-    unanswered = f" {count_of(failed, 'query was', 'queries were')} not answered." if failed else ""
-    return f"{comparison.name_b} {'; it '.join(parts)}. {worse}.{unanswered}"
+    parts = [words.format(_listed(suites)) for words, suites in named.items() if suites]
+    said = [f"{comparison.name_b} {'; it '.join(parts)}.", *_count_queries(comparison)]
+    return " ".join(said)
+
+
+def _outcome_of(suite: SuiteComparison) -> str:
+    """Return the words for the verdict on a suite, or for what stands in its way."""
+    if suite.verdict.kind is not VerdictKind.CANNOT_TELL:
+        return _TOLD[suite.verdict.kind]
+    if not suite.has_right_answers:
+        return _NOTHING_IS_RIGHT
+    if any(each.is_too_many for each in suite.failures):
+        return _TOO_MANY_FAILED
+    return _TOO_MANY_OPEN if suite.not_judged.is_too_many else _TOLD[suite.verdict.kind]
+
+
+def _count_queries(comparison: Comparison) -> Iterator[str]:
+    """Count the queries that got worse, and those of which nobody knows whether they did."""
+    suites = comparison.suites
+    open_ones = sum(each.not_judged.count for each in suites)
+    if fallen := sum(len(suite.fallen) for suite in suites):
+        yield f"{count_of(fallen, 'query', 'queries')} got worse."
+    elif not open_ones:
+        yield "No query got worse."
+    if failed := sum(len(each.runs.answered) - int(each.runs.answered.sum()) for each in suites):
+        yield f"{count_of(failed, 'query was', 'queries were')} not answered."
+    if open_ones:
+        yield f"{count_of(open_ones, 'query is', 'queries are')} not judged."
 
 
 def _name_class(comparison: Comparison, suite: SuiteComparison) -> str:
@@ -86,24 +115,33 @@ def _listed(names: Iterable[str]) -> str:
 def describe_suite(comparison: Comparison, suite: SuiteComparison) -> Lines:
     """Say what became of the queries, what failed, and only then what the figures are."""
     lines = [Line(describe_verdict(comparison, suite), verdict_tone(suite.verdict))]
+    lines += [Line(each, Tone.WARNING) for each in describe_open(suite)]
     if suite.fallen:
         lines.append(Line(f"got worse: {_name(suite.fallen)}", Tone.BAD))
     if suite.never_found:
         ids = [change.query.id for change in suite.never_found]
         lines.append(Line(f"never found: {name_queries(ids, _MOST_NAMED)}", Tone.WARNING))
     lines += [Line(each, Tone.WARNING) for each in describe_failures(suite.failures)]
-    if suite.has_failures and (result := suite.headline.result):
-        lines.append(
-            Line(f"all figures are of the {count_queries(result.pairs)} that both answered")
-        )
+    lines += [Line(each) for each in _describe_pairs(suite)]
     empty = zip((comparison.name_a, comparison.name_b), suite.empty, strict=True)
     if without := [f"{name} {count}" for name, count in empty if count]:
         lines.append(Line(f"queries without a result: {', '.join(without)}", Tone.WARNING))
     lines += [Line(each, label="right answers") for each in _truth_sentences(comparison, suite)]
     lines += [Line(each, label="left out") for each in suite.runs.left_out]
     lines += [Line(each, Tone.WARNING, "warning") for each in suite.warnings]
-    lines += [Line(each) for each in _figures(suite.headline)]
+    lines += [Line(each) for each in _figures(suite)]
     return Lines(tuple(lines))
+
+
+def _describe_pairs(suite: SuiteComparison) -> Iterator[str]:
+    """Say of which queries the headline is, if some have to be left out."""
+    result = suite.headline.result
+    is_open = suite.has_right_answers and suite.not_judged.count
+    left = ["both answered"] if suite.has_failures else []
+    left += ["hang on no such hit"] if is_open else []
+    if result and left:
+        figures = f"{suite.headline.measure} is" if is_open else "all figures are"
+        yield f"{figures} of the {count_queries(result.pairs)} that {' and '.join(left)}"
 
 
 def describe_verdict(comparison: Comparison, suite: SuiteComparison) -> str:
@@ -118,10 +156,12 @@ def describe_verdict_alone(comparison: Comparison, suite: SuiteComparison) -> st
     if headline.result is None:
         reason = verdict.reason or f"{headline.measure} is undefined ({headline.reason})"
         return f"cannot tell: {reason}"
+    if not suite.has_right_answers:
+        return str(verdict)
     outcomes = headline.result.effects.outcomes
     counts = f"{outcomes.wins} better, {outcomes.losses} worse, {outcomes.ties} the same"
-    for bucket in (Bucket.FAILED, Bucket.UNGRADED):
-        if count := suite.buckets[bucket]:
+    for bucket, count in suite.buckets.items():
+        if count and bucket.is_undecided:
             counts += f", {count} {bucket}"
     if verdict.reason:
         return f"cannot tell: {verdict.reason} ({counts})"
@@ -146,6 +186,14 @@ def describe_failures(failures: Iterable[ArmFailures]) -> Iterator[str]:
             yield f"not answered: {each} ({how}): {name_queries(each.ids, _MOST_NAMED)}"
 
 
+def describe_open(suite: SuiteComparison) -> Iterator[str]:
+    """Say which queries hang on hits that nobody judged; nothing if nothing says what is right."""
+    found = suite.not_judged
+    if found.count and suite.has_right_answers:
+        named = name_queries(found.ids, _MOST_NAMED)
+        yield f"not judged: {found}; left out: {named}"
+
+
 def _name(changes: Iterable[QueryChange]) -> str:
     named = [f"{change.query.id} ({describe_move(change)})" for change in changes]
     return name_queries(named, _MOST_NAMED)
@@ -163,17 +211,20 @@ def describe_move(change: QueryChange) -> str:
     return f"{change.headline} {before} → {after}"
 
 
-def _figures(headline: MeasureComparison) -> list[str]:
+def _figures(suite: SuiteComparison) -> list[str]:
     """Write the headline in both arms, and what could have been shown if nothing was."""
+    headline = suite.headline
     result = headline.result
     if result is None:
         return []
-    means = f"{show_value(result.mean_a)} → {show_value(result.mean_b)}"
-    parts = [f"{headline.measure} {means}, p {show_p(result.p_adjusted)}"]
+    means = f"{headline.measure} {show_value(result.mean_a)} → {show_value(result.mean_b)}"
+    if not suite.has_right_answers:
+        return [means]
+    parts = [f"{means}, p {show_p(result.p_adjusted)}"]
     if headline.verdict.kind is VerdictKind.CANNOT_TELL:
         if headline.verdict.queries_needed is not None:
             parts.append(f"{headline.verdict.queries_needed} queries would tell")
-        if headline.detectable is not None:
+        if headline.detectable is not None and not headline.verdict.reason:
             parts.append(f"these show differences from {show_value(headline.detectable)} on")
     return ["; ".join(parts)]
 

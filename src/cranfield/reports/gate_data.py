@@ -34,6 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = ["answers_by_place", "gate_cases", "gate_data", "gate_records"]
 
+_PLAIN_CASES = {
+    QueryOutcome.PASSED: ("", "", ""),
+    QueryOutcome.NOT_ASKED: ("error", "not asked", "it has not been asked yet"),
+    QueryOutcome.NOT_JUDGED: ("skipped", "", "not judged: it hangs on hits that nobody judged"),
+}
+"""How the test of a query ends, as what, and why, if nothing else has to be looked at."""
+
 
 def gate_data(gated: Sequence[GatedRun], skipped: str = "") -> dict[str, Any]:
     """Write everything that was judged; times and ids are under `volatile` and nowhere else."""
@@ -105,7 +112,8 @@ def _run(gated: GatedRun) -> dict[str, Any]:
         "results": [pick(each, "rule", "severity", "message", "queries") for each in gated.results],
         "baseline": _baseline(gated.baseline) if gated.baseline else None,
         "stale": list(regressions.stale) if regressions else [],
-        "left_out": list(regressions.left_out) if regressions else [],
+        "left_out": _left_out(gated),
+        "not_judged": list(gated.not_judged.ids),
         "statuses": {str(status): count for status, count in sorted(summary.statuses.items())},
         "not_asked": gated.outcomes.statuses.count(None),
         "overall": group_facts(summary.overall),
@@ -115,6 +123,13 @@ def _run(gated: GatedRun) -> dict[str, Any]:
         "compared": _compared(gated) if regressions else None,
         "queries": _queries(gated),
     }
+
+
+def _left_out(gated: GatedRun) -> list[str]:
+    """Name the queries that are not compared, or in no mean of the headline."""
+    shared = gated.regressions.left_out if gated.regressions else ()
+    compared = gated.regressions.headline.not_judged.ids if gated.regressions else ()
+    return list(dict.fromkeys([*shared, *compared, *gated.not_judged.ids]))
 
 
 def _baseline(baseline: Baseline) -> dict[str, Any]:
@@ -259,11 +274,9 @@ def _query(gated: GatedRun, place: int, answer: Answer | None, change: Change | 
 def _describe(gated: GatedRun, place: int, change: Change | None) -> tuple[str, str, str]:
     """Describe how a query's test ends, as what, and why."""
     outcome, outcomes = gated.query_outcomes[place], gated.outcomes
+    if outcome in _PLAIN_CASES:
+        return _PLAIN_CASES[outcome]
     match outcome:
-        case QueryOutcome.PASSED:
-            return "", "", ""
-        case QueryOutcome.NOT_ASKED:
-            return "error", outcome, "it has not been asked yet"
         case QueryOutcome.NOT_ANSWERED:
             return "error", str(outcomes.statuses[place]), "the system did not answer"
         case QueryOutcome.UNDEFINED:

@@ -29,6 +29,7 @@ from cranfield.reports.hole_facts import holes_table
 from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
     choose_answer,
+    count_lines,
     means_table,
     show_expected,
     show_got,
@@ -96,6 +97,7 @@ def _section(gated: GatedRun, options: str) -> Section:
             Lines((Line(_compared(gated)), *stale, *changes, *_verdict(gated))),
             Lines(tuple(_result(each) for each in gated.results)),
             means_table(gated, detail=Detail.MEASURES if gated.regressions else Detail.NONE),
+            Lines(tuple(_counts(gated)), detail=Detail.MEASURES),
             thresholds_table(gated, detail=Detail.MEASURES),
             holes_table({gated.run.header.name: gated.run}, detail=Detail.MEASURES),
             _unanswered(gated),
@@ -119,6 +121,11 @@ def _compared(gated: GatedRun) -> str:
     is_other = gated.baseline.system != header.system
     facts += [f"of another system, {gated.baseline.system}"] if is_other else []
     return f"{header.name} against the baseline {gated.baseline.name} ({', '.join(facts)}), {asked}"
+
+
+def _counts(gated: GatedRun) -> list[Line]:
+    """Say which means are over fewer queries, if some are not judged."""
+    return [Line(each) for each in count_lines(gated)] if gated.not_judged.count else []
 
 
 def _verdict(gated: GatedRun) -> list[Line]:
@@ -153,7 +160,9 @@ def _changes(gated: GatedRun) -> list[Block]:
         _queries(gated, regressed, f"regressed: {len(regressed)}"),
         _queries(gated, improved, f"improved: {len(improved)}", f" ({named})"),
     ]
-    unchanged = Lines((Line("no query changed", Tone.GOOD),))
+    waiting = gated.regressions.headline.not_judged.count
+    which = "no query that is judged changed" if waiting else "no query changed"
+    unchanged = Lines((Line(which, Tone.NEUTRAL if waiting else Tone.GOOD),))
     return blocks if regressed or improved else [*blocks, unchanged]
 
 

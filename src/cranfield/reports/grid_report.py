@@ -51,6 +51,9 @@ def _section(grid: GridComparison, detail: Detail) -> Section:
     if grid.ungraded:
         named = name_queries(grid.ungraded)
         arms.append(Line(f"not graded, and left out: {len(grid.ungraded)} ({named})", Tone.WARNING))
+    if grid.not_judged.count:
+        named = name_queries(grid.not_judged.ids)
+        arms.append(Line(f"not judged: {grid.not_judged}: {named}", Tone.WARNING))
     reasons = dict.fromkeys(each.verdict.reason for each in grid.attributions)
     arms += [Line(f"cannot tell: {each}", Tone.WARNING) for each in reasons if each]
     queries = count_of(grid.queries, "query", "queries")
@@ -134,6 +137,7 @@ def _grid_data(grid: GridComparison) -> dict[str, Any]:
         "margin": grid.options.margin,
         "seed": grid.options.seed,
         "failures": [failures_data(each) for each in grid.failures],
+        "not_judged": list(grid.not_judged.ids),
         "means": {
             str(measure): [number(mean) for mean in means] for measure, means in grid.means.items()
         },

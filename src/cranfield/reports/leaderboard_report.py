@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.formats import CellKind, Column, Detail, Report, Section, Table, count_of, tabulate
 from cranfield.reports.comparison_data import comparison_content, comparison_times
 from cranfield.reports.comparison_report import report_comparison
-from cranfield.reports.comparison_words import describe_failures
+from cranfield.reports.comparison_words import describe_failures, describe_open
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -56,7 +56,11 @@ def _table(board: Leaderboard, suite: SuiteStandings) -> Table:
         Column("p", CellKind.P): _of_difference("p_adjusted"),
     }
     compared = [each.comparison for each in suite.standings if each.comparison]
-    notes = dict.fromkeys(text for each in compared for text in describe_failures(each.failures))
+    notes = dict.fromkeys(
+        text
+        for each in compared
+        for text in (*describe_failures(each.failures), *describe_open(each))
+    )
     caption = f"{suite.suite_id}, class {suite.query_class}"
     return Table(*tabulate(suite.standings, columns), labels=2, caption=caption, notes=tuple(notes))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from cranfield.comparisons import Bucket, bucket_of, name_arms
+from cranfield.comparisons import Bucket, bucket_of, has_right_answers, name_arms
 from cranfield.errors import UnknownNameError
 from cranfield.formats import (
     CellKind,
@@ -19,7 +19,7 @@ from cranfield.formats import (
     Tone,
     show_rank,
 )
-from cranfield.relevance import read_expectation
+from cranfield.relevance import is_without_judgments, leaves_holes_out, read_expectation
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick, run_facts, volatile_facts
 
 if TYPE_CHECKING:
@@ -116,8 +116,13 @@ def _bucket(first: _Side, second: _Side) -> Bucket | None:
     answers = (first.answer, second.answer)
     if any(all(value is None for value in answer.values) for answer in answers):
         return Bucket.UNGRADED
+    if not has_right_answers(first.run.header.suite):
+        return Bucket.UNJUDGED
     headline = next((each for each in first.run.measures if each.family.is_quality), None)
     before, after = (side.values.get(str(headline)) for side in (first, second))
+    is_open = before is None or after is None or is_without_judgments(first.query)
+    if is_open and leaves_holes_out(first.query) and not (headline and headline.is_check):
+        return Bucket.UNJUDGED
     difference = 0.0 if before is None or after is None else after - before
     return bucket_of(first.answer.first_rank, second.answer.first_rank, difference)
 

@@ -15,6 +15,7 @@ from cranfield.formats import (
     Column,
     Detail,
     Table,
+    count_of,
     name_queries,
     shorten,
     show_rank,
@@ -37,6 +38,7 @@ __all__ = [
     "REPORT_SCHEMA_VERSION",
     "RUN_COLUMNS",
     "choose_answer",
+    "count_lines",
     "group_facts",
     "means_table",
     "measure_column",
@@ -106,17 +108,35 @@ def measure_column(measure: Measure) -> Column:
 
 
 def means_table(gated: GatedRun, *, title: str = "", detail: Detail = Detail.NONE) -> Table:
-    """Show the means over all queries and over each category."""
+    """Show the means over all queries and over each category.
+
+    If queries are left out because they are not judged, it counts those that the headline has.
+    """
     groups = {"all": gated.summary.overall, **gated.summary.categories}
     if len(groups) == 2:
         groups = {"all": gated.summary.overall}
     measures = gated.run.measures
     rows = [
-        (name, group.count, *(group.means[measure] for measure in measures))
+        (name, _count(gated, group), *(group.means[measure] for measure in measures))
         for name, group in groups.items()
     ]
     columns = (Column(""), Column("queries", CellKind.COUNT), *map(measure_column, measures))
     return Table(columns, tuple(rows), title=title, detail=detail)
+
+
+def _count(gated: GatedRun, group: Group) -> int:
+    headline = next((each for each in gated.run.measures if each.family.is_quality), None)
+    return group.defined[headline] if headline and gated.not_judged.count else group.count
+
+
+def count_lines(gated: GatedRun) -> list[str]:
+    """Say which means are over fewer queries than were asked."""
+    overall = gated.summary.overall
+    return [
+        f"{measure} is over {count_of(defined, 'query that has', 'queries that have')} a value"
+        for measure, defined in overall.defined.items()
+        if 0 < defined < overall.count
+    ]
 
 
 def thresholds_table(gated: GatedRun, *, caption: str = "", detail: Detail = Detail.NONE) -> Table:
@@ -200,6 +220,7 @@ def threshold_facts(result: ThresholdResults) -> list[dict[str, Any]]:
             **pick(each.threshold, "measure", "at_least", "category", "diagnostic"),
             "value": number(each.value),
             "reached": each.reached,
+            "not_judged": each.not_judged,
         }
         for each in result.thresholds
     ]

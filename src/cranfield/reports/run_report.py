@@ -28,6 +28,7 @@ from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
     REPORT_SCHEMA_VERSION,
     RUN_COLUMNS,
+    count_lines,
     group_facts,
     means_table,
     measure_column,
@@ -124,13 +125,9 @@ def _notes(each: GatedRun) -> list[Line]:
     ]
     if statuses.get(Status.EMPTY):
         lines.append(Line(f"{count_queries(statuses[Status.EMPTY])} had no result"))
-    lines += [
-        Line(
-            f"{measure} is over {count_of(defined, 'query that has', 'queries that have')} a value"
-        )
-        for measure, defined in overall.defined.items()
-        if 0 < defined < overall.count
-    ]
+    if each.not_judged.count:
+        lines.append(Line(f"not judged: {each.not_judged}", Tone.WARNING))
+    lines += [Line(text) for text in count_lines(each)]
     warnings = [*each.run.header.warnings, *find_doubts(each.run, each.outcomes)]
     return [*lines, *(Line(warning, Tone.WARNING, "warning") for warning in warnings)]
 

@@ -11,7 +11,7 @@ from cranfield.runs.deletions import (
 )
 from cranfield.runs.evaluation import Evaluator, remeasure
 from cranfield.runs.execution import Progress, Silent
-from cranfield.runs.holes import HoleBounds, find_holes
+from cranfield.runs.holes import HoleBounds, assume_irrelevant, find_holes
 from cranfield.runs.lookup import (
     find_run,
     find_run_with,
@@ -71,6 +71,7 @@ __all__ = [
     "Truth",
     "TruthSource",
     "answers_of",
+    "assume_irrelevant",
     "audit_run",
     "audit_store",
     "check_run",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from math import nan
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from cranfield.model import Undefined
 from cranfield.runs.evaluation import Evaluator
@@ -13,9 +17,10 @@ if TYPE_CHECKING:
 
     from cranfield.measures import Measure
     from cranfield.model import Grades, Query, Suite
+    from cranfield.runs.records import Outcomes
     from cranfield.runs.runner import Run
 
-__all__ = ["HoleBounds", "find_holes"]
+__all__ = ["HoleBounds", "assume_irrelevant", "find_holes"]
 
 _JUDGED = "judged"
 
@@ -61,6 +66,45 @@ def find_holes(run: Run) -> tuple[HoleBounds, ...]:
     measures = [each for each in run.measures if each.family.is_quality and not each.is_check]
     found = [_bound(measure, graded, run.header.limit) for measure in measures]
     return tuple(each for each in found if each.holes)
+
+
+def assume_irrelevant(run: Run, outcomes: Outcomes) -> Outcomes:
+    """Return outcomes in which hits that nobody judged are irrelevant: the least that they can be.
+
+    Only values that hang on such hits differ; without any, it is the same outcomes.
+    """
+    places = {place for column in _judged_columns(run) for place in outcomes.find_open(column)}
+    if not places:
+        return outcomes
+    evaluator = Evaluator(run.header.suite, ())
+    lowest: dict[int, list[list[float]]] = defaultdict(list)
+    for answer in run.store.answers(run.header.id):
+        if answer.place in places:
+            grades = evaluator.expectation(answer.place).grade(answer.response)
+            lowest[answer.place].append([_lowest(measure, grades) for measure in run.measures])
+    values = outcomes.values.copy()
+    for place, rows in lowest.items():
+        for column in _judged_columns(run):
+            if np.isnan(values[place, column]):
+                values[place, column] = np.mean([row[column] for row in rows])
+    return replace(outcomes, values=values)
+
+
+def _judged_columns(run: Run) -> list[int]:
+    """Return the columns of the measures that judgments decide."""
+    return [
+        column
+        for column, measure in enumerate(run.measures)
+        if measure.family.is_quality and not measure.is_check
+    ]
+
+
+def _lowest(measure: Measure, grades: Grades) -> float:
+    """Return the least that a measure can be, NaN if it has no value whatever is judged."""
+    low, high = measure.bounds(grades)
+    if isinstance(low, Undefined):
+        return nan if isinstance(high, Undefined) else 0.0
+    return low
 
 
 def _is_judged(suite: Suite, query: Query) -> bool:

@@ -9,6 +9,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from cranfield.model import Response, Suite  # noqa: TC001 - msgspec reads annotations at run time
+from cranfield.relevance import is_without_judgments, leaves_holes_out
 from cranfield.systems import FileFingerprint  # noqa: TC001 - likewise
 
 if TYPE_CHECKING:
@@ -152,11 +153,15 @@ class Outcomes:
     def ungraded(self) -> Mapping[int, str]:
         """The places of answered queries that no measure has a value of, with the reason.
 
-        A query that was not graded in one of its repetitions has no mean over them.
+        A query that was not graded in one of its repetitions has no mean over them. One that waits
+        for judgments is not among them (`find_open`).
         """
         without = [at for at, row in enumerate(self.values.tolist()) if all(map(isnan, row))]
-        statuses = ((place, self.statuses[place]) for place in without)
-        places = {place for place, status in statuses if status and not status.is_failure}
+        places = {
+            place
+            for place in without
+            if self._is_answered(place) and not leaves_holes_out(self.queries[place])
+        }
         if not places:
             return {}
         reasons = dict.fromkeys(sorted(places), "no measure has a value")
@@ -164,6 +169,24 @@ class Outcomes:
             if place in places:
                 reasons[place] = reason
         return reasons
+
+    def find_open(self, column: int) -> list[int]:
+        """Return the places of answered queries whose value hangs on hits that nobody judged.
+
+        `column` is that of the measure. A query of which nobody has judged anything is open
+        whatever was answered: nothing is known to be right.
+        """
+        return [
+            place
+            for place, query in enumerate(self.queries)
+            if leaves_holes_out(query)
+            and self._is_answered(place)
+            and (is_without_judgments(query) or isnan(self.values[place, column]))
+        ]
+
+    def _is_answered(self, place: int) -> bool:
+        status = self.statuses[place]
+        return status is not None and not status.is_failure
 
     def figures(self, place: int) -> list[float | None]:
         """Return one query's values, None if undefined."""
