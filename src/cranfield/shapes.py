@@ -11,7 +11,7 @@ from typing import get_type_hints as read_type_hints
 
 import msgspec
 
-from cranfield_shared import unknown_name
+from cranfield_shared import near_names, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,18 @@ def _convert(value: Any, shape: Any, place: tuple[str | int, ...]) -> Iterator[M
         message, _, inside = str(problem).partition(" - at `$")
         where = inside.rstrip("`").lstrip(".")
         words = f"{message[0].lower()}{message[1:]}"
+        if isinstance(value, str) and (allowed := _find_examples(shape)):
+            near = near_names(value, allowed)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            words = f"{value!r} is none of {', '.join(allowed)}{hint}"
         yield Misfit((*place, where) if where else place, words)
+
+
+def _find_examples(shape: Any) -> list[str]:
+    """Return what a string may be, if its shape says so: a pattern tells a user nothing."""
+    parts = get_args(shape)
+    own = [each for part in parts if isinstance(part, msgspec.Meta) for each in part.examples or ()]
+    return own or next(filter(None, map(_find_examples, parts)), [])
 
 
 def _choose(value: Any, shape: Any) -> Any:

@@ -119,6 +119,24 @@ def test_a_list_without_right_answers_is_neither_better_nor_worse(project: Path)
         assert "nothing says what is right: judge" in " ".join(shown.stdout.split())
 
 
+def test_a_rater_that_judged_nothing_is_told_who_did(project: Path) -> None:
+    judge_some(project, "Ann")
+    config = project / "cranfield.toml"
+    config.write_text(config.read_text() + '\n[judging]\njudged_by = "people:ann"\n')
+    shown = " ".join(cranfield(project, "compare", "old-run", "new-run").stdout.split())
+    assert "judged by people:ann, only by Ann; did you mean people:Ann?" in shown
+
+
+def test_a_source_of_judgments_that_is_none_is_told_what_there_is(project: Path) -> None:
+    config = project / "cranfield.toml"
+    config.write_text(config.read_text() + '\n[judging]\njudged_by = "peple"\n')
+    done = cranfield(project, "compare", "old-run", "new-run")
+    assert done.returncode == 2
+    assert "judging.judged_by: 'peple' is none of people, people:NAME, model:NAME" in done.stderr
+    assert "did you mean people" in done.stderr
+    assert "regex" not in done.stderr
+
+
 def test_a_run_made_after_judging_is_graded_by_the_judgments(project: Path) -> None:
     judge_everything(project, ["old-run", "new-run"])
     set_judged_by(project)

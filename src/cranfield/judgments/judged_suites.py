@@ -10,6 +10,7 @@ from cranfield.judgments.judgment import JudgmentSource, query_key
 from cranfield.judgments.settled_grades import settle
 from cranfield.relevance import HOLES_LEFT_OUT
 from cranfield.suites import replace_hits
+from cranfield_shared import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,10 +62,7 @@ def judge_suite(
         grades.setdefault(settled.query, []).append(settled)
     known = {query_key(query) for query in suite.asked} & grades.keys()
     if not known:
-        raise UnjudgedError(
-            f"no query of the suite {suite.id} has been judged by {by}; `cranfield judge` shows "
-            "what there is to judge, `cranfield judge import` reads judgments from files"
-        )
+        raise UnjudgedError(_explain_unjudged(suite, judgments, by))
     highest = max(suite.judging.highest, *(each.grade for key in known for each in grades[key]))
     waiting = suite.query_class == _UNJUDGED
     queries = tuple(
@@ -78,6 +76,22 @@ def judge_suite(
         as_judged(suite),
         queries=queries,
         description="; ".join(filter(None, (suite.description, said))),
+    )
+
+
+def _explain_unjudged(suite: Suite, judgments: Sequence[Judgment], by: JudgedBy) -> str:
+    """Say that a rater, or anybody, has judged nothing of a suite, and who has."""
+    message = f"no query of the suite {suite.id} has been judged by {by}"
+    keys = {query_key(query) for query in suite.asked}
+    given = [each for each in judgments if each.query in keys and each.source is by.source]
+    known = sorted({each.rater for each in given})
+    if by.rater and known:
+        near = [f"{by.source}:{name}" for name in near_names(by.rater, known)]
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return f"{message}, only by {', '.join(known)}{hint}"
+    return (
+        f"{message}; `cranfield judge` shows what there is to judge, `cranfield judge import` "
+        "reads judgments from files"
     )
 
 

@@ -10,7 +10,10 @@ from cranfield.model import JudgingSettings
 
 __all__ = ["JudgingTable"]
 
-_JUDGED_BY = "^(people(:.+)?|clicks|model:.+)$"
+_JUDGED_BY = msgspec.Meta(
+    pattern="^(people(:.+)?|clicks|model:.+)$",
+    examples=["people", "people:NAME", "model:NAME", "clicks"],
+)
 
 
 class JudgingTable(msgspec.Struct, frozen=True):
@@ -20,7 +23,7 @@ class JudgingTable(msgspec.Struct, frozen=True):
     guidelines: str = ""
     overlap: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
     raters: Annotated[int, msgspec.Meta(ge=1, le=3)] = 2
-    judged_by: Annotated[str, msgspec.Meta(pattern=_JUDGED_BY)] | Literal[""] = ""
+    judged_by: Annotated[str, _JUDGED_BY] | Literal[""] = ""
     holes: Literal["left out", "irrelevant"] = "left out"
     model: dict[str, Any] = msgspec.field(default_factory=dict)
 
