@@ -138,7 +138,7 @@ def judge_run(
     outcomes = run.outcomes()
     summary = summarise(run, outcomes)
     lowest_outcomes = assume_irrelevant(run, outcomes)
-    lowest = summarise(run, lowest_outcomes)
+    lowest = summary if lowest_outcomes is outcomes else summarise(run, lowest_outcomes)
     thresholds = apply_thresholds(run.header.suite, summary, lowest)
     not_judged = find_not_judged(run, outcomes)
     regressions = compare_to_baseline(run, baseline, compared, headline) if baseline else None

@@ -94,10 +94,10 @@ def _decide(run: Run, baseline: Baseline, result: PairedComparison | None) -> He
 
 def find_open_places(run: Run, baseline: Baseline) -> set[int]:
     """Return the places of queries that hang on hits that nobody judged, then or now."""
-    headline = find_headline(run)
-    if headline.is_check:
+    headline, outcomes = find_headline(run), run.outcomes()
+    if headline.is_check or not any(map(leaves_holes_out, outcomes.queries)):
         return set()
-    outcomes, name = run.outcomes(), str(headline)
+    name = str(headline)
     open_then = {
         place
         for place, query in _find_shared(run, baseline)

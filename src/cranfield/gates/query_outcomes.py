@@ -82,11 +82,11 @@ def judge_queries(
     """
     known = regressions.changes if regressions else ()
     changes = {change.query.id: change for change in known}
+    waiting = frozenset(not_judged)
     unmet = tuple(
-        () if query.id in not_judged else _find_unmet(run, outcomes, place)
+        () if query.id in waiting else _find_unmet(run, outcomes, place)
         for place, query in enumerate(outcomes.queries)
     )
-    waiting = frozenset(not_judged)
     judged = (
         QueryOutcome.NOT_JUDGED
         if outcomes.queries[place].id in waiting
