@@ -469,3 +469,12 @@ def test_two_runs_that_draw_the_same_id_are_both_kept(monkeypatch: pytest.Monkey
     store = open_store()
     runs = [run_suite(small_suite(), right_first, store=store) for _ in range(2)]
     assert [run.header.id for run in runs] == store.run_ids() == ["a", "b"]
+
+
+def test_hits_that_repeat_an_id_are_reported() -> None:
+    run = run_suite(small_suite(4), lambda text, limit: [text, text, "x", text][:limit])
+    [said] = [each for each in run.header.warnings if "repeated" in each]
+    assert said == (
+        "8 hits in 4 answers repeated the id of a higher hit, and each id was kept once"
+    )
+    assert not run_suite(small_suite(4), right_first).header.warnings

@@ -13,6 +13,8 @@ from cranfield.model import Hit, Response, Status
 from cranfield.systems import Extraction, ReadingSettings
 from tests.systems.helpers import short
 
+AN_ID = "an id is a text or a whole number"
+
 
 def read(document: Any, limit: int = 10, **settings: Any) -> Response:
     return Extraction(ReadingSettings(**settings)).from_document(document, limit)
@@ -120,8 +122,11 @@ def test_the_path_of_the_hits_may_go_through_lists(path: str, document: Any, ids
                 'the path of the id, such as id = "document.page_url"'
             ),
         ),
-        ("", [{"id": ""}], "hit 1 has no id: it has id; none is an id"),
-        ("", [{"id": True}], "hit 1 has no id: it has id; none is an id"),
+        ("", [{"id": ""}], f"hit 1 has no id: id is empty; {AN_ID}"),
+        ("", [{"id": True}], f"hit 1 has no id: id is true; {AN_ID}"),
+        ("", [{"id": None, "title": "a"}], f"hit 1 has no id: id is null; {AN_ID}"),
+        ("", [{"id": 0.0, "title": "a"}], f"hit 1 has no id: id is 0.0, a float; {AN_ID}"),
+        ("", [{"id": {"a": 1}}], f"hit 1 has no id: id is an object; {AN_ID}"),
         ("", [{}], "hit 1 has no id: it has no fields; none is an id"),
         ("", [True], "hit 1 has no id: it is true or false, not a dict with fields"),
         (
@@ -136,6 +141,16 @@ def test_what_holds_no_hits_is_unparseable_and_kept(path: str, document: Any, me
     response = read(document, hits=path)
     assert (response.status, response.message) == (Status.UNPARSEABLE, message)
     assert response.raw == msgspec.json.encode(document).decode()
+
+
+def test_a_path_that_finds_something_else_than_an_id_is_named() -> None:
+    message = read([{"document": {"id": [1]}}], id="document.id").message
+    assert message == f"hit 1 has no id: document.id is a list; {AN_ID}"
+
+
+def test_hits_that_repeat_an_id_are_counted() -> None:
+    response = read(["a", "b", "a", "a"])
+    assert ([hit.id for hit in response.hits], response.repeated) == (["a", "b"], 2)
 
 
 def test_a_path_that_finds_no_id_is_named() -> None:

@@ -41,7 +41,8 @@ class Response:
 
     `route` is where the system sent the query, `flags` what it noticed about it, if it says so.
     `message` says what went wrong; `raw` keeps output that could not be used. `seconds` is how
-    long the answer took, filled in by the caller.
+    long the answer took, filled in by the caller. `repeated` counts hits that were left out because
+    a higher one has their id.
     """
 
     status: Status
@@ -51,6 +52,7 @@ class Response:
     message: str = ""
     raw: str = ""
     seconds: float | None = None
+    repeated: int = 0
 
     @classmethod
     def of(cls, hits: tuple[Hit, ...], *, route: str = "", flags: tuple[str, ...] = ()) -> Response:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, StoreError
-from cranfield.formats import NotebookView
+from cranfield.formats import NotebookView, count_of
 from cranfield.measures import parse_measure
 from cranfield.runs.commits import find_commit
 from cranfield.runs.execution import ExecutionOptions, QueryTask, Silent, execute
@@ -207,11 +207,25 @@ def _finish(
         run.header,
         finished=_now(),
         changes=changes,
-        notices=(*notices, *find_unseen_fields(run.header.suite, responses)),
+        notices=(
+            *notices,
+            *find_unseen_fields(run.header.suite, responses),
+            *_find_repeated(run),
+        ),
         state=RunState.CHANGED if changes else RunState.COMPLETE,
     )
     run.store.update(header)
     return replace(run, header=header)
+
+
+def _find_repeated(run: Run) -> list[str]:
+    """Report the hits that were left out because a higher one has their id."""
+    counts = [answer.response.repeated for answer in run.store.answers(run.header.id)]
+    total, answers = sum(counts), sum(map(bool, counts))
+    if not total:
+        return []
+    where = f"{count_of(total, 'hit')} in {count_of(answers, 'answer')}"
+    return [f"{where} repeated the id of a higher hit, and each id was kept once"]
 
 
 def _begin(run: Run) -> Run:

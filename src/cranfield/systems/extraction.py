@@ -12,7 +12,11 @@ import msgspec
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Hit, Response, Status
 from cranfield.systems.json_paths import JsonPath
-from cranfield.systems.missing_parts import describe_missing_hits, describe_missing_id
+from cranfield.systems.missing_parts import (
+    describe_missing_hits,
+    describe_missing_id,
+    describe_unusable_id,
+)
 from cranfield.systems.route_fields import FLAG_KEYS, ROUTE_KEYS, name_flags, name_route
 from cranfield.systems.system import Settings
 
@@ -115,7 +119,7 @@ class Extraction:
     def from_hits(self, listed: Iterable[Any], limit: int) -> Response:
         """Read hits one by one, at most `limit`; the first of each id is kept."""
         try:
-            return Response.of(take(map(self._hit, listed, count(1)), limit))
+            return take(map(self._hit, listed, count(1)), limit)
         except _NoIdError as problem:
             return Response.failed(Status.UNPARSEABLE, str(problem))
 
@@ -123,11 +127,10 @@ class Extraction:
         group = "id" if "id" in pattern.groupindex else 0
         found = pattern.finditer(text, timeout=_PATTERN_SECONDS)
         try:
-            hits = take((Hit(match[group]) for match in found if match[group]), limit)
+            return take((Hit(match[group]) for match in found if match[group]), limit)
         except TimeoutError:
             message = f"the pattern took more than {_PATTERN_SECONDS} s on the output"
             return Response.failed(Status.UNPARSEABLE, message, raw=cut(text, _MOST_RAW))
-        return Response.of(hits)
 
     def _list(self, document: Any) -> Sequence[Any] | str:
         """Return the hits, or a message that says why there is no list of them."""
@@ -162,7 +165,7 @@ class Extraction:
         name = self._found("id", given, _ID_KEYS).value
         if not _is_id(name):
             path = self._paths["id"].text if "id" in self._paths else ""
-            raise _NoIdError(rank, given, path)
+            raise _NoIdError(rank, given, path, name)
         inside = self._paths["fields"].first(given) if "fields" in self._paths else given
         text = self._found("text", given, _TEXT_KEYS)
         if text.key is None:
@@ -210,19 +213,26 @@ _NOT_FOUND = _Found(None, None)
 class _NoIdError(Exception):
     """A hit without an id; the message names what it has, and what to set."""
 
-    def __init__(self, rank: int, given: Any, path: str = "") -> None:
-        at = f" at {path}" if path else ""
-        super().__init__(f"hit {rank} has no id{at}: {describe_missing_id(given)}")
+    def __init__(self, rank: int, given: Any, path: str = "", found: Any = None) -> None:
+        keys = [key for key in _ID_KEYS if isinstance(given, dict) and key in given]
+        if path and found is None:
+            why = f" at {path}: {describe_missing_id(given)}"
+        elif path or keys:
+            why = f": {describe_unusable_id(path or keys[0], found)}"
+        else:
+            why = f": {describe_missing_id(given)}"
+        super().__init__(f"hit {rank} has no id{why}")
 
 
-def take(hits: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
-    """Keep the first hit of each id, and stop at the limit."""
+def take(hits: Iterable[Hit], limit: int) -> Response:
+    """Keep the first hit of each id, count the others, and stop at the limit."""
     first: dict[str, Hit] = {}
+    repeated = 0
     for hit in hits:
         if len(first) >= limit:
             break
-        first.setdefault(hit.id, hit)
-    return tuple(first.values())
+        repeated += first.setdefault(hit.id, hit) is not hit
+    return replace(Response.of(tuple(first.values())), repeated=repeated)
 
 
 def keep_raw(*outputs: bytes) -> str:
@@ -267,7 +277,7 @@ def _usual_hit(given: dict[str, Any], rank: int) -> Hit:
     """Read a hit whose parts all have their usual names: the same result as by paths, faster."""
     name = _first(given, _ID_KEYS)
     if not _is_id(name):
-        raise _NoIdError(rank, given)
+        raise _NoIdError(rank, given, found=name)
     score = _number(_first(given, _SCORE_KEYS))
     if _TEXT_NAMES.isdisjoint(given):
         return Hit(str(name), score, "", given)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["describe_missing_hits", "describe_missing_id"]
+__all__ = ["describe_missing_hits", "describe_missing_id", "describe_unusable_id"]
 
 _MOST_NAMED = 12
 _ID_SUFFIXES = ("id", "uri", "url", "path", "key", "slug", "hash", "name", "title")
@@ -25,6 +25,14 @@ def describe_missing_id(hit: Any) -> str:
     likely = min(usable, key=_unlikeliness, default="")
     remedy = f'set id to the path of the id, such as id = "{likely}"' if likely else "none is an id"
     return f"it has {_list(list(fields))}; {remedy}"
+
+
+def describe_unusable_id(name: str, value: Any) -> str:
+    """Say what is under the name of an id, if it is none."""
+    kinds = {type(None): "null", bool: str(value).lower(), float: f"{value!r}, a float"}
+    kinds |= {dict: "an object", list: "a list", str: "empty"}
+    shown = kinds.get(type(value), _name_kind(value))
+    return f"{name} is {shown}; an id is a text or a whole number"
 
 
 def describe_missing_hits(document: Any) -> str:
