@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -100,6 +101,49 @@ def test_how_to_run_is_refused_if_nothing_is_run(
     assert refused.returncode == 2
     assert said in refused.stderr
     assert refused.stdout == ""
+
+
+def test_an_unfinished_run_is_refused_before_anything_is_run(project: Path) -> None:
+    database = project / ".cranfield" / "cranfield.db"
+    with sqlite3.connect(database) as store:
+        store.execute(
+            "DELETE FROM answers WHERE place = 3 AND run = (SELECT id FROM runs WHERE label = ?)",
+            ("old-run",),
+        )
+    store.close()
+    before = cranfield(project, "runs", "list").stdout
+    refused = cranfield(project, "compare", "old-run", "new")
+    assert refused.returncode == 2
+    assert "lacks 1 of 20 answers; finish it with `cranfield run --resume`" in refused.stderr
+    assert cranfield(project, "runs", "list").stdout == before
+
+
+def test_an_unfinished_run_of_a_system_is_named_with_how_to_go_on(project: Path) -> None:
+    assert cranfield(project, "run", "-s", "mostly").returncode in (0, 4)
+    with sqlite3.connect(project / ".cranfield" / "cranfield.db") as store:
+        store.execute(
+            "UPDATE runs SET state = 'running', header = json_set(header, '$.state', 'running') "
+            "WHERE system = 'mostly'"
+        )
+    store.close()
+    refused = cranfield(project, "report", "mostly", "old-run")
+    assert refused.returncode == 2
+    assert "has no finished run of mostly: " in refused.stderr
+    assert "`cranfield run --system mostly --resume`" in refused.stderr
+
+
+def test_a_query_is_shown_in_the_latest_runs_of_two_systems(project: Path) -> None:
+    shown = cranfield(project, "runs", "show", "old", "new", "q1")
+    assert shown.returncode == 0, shown.stderr
+    assert "A is old-run, run " in shown.stdout
+    unknown = cranfield(project, "runs", "show", "old", "new", "q1x")
+    assert "unknown query of the run" in unknown.stderr
+
+
+def test_a_system_is_run_once(project: Path) -> None:
+    refused = cranfield(project, "run", "-s", "old", "-s", "old")
+    assert refused.returncode == 2
+    assert "the system old is named twice" in refused.stderr
 
 
 def test_what_a_stored_run_did_anyway_is_not_refused(project: Path) -> None:

@@ -67,7 +67,7 @@ def show(
         list[str],
         typer.Argument(
             metavar="RUN [RUN] [QUERY]",
-            help="A run, and the id of a query; or two runs and a query to compare there.",
+            help="A run, and the id of a query; or two runs, or systems, and a query.",
             autocompletion=complete_run,
         ),
     ],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import ComparisonError
-from cranfield.runs import find_moved, regrade, truth_of
+from cranfield.runs import find_moved, regrade, require_complete, truth_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -145,13 +145,8 @@ def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
     _refuse_other_headline(a, b)
     b, regraded = _share_truth(a, b)
     first, second = a.outcomes(), b.outcomes()
-    for run, outcomes in ((a, first), (b, second)):
-        if outcomes.missing:
-            raise ComparisonError(
-                f"run {run.header.id} ({run.header.name}) lacks {outcomes.missing} of "
-                f"{len(outcomes.queries) * run.header.repeats} answers; finish it with "
-                "`cranfield run --resume`"
-            )
+    require_complete(a, first)
+    require_complete(b, second)
     places = {key: place for place, key in enumerate(second.hashes)}
     kept = [place for place, key in enumerate(first.hashes) if key in places]
     left_out = _differences(first, second)

@@ -14,7 +14,7 @@ from cranfield.projects.sessions import (
     resolve_truths,
     run_system,
 )
-from cranfield.runs import RunOptions, find_runs, regrade, truth_of
+from cranfield.runs import RunOptions, find_runs, regrade, require_complete, truth_of
 from cranfield.suites import overlay_qrels, select_all
 from cranfield_shared import near_names
 
@@ -86,6 +86,9 @@ def find_arms(
     }
     if len(stored) == len(set(names)):
         _refuse_ignored(stored, suites, options)
+    for runs in stored.values():
+        for run in runs:
+            require_complete(run)
     stored = {
         name: _grade(_judge(session, project, runs, options), options)
         for name, runs in stored.items()

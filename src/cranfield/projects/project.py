@@ -120,6 +120,12 @@ class Project:
         if not names and len(self.systems) != 1:
             known = ", ".join(self.systems) or "none"
             raise CranfieldError(f"choose a system with --system; cranfield.toml has: {known}")
+        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        if twice:
+            raise CranfieldError(
+                f"the system {twice[0]} is named twice; name it once, or run each query several "
+                "times with --repeat"
+            )
         return [self.system(name) for name in names or self.systems]
 
     def suite_paths(self, named: Sequence[str] = ()) -> list[Path]:

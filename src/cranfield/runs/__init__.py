@@ -18,6 +18,7 @@ from cranfield.runs.lookup import (
     find_runs,
     latest_runs,
     require_batch,
+    require_complete,
     require_runs,
     runs_alike,
 )
@@ -101,6 +102,7 @@ __all__ = [
     "repeat_while_away",
     "repeated_while_away",
     "require_batch",
+    "require_complete",
     "require_runs",
     "require_same_build",
     "resolve_truth",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.errors import StoreError
+from cranfield.errors import ComparisonError, StoreError
+from cranfield.runs.records import RunState
 from cranfield.runs.runner import Run, measured_by
 from cranfield.suites import hash_query
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cranfield.model import Suite
+    from cranfield.runs.records import Outcomes
     from cranfield.runs.run_entries import RunEntry
     from cranfield.runs.runner import RunOptions
     from cranfield.runs.store import Store
@@ -22,6 +24,7 @@ __all__ = [
     "find_runs",
     "latest_runs",
     "require_batch",
+    "require_complete",
     "require_runs",
     "runs_alike",
 ]
@@ -91,17 +94,47 @@ def latest_runs(store: Store, name: str) -> list[Run]:
         entries = store.entries()
         if found := _find_entries(entries, name):
             return _read_runs(store, found)
-        if whole := [each for each in entries if each.system == name and each.is_whole]:
+        own = [each for each in entries if each.system == name]
+        if whole := [each for each in own if each.is_whole]:
             return _read_runs(store, _newest_of_suites(whole))
+        if own:
+            raise StoreError(_describe_parts(store, name, own[-1]))
     return require_batch(store, name)
+
+
+def _describe_parts(store: Store, system: str, newest: RunEntry) -> str:
+    """Say what a store has of a system instead of a whole run."""
+    if newest.state is RunState.RUNNING:
+        return (
+            f"{store.name} has no finished run of {system}: {newest.id} was stopped; continue it "
+            f"with `cranfield run --system {system} --resume`, or name it by its id"
+        )
+    return (
+        f"{store.name} has only runs of parts of suites by {system}, the newest {newest.id} "
+        f"({newest.selection}); name one by its id, or run a whole suite"
+    )
+
+
+def require_complete(run: Run, outcomes: Outcomes | None = None) -> None:
+    """Raise ComparisonError if answers of a run are missing."""
+    known = run.outcomes() if outcomes is None else outcomes
+    if known.missing:
+        raise ComparisonError(
+            f"run {run.header.id} ({run.header.name}) lacks {known.missing} of "
+            f"{len(known.queries) * run.header.repeats} answers; finish it with "
+            "`cranfield run --resume`"
+        )
 
 
 def find_run(store: Store, name: str) -> Run:
     """Return one run; a label must belong to runs of one suite only."""
-    found = require_runs(store, name)
+    return _require_one(require_runs(store, name), name)
+
+
+def _require_one(found: list[Run], name: str) -> Run:
     if len(found) > 1:
         raise StoreError(
-            f"the label {name!r} stands for runs of {len(found)} suites: "
+            f"the name {name!r} stands for runs of {len(found)} suites: "
             f"{', '.join(f'{run.header.id} ({run.header.suite.id})' for run in found)}; "
             "name one by its id"
         )
@@ -109,13 +142,10 @@ def find_run(store: Store, name: str) -> Run:
 
 
 def find_run_with(store: Store, name: str, query: str) -> Run:
-    """Return one run; if a label belongs to runs of several suites, that which asked a query."""
-    asking = [
-        run
-        for run in require_runs(store, name)
-        if any(each.id == query for each in run.header.suite.queries)
-    ]
-    return asking[0] if len(asking) == 1 else find_run(store, name)
+    """Return the run of a name that asked a query; a system stands for its latest complete runs."""
+    found = (require_runs if name == _LATEST else latest_runs)(store, name)
+    asking = [run for run in found if any(each.id == query for each in run.header.suite.queries)]
+    return _require_one(asking if len(asking) == 1 else found, name)
 
 
 def runs_alike(store: Store, system: str, suite: Suite, options: RunOptions) -> list[Run]:
