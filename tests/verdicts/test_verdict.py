@@ -70,7 +70,7 @@ def test_identical_arms_are_equivalent_only_if_a_rare_change_is_ruled_out() -> N
     assert decided.kind is VerdictKind.CANNOT_TELL
     assert decided.queries_needed == 166
     assert str(decided) == (
-        "cannot tell: no query differs, and so few cannot rule out a rare change, "
+        "cannot tell: no query differs, and these are too few queries to rule out a rare change, "
         "166 queries needed"
     )
     assert verdict(BEFORE) is VerdictKind.CANNOT_TELL

@@ -225,7 +225,8 @@ def _figures(suite: SuiteComparison) -> list[str]:
         if headline.verdict.queries_needed is not None:
             parts.append(f"{headline.verdict.queries_needed} queries would tell")
         if headline.detectable is not None and not headline.verdict.reason:
-            parts.append(f"these show differences from {show_value(headline.detectable)} on")
+            shown = show_value(headline.detectable)
+            parts.append(f"these {result.pairs} queries can show differences of {shown} or more")
     return ["; ".join(parts)]
 
 

@@ -33,7 +33,7 @@ FEWEST_PAIRS = 6
 """With five pairs that all differ in one direction, a two-sided p is still 2 / 2⁵ > 0.05."""
 _LITTLE_SPREAD = 0.001
 """Differences that are all equal are planned as if they had this share of themselves as spread."""
-_NO_CHANGE = "no query differs, and so few cannot rule out a rare change"
+_NO_CHANGE = "no query differs, and these are too few queries to rule out a rare change"
 
 
 class VerdictKind(StrEnum):
