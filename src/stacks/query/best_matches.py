@@ -164,13 +164,12 @@ class _CutoffSearch(LexicalSearch):
             return True
         return _find_nth(found.values(), self._cutoff.count) > self._left_out
 
-    def _run(self, match: str) -> dict[int, float]:
+    def _run(self, match: str, among: str = "") -> dict[int, float]:
         kept = list(self._cutoff.kept)
         kept_first = "docs_fts.rowid IN (SELECT value FROM json_each(?)) DESC, " if kept else ""
-        sql = f"{self._select_scores()} ORDER BY {kept_first}score DESC LIMIT ?"
-        kept_values = [json.dumps(kept)] if kept else []
-        values = [self.restrict(match), *self.condition.values, *kept_values, self._cutoff.most]
-        rows = self.database.rows(sql, values)
+        sql, values = self._select_scores(match, among)
+        values += [json.dumps(kept), self._cutoff.most] if kept else [self._cutoff.most]
+        rows = self.database.rows(f"{sql} ORDER BY {kept_first}score DESC LIMIT ?", values)
         if len(rows) == self._cutoff.most:
             self._left_out = max(rows[-1][1], self._left_out or 0.0)
         return dict(rows)

@@ -3,9 +3,11 @@
 Scoring one matching document costs FTS5 about a microsecond, so a word that half of a large
 index contains would cost a third of a second. The rare words of a query decide which documents
 can win: documents are scored that contain at least one of them, as many words as fit `_BUDGET`,
-and the common words only add to their scores. Two statements do that without changing any score:
-one matches the rare words alone, one the documents that have a common word as well. While that
-gives too few, the next rarest word joins the rare ones. Only if even the rarest word is in more
+and the common words only add to their scores. One statement does that without changing any score:
+it matches all words, and skips what has no rare one in a tenth of the time that scoring it takes.
+If the common words are far too common for that, two do: one matches the rare words alone, one the
+documents that have a common word as well. While that gives too few, the next rarest word joins the
+rare ones. Only if even the rarest word is in more
 than `_MOST_RANKED` documents must they contain all words, or one in a telling column. With a
 filter everything that passes it is scored: nothing else is. `best_matches.py` leaves out more, if
 only the best are wanted.
@@ -33,6 +35,8 @@ __all__ = ["Expression", "LexicalSearch"]
 
 _BUDGET = 8_000
 """How many documents a query may score before its common words stop choosing."""
+_SKIPPED_LIKE_SCORED = 10
+"""How many documents are skipped in the time that one is scored."""
 _MOST_RANKED = 30_000
 """A word in more documents than this chooses none by itself."""
 _MOST_FREQUENCIES = 10_000
@@ -67,6 +71,7 @@ class LexicalSearch:
         counting = [column for column in TEXT_COLUMNS if weights[column]]
         # A column of no weight finds no document.
         self._scope = f"{{{' '.join(counting)}}} : " if len(counting) < len(TEXT_COLUMNS) else ""
+        self._known_as = f"{self.sources} {self._scope}"
 
     def match_all(self, expression: Expression) -> dict[int, float]:
         """Score every document that matches at all: `match` gives the same scores."""
@@ -109,7 +114,11 @@ class LexicalSearch:
 
     def choose(self, terms: list[str], count: int, expression: Expression) -> dict[int, float]:
         """Let the first terms choose the documents, and the others add to their scores."""
-        return self._run_twice(_either(terms[:count]), terms[count:], expression)
+        rare, common = terms[:count], terms[count:]
+        skipped, scored = (sum(map(self.frequency, each)) for each in (common, rare))
+        if not common or skipped > _SKIPPED_LIKE_SCORED * scored:
+            return self._run_twice(_either(rare), common, expression)
+        return self._run(_write(_either(terms), expression), _write(_either(rare), expression))
 
     def _match_common(
         self, terms: list[str], expression: Expression, enough: int
@@ -135,7 +144,7 @@ class LexicalSearch:
     def frequency(self, term: str) -> int:
         """Count the documents of these sources that have a term, up to `_MOST_RANKED` + 1."""
         known = self.database.frequencies
-        key = f"{self.sources} {self._scope}{term}"
+        key = self._known_as + term
         if (counted := known.get(key)) is None:
             if len(known) >= _MOST_FREQUENCIES:
                 known.clear()
@@ -149,8 +158,8 @@ class LexicalSearch:
         """Score some documents by terms; those that have none are left out."""
         # The plus sign: FTS5 would start again for each row id.
         wanted = "+docs_fts.rowid IN (SELECT value FROM json_each(?))"
-        values = (self.restrict(_either(terms)), json.dumps(numbers))
-        return dict(self.database.rows(f"{self._select_scores()} AND {wanted}", values))
+        sql, values = self._select_scores(_either(terms))
+        return dict(self.database.rows(f"{sql} AND {wanted}", [*values, json.dumps(numbers)]))
 
     def restrict(self, match: str) -> str:
         """Restrict an FTS5 expression to the columns that have a weight."""
@@ -185,14 +194,20 @@ class LexicalSearch:
         numbers = ", ".join(map(str, self.sources))
         return [f"docs_fts.rowid >> {SOURCE_SHIFT} IN ({numbers})"]
 
-    def _run(self, match: str) -> dict[int, float]:
-        """Score what one FTS5 expression matches."""
-        values = (self.restrict(match), *self.condition.values)
-        return dict(self.database.rows(self._select_scores(), values))
+    def _run(self, match: str, among: str = "") -> dict[int, float]:
+        """Score what one FTS5 expression matches, if given only among what another matches."""
+        return dict(self.database.rows(*self._select_scores(match, among)))
 
-    def _select_scores(self) -> str:
+    def _select_scores(self, match: str, among: str = "") -> tuple[str, list[object]]:
+        """Write the statement of `_run`, and return it with its values."""
         weights = ", ".join(str(self.weights[column]) for column in TEXT_COLUMNS)
-        return self._select(f"docs_fts.rowid, -bm25(docs_fts, {weights}) AS score")
+        sql = self._select(f"docs_fts.rowid, -bm25(docs_fts, {weights}) AS score")
+        values = [self.restrict(match), *self.condition.values]
+        if not among:
+            return sql, values
+        # The plus sign: FTS5 would start again for each row id.
+        numbers = "SELECT rowid FROM docs_fts WHERE docs_fts MATCH ?"
+        return f"{sql} AND +docs_fts.rowid IN ({numbers})", [*values, self.restrict(among)]
 
     def _select(self, columns: str) -> str:
         """Write what is read of matches; conditions are looked up by each match's row id."""

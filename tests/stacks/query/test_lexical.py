@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
@@ -131,6 +132,32 @@ def test_documents_of_common_words_alone_are_scored_only_where_they_can_be_among
     assert len([number for number in everything if number >> 32 == 1]) > 60
     assert len([number for number in found if number >> 32 == 1]) == 8
     assert {n for n in found if n >> 32 == 2} == {n for n in everything if n >> 32 == 2}
+
+
+@pytest.mark.parametrize("skipped", [0, 10, 1_000])
+def test_common_words_add_the_same_in_one_statement_as_in_two(
+    search: LexicalSearch, monkeypatch: pytest.MonkeyPatch, skipped: int
+) -> None:
+    monkeypatch.setattr(lexical, "_SKIPPED_LIKE_SCORED", skipped)
+    words = ('"rare"', '"third"', '"half"', '"every"')
+    for optional in permutations(words, 3):
+        expression = Expression(optional)
+        rarest = next(word for word in words if word in optional)
+        everything = search.match_all(expression)
+        wanted = {n: score for n, score in everything.items() if search.has(rarest, n)}
+        assert search.match(expression, 1) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_words_that_must_not_occur_are_left_out_of_what_chooses_too(
+    search: LexicalSearch,
+) -> None:
+    expression = Expression(('"rare"', '"half"', '"every"'), excluded=('"twice"',))
+    everything = search.match_all(expression)
+    found = search.match(expression, 1)
+    wanted = {n: score for n, score in everything.items() if search.has('"rare"', n)}
+    assert found == pytest.approx(wanted, rel=1e-12)
+    assert found
+    assert not any(search.has('"twice"', number) for number in found)
 
 
 def test_what_is_neither_among_the_best_nor_kept_is_not_read(index_of: Open, page: Make) -> None:
