@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import log10
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from stacks.query.candidates import PARTS_IN_A_ROW, Factor
 from stacks.query.weights import WEIGHTS
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "TITLE_FACTORS",
     "TWIN",
-    "Features",
-    "find_features",
     "find_twins",
     "level_names",
     "list_factors",
@@ -62,7 +60,10 @@ _DEPRECATED = weigh("deprecated", "deprecated")
 _LANGUAGE_ITSELF = weigh("the language itself", "built_in")
 
 
-class Features(NamedTuple):
+_FeatureValues: TypeAlias = tuple[str, "int | None", bool, bool, int, bool, int]
+
+
+class _Features(NamedTuple):
     """What is known of a page for a query; each feature has a weight."""
 
     kind: str
@@ -74,12 +75,13 @@ class Features(NamedTuple):
     steps: int
 
 
-def find_features(candidate: Candidate, typed: str) -> Features:
-    """Find the features of a candidate for a query as it was typed."""
+def list_factors(candidate: Candidate, typed: str) -> tuple[Factor, ...]:
+    """List the factors that apply to a candidate for a query as it was typed."""
     before, _, after = candidate.uri.partition("://")
     path = after or before
     match = candidate.title_match
-    return Features(
+    # A plain tuple of the features: to name them takes longer than to look their factors up.
+    features = (
         candidate.kind,
         match,
         match is not None and candidate.has_name and _is_spelled(candidate.title, typed),
@@ -88,11 +90,7 @@ def find_features(candidate: Candidate, typed: str) -> Features:
         path.partition("/")[0] in _BUILT_IN,
         path.count("/"),
     )
-
-
-def list_factors(candidate: Candidate, typed: str) -> tuple[Factor, ...]:
-    """List the factors that apply to a candidate for a query as it was typed."""
-    factors = _weigh_features(find_features(candidate, typed))
+    factors = _weigh_features(features)
     if candidate.framework_score and candidate.bm25:
         share = candidate.framework_score / candidate.bm25
         return (*factors, Factor("its framework is found too", 1 + share, "framework"))
@@ -100,8 +98,9 @@ def list_factors(candidate: Candidate, typed: str) -> tuple[Factor, ...]:
 
 
 @lru_cache(maxsize=16_384)
-def _weigh_features(features: Features) -> tuple[Factor, ...]:
+def _weigh_features(known: _FeatureValues) -> tuple[Factor, ...]:
     """Return the factors of features; hundreds of candidates have few different ones."""
+    features = _Features(*known)
     factors = []
     if weight := _KIND_WEIGHTS.get(features.kind):
         factors.append(weigh(f"kind {features.kind}", weight))
@@ -125,9 +124,15 @@ def _is_spelled(title: str, typed: str) -> bool:
     A title that is spelled as one of the words is as well: `ZipFile` of *ZipFile example*.
     """
     base = title.split("(", 1)[0]
-    words = typed.split()
-    whole = typed, "".join(words)
-    return title in whole or base in (*whole, *words) or base.rsplit(".", 1)[-1] in whole
+    whole, words = _list_spellings(typed)
+    return title in whole or base in whole or base in words or base.rsplit(".", 1)[-1] in whole
+
+
+@lru_cache(maxsize=64)
+def _list_spellings(typed: str) -> tuple[tuple[str, str], tuple[str, ...]]:
+    """Return a query as it was typed and joined, and its words."""
+    words = tuple(typed.split())
+    return (typed, "".join(words)), words
 
 
 def level_names(candidates: Sequence[Candidate]) -> dict[int, Factor]:
@@ -181,11 +186,13 @@ def put_current_first(ranked: list[Candidate]) -> list[Candidate]:
     Pages of the same title keep their places as a group; within it, current Swift pages come
     first. If the query is the whole name of an old page, that page is wanted and stays.
     """
-    if all(_is_current(each) for each in ranked):
+    moving = {_concept(each.title) for each in ranked if _can_move(each)}
+    if not moving:
         return ranked
     groups: dict[str, list[int]] = {}
     for position, candidate in enumerate(ranked):
-        groups.setdefault(_concept(candidate.title), []).append(position)
+        if (concept := _concept(candidate.title)) in moving:
+            groups.setdefault(concept, []).append(position)
     result = list(ranked)
     for positions in groups.values():
         if len(positions) > 1:
@@ -198,10 +205,9 @@ def put_current_first(ranked: list[Candidate]) -> list[Candidate]:
     return result
 
 
-def _is_current(candidate: Candidate) -> bool:
-    """Return whether a page is neither old nor named, so that none of its title changes places."""
-    is_old = candidate.is_deprecated or candidate.language == "objc"
-    return candidate.title_match is None and not is_old
+def _can_move(candidate: Candidate) -> bool:
+    """Return whether a page is old or named: it may change places with others of its title."""
+    return candidate.is_deprecated or candidate.language == "objc" or candidate.has_name
 
 
 def _concept(title: str) -> str:

@@ -24,6 +24,7 @@ import sys
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import accumulate
+from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -83,19 +84,23 @@ def blend(
     word_ranks = {each.candidate.id: rank for rank, each in enumerate(by_words, 1)}
     meaning_ranks = {number: rank for rank, number in enumerate(similar, 1)}
     scored = _earn_by_scores(found, similarities, share) if settings.by_scores else None
-    ranks = {}
-    for number in uris:
+    k = None if settings.by_scores else settings.k
+    ordered = []
+    for candidate, factors, score, tier, is_named, _ in found:
+        number = candidate.id
         words, meaning = word_ranks.get(number), meaning_ranks.get(number)
-        similarity = similarities.get(number)
         if scored is not None:
-            ranks[number] = BlendedRank(words, meaning, similarity, scored[number], share, None)
-            continue
-        earned = (1 - share) / (settings.k + words) if words else 0.0
-        earned += share / (settings.k + meaning) if meaning else 0.0
-        ranks[number] = BlendedRank(words, meaning, similarity, earned, share, settings.k)
-    ordered = sorted(found, key=lambda each: _blended_order(each, ranks[each.candidate.id]))
-    # `_replace` takes four times as long, for each of hundreds.
-    return [RankedCandidate(*each[:-1], ranks[each.candidate.id]) for each in ordered]
+            earned = scored[number]
+        else:
+            earned = (1 - share) / (settings.k + words) if words else 0.0
+            earned += share / (settings.k + meaning) if meaning else 0.0
+        rank = BlendedRank(words, meaning, similarities.get(number), earned, share, k)
+        # Names by their tier and their rank by words; all others by what both lists earn them.
+        place = (-tier, words if tier and words else 0, -earned, candidate.uri)
+        # `_replace` takes four times as long, for each of hundreds.
+        ordered.append((place, RankedCandidate(candidate, factors, score, tier, is_named, rank)))
+    ordered.sort(key=itemgetter(0))
+    return [ranked for _, ranked in ordered]
 
 
 def _earn_by_scores(
@@ -109,14 +114,6 @@ def _earn_by_scores(
         + share * similarities.get(each.candidate.id, 0.0) / nearest
         for each in found
     }
-
-
-def _blended_order(
-    ranked: RankedCandidate, blended: BlendedRank
-) -> tuple[float, float, float, str]:
-    """Names by their tier and their rank by words; all others by what both lists earn them."""
-    by_words = blended.words if ranked.tier and blended.words else 0
-    return -ranked.tier, by_words, -blended.earned, ranked.candidate.uri
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +185,10 @@ def compare_lists(lists: Sequence[Sequence[RankedCandidate]]) -> list[list[float
     beside = WEIGHTS["beside_name"].value
     every = [each for ranked in lists for each in ranked]
     has_named = any(each.is_named and _keeps_its_place(each) for each in every)
-    is_blended = any(each.blended for each in every)
+    similarities = [each.blended.similarity or 0.0 for each in every if each.blended]
     best = _Best(
         max([each.score for each in every], default=0.0) or 1.0,
-        max([_similarity(each) for each in every] if is_blended else [], default=0.0) or 1.0,
+        max(similarities, default=0.0) or 1.0,
     )
     relevances = []
     for ranked in lists:
@@ -211,10 +208,6 @@ class _Best(NamedTuple):
     similarity: float
 
 
-def _similarity(ranked: RankedCandidate) -> float:
-    return (ranked.blended.similarity or 0.0) if ranked.blended else 0.0
-
-
 def _keeps_its_place(ranked: RankedCandidate) -> bool:
     """Return whether a candidate has its place by its name, whatever its score."""
     return ranked.is_named and (ranked.blended is not None or ranked.tier > 1)
@@ -230,9 +223,12 @@ def _rate_blended(ranked: Sequence[RankedCandidate], best: _Best) -> list[float]
     """Rate a blended list: each place by its words and its similarity, in their shares."""
     rates = []
     for each in ranked:
-        share = each.blended.share if each.blended else 0.0
-        words, similarity = each.score / best.score, _similarity(each) / best.similarity
-        rates.append((1 - share) * words + share * similarity)
+        blended, words = each.blended, each.score / best.score
+        if blended is None:
+            rates.append(words)
+            continue
+        similarity = (blended.similarity or 0.0) / best.similarity
+        rates.append((1 - blended.share) * words + blended.share * similarity)
     return rates
 
 

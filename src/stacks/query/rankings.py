@@ -136,8 +136,12 @@ def _order_documentation(
             factors = (levels[candidate.id], *factors)
         has_title = candidate.has_title
         score = multiply(candidate.bm25, factors)
-        scored.append(RankedCandidate(candidate, factors, score, int(has_title), has_title))
-    return _settle_documentation(sorted(scored, key=_by_rounded_score))
+        ranked = RankedCandidate(candidate, factors, score, int(has_title), has_title)
+        # By score; of equal ones first the shorter title: it takes the fewest arguments.
+        rounded = float(_EQUAL_DIGITS % score)
+        scored.append((-rounded, len(candidate.title), candidate.uri, ranked))
+    scored.sort()
+    return _settle_documentation([each[-1] for each in scored])
 
 
 def _settle_documentation(ranked: Sequence[RankedCandidate]) -> list[RankedCandidate]:
@@ -154,12 +158,6 @@ def _settle_documentation(ranked: Sequence[RankedCandidate]) -> list[RankedCandi
             each = each._replace(factors=(*each.factors, _MOVED))
         settled.append(each)
     return settled
-
-
-def _by_rounded_score(ranked: RankedCandidate) -> tuple[float, int, str]:
-    """By score; of equal ones first the shorter title: it takes the fewest arguments."""
-    candidate = ranked.candidate
-    return -float(_EQUAL_DIGITS % ranked.score), len(candidate.title), candidate.uri
 
 
 # Files: their names before their content.

@@ -129,6 +129,11 @@ class Results:
         return len(self.hits)
 
 
+def _read_object(text: str) -> dict[str, str]:
+    """Read a JSON object; most are empty, and need no parser."""
+    return {} if text in ("", "{}") else json.loads(text)
+
+
 class _StoredOrigin(NamedTuple):
     """What an index knows about where a document came from."""
 
@@ -139,7 +144,7 @@ class _StoredOrigin(NamedTuple):
 
     def fact(self, name: str) -> str:
         """Return a fact that the source kept; empty if it did not."""
-        return str(json.loads(self.facts or "{}").get(name, ""))
+        return str(_read_object(self.facts).get(name, ""))
 
     @property
     def path(self) -> str:
@@ -190,11 +195,11 @@ def make_hit(
         summary=summary,
         declaration=declaration,
         is_deprecated=bool(old),
-        availability=json.loads(platforms or "{}"),
+        availability=_read_object(platforms),
         attributes=attributes,
         conformances=conformances,
         where=locate(_StoredOrigin(*origin)) if locate else "",
-        facts=json.loads(origin[0] or "{}"),
+        facts=_read_object(origin[0]),
         id=ranked.candidate.id,
         bm25=ranked.candidate.bm25,
         factors=ranked.factors,

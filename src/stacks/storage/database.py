@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import sqlite3
 import threading
+from collections import deque
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ from stacks.schema import APPLICATION_ID, DATABASES, LATEST_SCHEMA
 from stacks.storage.damage import make_unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 __all__ = ["Database", "SourceInfo", "find_files", "open_databases"]
@@ -41,6 +42,29 @@ class SourceInfo(NamedTuple):
     is_archive: bool
 
 
+class _ConnectionPool:
+    """Connections that are free, the last one used first: its cache is warm.
+
+    `queue.LifoQueue` does the same, in ten times the time.
+    """
+
+    def __init__(self, connections: Iterable[sqlite3.Connection]) -> None:
+        self._free: deque[sqlite3.Connection] = deque()
+        self._tickets: queue.SimpleQueue[None] = queue.SimpleQueue()
+        for connection in connections:
+            self.put(connection)
+
+    def get(self) -> sqlite3.Connection:
+        """Take a connection, as soon as one is free."""
+        self._tickets.get()
+        return self._free.pop()
+
+    def put(self, connection: sqlite3.Connection) -> None:
+        """Give a connection back."""
+        self._free.append(connection)
+        self._tickets.put(None)
+
+
 class Database:
     """Read-only connections, each used by one thread at a time, and what is known of the file."""
 
@@ -48,9 +72,7 @@ class Database:
         self.path = path
         self._connections = _connect_all(path, connections)
         self._closing = threading.Lock()
-        self._free: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
-        for connection in self._connections:
-            self._free.put(connection)
+        self._free = _ConnectionPool(self._connections)
         self.frequencies: dict[str, int] = {}
         with ExitStack() as unless_read:
             unless_read.callback(self.close)
