@@ -7,6 +7,7 @@ special ones, without truncation.
 
 from __future__ import annotations
 
+import json
 from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stacks.embedding.embedder import Embedder, EmbedderKind, Identity
-from stacks.embedding.model_kinds import load_tokenizer, require_package, take_choice
+from stacks.embedding.model_kinds import load_tokenizer, take_choice
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = ["WORDLLAMA_EMBEDDER", "WordLlamaEmbedder"]
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _TENSOR = "embedding.weight"
+_LONGEST_HEADER = 100_000  # bytes: that of wordllama has fewer than 100
 _DIMENSIONS = ("64", "128", "256")
 _MOST_PER_LETTER = 0.6  # tokens: English has 0.3, Spanish 0.4, Hindi 1 and more
 _MOST_TOKENS = 1_024  # summed at once: saves memory and rounding errors
@@ -115,19 +117,24 @@ def _find_version() -> str:
 
 
 def _load_vectors(path: Path) -> NDArray[np.float16]:
-    """Read the vectors, one row for each token, in 16 bits as they are stored."""
-    require_package("safetensors")
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+    """Map the vectors into memory, one row for each token, in 16 bits as they are stored.
 
+    A search reads a few of 16 megabytes. The file is in the format of safetensors: the length of
+    its header in 8 bytes, the header as JSON, and the numbers.
+    """
     try:
-        vectors = load_file(path)[_TENSOR].astype(np.float16, copy=False)
-    except (OSError, KeyError, ValueError, SafetensorError) as error:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            header = json.loads(file.read(min(length, _LONGEST_HEADER)))
+        tensor = header[_TENSOR]
+        kind = {"F16": np.float16}[tensor["dtype"]]
+        begin = 8 + length + tensor["data_offsets"][0]
+        return np.asarray(np.memmap(path, kind, "r", begin, tuple(tensor["shape"])))
+    except (OSError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise EmbeddingError(
             f"wordllama's weights cannot be read from {path} ({error}); "
             f"install the package again: {_INSTALL}"
         ) from None
-    return vectors
 
 
 def _open(location: str, options: Mapping[str, str]) -> Embedder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -134,9 +135,31 @@ def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> N
         open_embedder("wordllama")
 
 
-def test_damaged_weights_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def write_tensor(kind: str, shape: list[int], count: int) -> bytes:
+    """A file of weights that says it has so many numbers of a kind, and has others."""
+    tensor = {"dtype": kind, "shape": shape, "data_offsets": [0, 2 * count]}
+    header = json.dumps({"embedding.weight": tensor}).encode()
+    return len(header).to_bytes(8, "little") + header + bytes(2 * count)
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        b"",
+        b"garbage" * 9,
+        (2).to_bytes(8, "little") + b"{}",
+        (2).to_bytes(8, "little") + b"[]",
+        write_tensor("F32", [4, 256], 1024),
+        write_tensor("F16", [8, 256], 1024),
+        write_tensor("F16", [-8, 256], 1024),
+    ],
+    ids=["empty", "garbage", "no tensor", "no header", "other numbers", "cut off", "no shape"],
+)
+def test_damaged_weights_are_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, weights: bytes
+) -> None:
     (tmp_path / "weights").mkdir()
-    (tmp_path / "weights" / "l2_supercat_256.safetensors").write_bytes(b"garbage" * 9)
+    (tmp_path / "weights" / "l2_supercat_256.safetensors").write_bytes(weights)
     monkeypatch.setattr(module, "_find_folder", lambda: tmp_path)
     with pytest.raises(EmbeddingError, match="install the package again"):
         open_embedder("wordllama")
