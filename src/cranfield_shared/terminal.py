@@ -96,13 +96,15 @@ def outlast_closed_errors() -> None:
     import os
     import sys
 
-    if sys.stderr is None:
-        sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"), "utf-8")  # type: ignore[arg-type]
-    elif sys.stderr is sys.__stderr__:
+    errors: TextIO | None = sys.stderr
+    is_own = errors is sys.__stderr__
+    if errors is None:
+        sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"), "utf-8")
+    elif is_own:
         sys.stderr = io.TextIOWrapper(
-            _Outlasting(sys.stderr.fileno(), "w", closefd=False),  # type: ignore[arg-type]
-            encoding=sys.stderr.encoding,
-            errors=sys.stderr.errors,
+            _Outlasting(errors.fileno(), "w", closefd=False),
+            encoding=errors.encoding,
+            errors=errors.errors,
             line_buffering=True,
             write_through=True,
         )

@@ -33,17 +33,17 @@ def test_a_measure_without_a_bound_may_have_any_margin() -> None:
 
 
 def test_comparisons_refuse_a_margin_that_nothing_exceeds() -> None:
-    runs = [run_suite(small_suite(6), each) for each in (right_second, right_first)]
+    old, new = (run_suite(small_suite(6), each) for each in (right_second, right_first))
     options = CompareOptions(margin=1.0)
     with pytest.raises(ComparisonError, match=REFUSED):
-        compare(*runs, options)
+        compare(old, new, options)
     with pytest.raises(ComparisonError, match=REFUSED):
-        compare_arms([*runs, runs[0]], options)
+        compare_arms([old, new, old], options)
     with pytest.raises(ComparisonError, match=REFUSED):
-        attribute([[each] for each in (*runs, *runs)], options)
+        attribute([[each] for each in (old, new, old, new)], options)
     counted = RunOptions(measures=(parse_measure("DCG@10"),))
-    unbounded = [run_suite(small_suite(6), each, counted) for each in (right_second, right_first)]
-    assert compare(*unbounded, CompareOptions(margin=5.0)).suites
+    old, new = (run_suite(small_suite(6), each, counted) for each in (right_second, right_first))
+    assert compare(old, new, CompareOptions(margin=5.0)).suites
 
 
 def test_commands_refuse_it_before_the_first_query(tmp_path: Path) -> None:
