@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cli.projects import cranfield, make_project
+from tests.cli.projects import cranfield, make_project, make_python_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +51,18 @@ def test_an_id_that_vanished_is_found_by_the_ledger(tmp_path: Path) -> None:
     assert shown.returncode == 2
     assert "q9" in shown.stdout
     assert "deprecated" in shown.stdout
+
+
+def test_a_ledger_is_advised_only_if_an_id_of_a_stored_run_was_reused(tmp_path: Path) -> None:
+    project = make_python_project(tmp_path)
+    cranfield(project, "run", "-s", "old")
+    assert "ledger" not in cranfield(project, "check", "small.toml").stdout
+    suite = project / "small.toml"
+    suite.write_text(suite.read_text().replace('text = "word3"', 'text = "another"'))
+    done = cranfield(project, "check", "small.toml")
+    assert done.returncode == 0
+    assert "1 id of a stored run is gone or asked with another text (q3)" in done.stdout
+    assert "--update-ledger writes a ledger of ids (small.toml.ledger.json)" in done.stdout
 
 
 @pytest.mark.process

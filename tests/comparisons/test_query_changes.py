@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.runs.samples import right_never, small_suite
 
-from cranfield.comparisons import Bucket, bucket_of
+from cranfield.comparisons import Bucket, bucket_of, compare
+from cranfield.formats import render
+from cranfield.measures import parse_measure
+from cranfield.model import Query, Suite
+from cranfield.reports import report_comparison
+from cranfield.runs import RunOptions, run_suite
 
 RANKS = st.none() | st.integers(1, 50)
 
@@ -42,3 +48,24 @@ def test_swapping_the_arms_swaps_gains_and_losses(rank_a: int | None, rank_b: in
     else:
         assert there is back
     assert there in Bucket
+
+
+def test_a_query_that_is_never_found_is_no_change_whatever_wrong_hits_there_are() -> None:
+    suite = small_suite(4)
+    empty = run_suite(suite, lambda _text, _limit: [])
+    changes = compare(empty, run_suite(suite, right_never)).suites[0].changes
+    assert [(each.bucket, each.changed) for each in changes] == [(Bucket.NEVER, False)] * 4
+
+
+def test_a_row_says_why_it_improved_if_its_figures_do_not() -> None:
+    suite = Suite("s", "judged", (Query("q", "word", {"ids": ["a", "b"]}),))
+    options = RunOptions(measures=(parse_measure("P@5"), parse_measure("RR@10")))
+
+    def compared(before: list[str], after: list[str]) -> str:
+        arms = (run_suite(suite, lambda _t, _l, h=h: h, options) for h in (before, after))
+        return render(report_comparison(compare(*arms)))
+
+    assert "improved in rank" in compared(["x", "y", "a"], ["x", "a", "y"])
+    assert "degraded in P@5" in compared(["x", "y", "a", "b"], ["x", "a", "y", "z"])
+    assert "improved in P@5" in compared(["x", "a", "y", "z"], ["x", "y", "a", "b"])
+    assert "improved in" not in compared(["x", "y", "a", "z"], ["x", "a", "b", "z"])

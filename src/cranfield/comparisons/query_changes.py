@@ -77,8 +77,8 @@ class QueryChange:
 
     `difference` is the headline measure in B minus that in A; 0 if either has no value or did not
     answer, or if judgments are missing. `failed` says that an arm did not answer, `changed` that
-    the arms differ in rank, status or headline. `lost_checks` are the checks, as measures, that
-    held better in A: whatever else became of the query, it is a loss.
+    its bucket is a change, or that the arms failed differently. `lost_checks` are the checks, as
+    measures, that held better in A: whatever else became of the query, it is a loss.
     """
 
     query: Query
@@ -168,6 +168,7 @@ def _change(
     difference = 0.0 if undecided or a is None or b is None else b - a
     checks = {} if undecided else _check_differences(values_a, values_b, rules.checks)
     bucket = undecided or bucket_of(rank_a, rank_b, difference, tuple(checks.values()))
+    failed = bucket is Bucket.FAILED
     return QueryChange(
         query=arm_a.outcomes.queries[at_a],
         rank_a=rank_a,
@@ -179,8 +180,8 @@ def _change(
         headline=rules.headline,
         difference=difference,
         bucket=bucket,
-        failed=bucket is Bucket.FAILED,
-        changed=bucket.is_change or status_a != status_b,
+        failed=failed,
+        changed=bucket.is_change or (failed and status_a != status_b),
         lost_checks=tuple(check for check, gain in checks.items() if gain < -TIE_TOLERANCE),
     )
 

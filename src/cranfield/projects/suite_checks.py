@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cranfield.formats import count_of
 from cranfield.runs import Run
-from cranfield.suites import Corpus, always_passed, check_suite, never_passed
+from cranfield.suites import Corpus, always_passed, check_suite, ledger_path, never_passed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from cranfield.systems import SystemSpec
 
 __all__ = ["check_suites", "find_corpora"]
+
+_MOST_NAMED = 5
 
 
 def check_suites(
@@ -47,7 +50,8 @@ def check_suites(
             accept_ledger=accept_ledger,
             accepted=project.content.accepted,
         )
-        checked.append((path, _add_experience(_add_settings(checked_suite, project), store)))
+        known = _add_experience(_add_settings(checked_suite, project), store)
+        checked.append((path, _note_reused(known, path, store)))
     project.refuse_unknown_suites([each.source.suite.id for _, each in checked if each.source])
     return checked
 
@@ -107,3 +111,28 @@ def _add_experience(checked: SuiteCheck, store: Store | None) -> SuiteCheck:
         *never_passed(source, found, systems=systems),
     )
     return replace(checked, findings=(*checked.findings, *notes))
+
+
+def _note_reused(checked: SuiteCheck, path: Path, store: Store | None) -> SuiteCheck:
+    """Advise a ledger if ids of stored runs are gone, or stand for other texts now."""
+    source = checked.source
+    if store is None or source is None or ledger_path(path).exists():
+        return checked
+    now = {query.id: query.text for query in source.suite.queries}
+    stored = {
+        query.id: query.text
+        for header in store.headers()
+        if header.suite.id == source.suite.id and not header.selection
+        for query in header.suite.queries
+    }
+    reused = [name for name, text in stored.items() if now.get(name) != text]
+    if not reused:
+        return checked
+    count = count_of(len(reused), "id of a stored run is", "ids of stored runs are")
+    more = ", …" if len(reused) > _MOST_NAMED else ""
+    note = source.note(
+        f"{count} gone or asked with another text ({', '.join(reused[:_MOST_NAMED])}{more}); "
+        f"--update-ledger writes a ledger of ids ({ledger_path(path).name}), so that `check` "
+        "refuses this"
+    )
+    return replace(checked, findings=(*checked.findings, replace(note, file=str(source.path))))

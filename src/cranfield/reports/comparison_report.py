@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from cranfield.comparisons import MOST_FAILED, MOST_OPEN
+from cranfield.comparisons import MOST_FAILED, MOST_OPEN, Bucket
 from cranfield.formats import (
     CellKind,
     Column,
@@ -32,7 +33,7 @@ from cranfield.reports.hole_facts import holes_table
 from cranfield.reports.model_report import model_facts, model_sections
 from cranfield.reports.query_rankings import comparison_rankings
 from cranfield.reports.run_facts import RUN_COLUMNS, run_cells
-from cranfield.statistics import PAIRED_TESTS
+from cranfield.statistics import PAIRED_TESTS, TIE_TOLERANCE
 from cranfield.verdicts import FEWEST_PAIRS
 
 if TYPE_CHECKING:
@@ -308,7 +309,19 @@ def _what_changed(change: QueryChange) -> str:
     sides = (("A", change.status_a), ("B", change.status_b))
     failed = [f"{side} {status}" for side, status in sides if status.is_failure]
     lost = [f"{check} lost" for check in change.lost_checks if check != change.headline]
-    return ", ".join([str(change.bucket), *failed, *lost])
+    return ", ".join([f"{change.bucket}{_by(change)}", *failed, *lost])
+
+
+def _by(change: QueryChange) -> str:
+    """Say what improved or degraded a query if rank and headline do not both show it."""
+    if change.bucket not in (Bucket.IMPROVED, Bucket.DEGRADED) or change.lost_checks:
+        return ""
+    ranks = (change.rank_a or inf, change.rank_b or inf)
+    if abs(change.difference) <= TIE_TOLERANCE:
+        return " in rank" if ranks[0] != ranks[1] else " in a check"
+    is_better = change.bucket is Bucket.IMPROVED
+    is_opposed = ranks[1] > ranks[0] if is_better else ranks[1] < ranks[0]
+    return f" in {change.headline}" if is_opposed else ""
 
 
 def _legend(comparison: Comparison) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from cranfield.suites.checks import (
     always_passed,
     check_suite,
     find_unmet,
+    ledger_path,
     never_passed,
 )
 from cranfield.suites.classes import CLASSES, QueryClass
@@ -56,6 +57,7 @@ __all__ = [
     "fold_text",
     "hash_query",
     "hash_suite",
+    "ledger_path",
     "load_suite",
     "never_passed",
     "overlay_qrels",

@@ -38,14 +38,12 @@ def warnings(check: SuiteCheck) -> list[str]:
     return messages(check, FindingSeverity.WARNING)
 
 
-def test_a_sound_suite_passes_with_a_note_that_it_has_no_ledger(tmp_path: Path) -> None:
+def test_a_sound_suite_passes_without_a_finding(tmp_path: Path) -> None:
     check = check_suite(write(tmp_path, query("q1")))
     assert check.passed
     assert check.suite is not None
     assert check.suite.id == "a"
-    [note] = check.findings
-    assert note.severity == "note"
-    assert note.message.startswith("there is no ledger of ids (suite.toml.ledger.json) yet")
+    assert check.findings == ()
 
 
 def test_everything_that_is_wrong_is_found_at_once(tmp_path: Path) -> None:

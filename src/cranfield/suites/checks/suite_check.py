@@ -116,10 +116,6 @@ def _check_ledger(
     try:
         ledger = read_ledger(path)
         if ledger is None and not accept:
-            yield source.note(
-                f"there is no ledger of ids ({path.name}) yet; --update-ledger writes it, so that "
-                "no id is ever used again"
-            )
             return
         compared = list(compare_with_ledger(source, ledger or {}, accept=accept))
         yield from compared
