@@ -62,8 +62,9 @@ def test_a_row_says_why_it_improved_if_its_figures_do_not() -> None:
     options = RunOptions(measures=(parse_measure("P@5"), parse_measure("RR@10")))
 
     def compared(before: list[str], after: list[str]) -> str:
-        arms = (run_suite(suite, lambda _t, _l, h=h: h, options) for h in (before, after))
-        return render(report_comparison(compare(*arms)))
+        a = run_suite(suite, lambda _text, _limit: before, options)
+        b = run_suite(suite, lambda _text, _limit: after, options)
+        return render(report_comparison(compare(a, b)))
 
     assert "improved in rank" in compared(["x", "y", "a"], ["x", "a", "y"])
     assert "degraded in P@5" in compared(["x", "y", "a", "b"], ["x", "a", "y", "z"])
