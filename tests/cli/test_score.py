@@ -193,7 +193,7 @@ def test_runs_of_one_file_name_are_told_apart_by_their_paths(tmp_path: Path) -> 
         (["score", "{qrels}", "{a}", "-m", "P@0"], "P@0: the cutoff must be a whole number"),
         (["score", "{qrels}", "{a}", "--missing", "error"], "no results for 1 judged queries"),
         (["score", "{qrels}", "{a}", "--format", "xml"], "xml"),
-        (["score", "{qrels}", "{a}", "{a}", "--margin", "0"], "margin is 0.0"),
+        (["score", "{qrels}", "{a}", "{a}", "--margin", "0"], "a margin has to be positive"),
         (["score", "{qrels}", "{a}", "-f", "csv", "--tie-bounds"], "has no place for --tie-bounds"),
         (["score", "{qrels}", "-", "-"], "standard input: can be read only once"),
         (["score", "{qrels}"], "Missing argument 'RUN'"),
