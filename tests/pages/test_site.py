@@ -10,7 +10,7 @@ import pytest
 from tests.cli.projects import cranfield
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
-from cranfield.model import Suite
+from cranfield.model import Query, Suite
 from cranfield.pages import write_site
 from cranfield.runs import RunOptions, open_store, run_suite
 
@@ -55,6 +55,15 @@ def test_the_first_page_says_how_each_suite_stands_and_by_which_rule(
     assert "2 suites, 5 runs. By the latest runs: 1 strong, 1 mixed, 1 weak." in index
     assert "a suite is strong if its headline measure is 0.8 or more" in index
     assert "<b>pwned" not in index
+
+
+def test_a_list_without_right_answers_is_not_called_strong(tmp_path: Path) -> None:
+    opened = open_store(tmp_path / "cranfield.db")
+    asked = tuple(Query(text, text, {"anything": True}) for text in ("red", "blue"))
+    run_suite(Suite("asked", "unjudged", asked), right_first, store=opened)
+    write_site(opened, tmp_path / "site")
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert "1 suite, 1 run. By the latest runs: 1 unknown." in index
 
 
 def test_a_suite_s_page_has_its_history_and_the_rank_of_each_query(

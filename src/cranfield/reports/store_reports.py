@@ -39,9 +39,11 @@ __all__ = [
 _STRONG, _WEAK = 0.8, 0.5
 _RULE = (
     f"a suite is strong if its headline measure is {_STRONG:g} or more in the latest run, weak if "
-    f"it is below {_WEAK:g}, and mixed in between; each class has its own measure, so states of "
-    "different suites are not to be compared"
+    f"it is below {_WEAK:g}, and mixed in between; it is unknown if nothing says which hits are "
+    "right; each class has its own measure, so states of different suites are not to be compared"
 )
+_ANY_RESULT = "AnyResult"
+"""The measure of lists of queries without right answers: any hit counts, right or wrong."""
 _MOST_PAIRS = 12
 
 
@@ -83,7 +85,7 @@ class _Standing:
 
     @property
     def state(self) -> str:
-        if self.value is None:
+        if self.value is None or self.latest.measure == _ANY_RESULT:
             return "unknown"
         return "strong" if self.value >= _STRONG else "weak" if self.value < _WEAK else "mixed"
 
@@ -175,7 +177,7 @@ def _headline(store: Store, entry: RunEntry) -> float | None:
 def _words(standings: Sequence[_Standing]) -> str:
     counts = {
         state: sum(each.state == state for each in standings)
-        for state in ("strong", "mixed", "weak")
+        for state in ("strong", "mixed", "weak", "unknown")
     }
     told = [f"{count} {state}" for state, count in counts.items() if count]
     return f"By the latest runs: {', '.join(told)}." if told else "No run is finished yet."
