@@ -105,6 +105,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
     """A Ray cluster on this machine, with two workers at a time."""
+    os.environ.setdefault("RAY_TQDM_PATCH_PRINT", "0")  # what other tests print is their own
     ray = pytest.importorskip("ray", reason="the extra ray is not installed")
     ray.init(
         num_cpus=2, object_store_memory=80_000_000, include_dashboard=False, log_to_driver=False

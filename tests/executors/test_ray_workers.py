@@ -105,6 +105,9 @@ from tests.executors.test_ray_workers import Clerk
 try:
     with stoppable():
         find_workers("ray")(partial(Clerk, Path(sys.argv[1])))
+        from ray.experimental import tqdm_ray
+        tqdm_ray.instance()  # as Ray does when a worker reports its progress
+        assert print.__module__ == "builtins", print
         os.kill(os.getpid(), signal.SIGTERM)
         signal.pause()
 except Stopped as stopped:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,7 @@ def _make_portable(problem: CranfieldError) -> CranfieldError:
 
 def _connect(address: str) -> Any:
     """Connect to a cluster: this one, that of RAY_ADDRESS, or one started on this machine."""
+    os.environ.setdefault("RAY_TQDM_PATCH_PRINT", "0")  # Ray would replace this process's print
     try:
         import ray
     except ImportError:
