@@ -3,8 +3,9 @@
 Suites have some hundred queries that somebody chose; this asks for names that nobody chose. Of
 Python's and Swift's documentation (see `query_speed.py`, whose `--python FOLDER` and `--swift
 FOLDER` it takes), 250 types and 250 members are drawn whose titles are on no other page. Searching
-by words for such a name, without its arguments, should give a page of that name first. Beside it
-stands plain BM25. Exits with 1 if fewer than 99 % are first.
+by words for such a name, without its arguments, should give a page of that name first; so should
+150 names that are one page's in any spelling, beside ordinary words: the word for their kind, their
+framework, *how to use*. Beside it stands plain BM25. Exits with 1 if fewer than 99 % are first.
 
     python benchmarks/name_lookups.py
 """
@@ -18,16 +19,19 @@ import tempfile
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from query_speed import SOURCES, save_index
 from real_data import COLLECTIONS, reason_to_skip
 from stacks.query import open_index
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
     from stacks.query import Index
 
 DRAWN = 250
+DRAWN_BESIDE_WORDS = 150
 SEED = 7
 LEAST = 0.99
 KINDS = {
@@ -35,29 +39,49 @@ KINDS = {
     "members": ("method", "property", "function", "initializer", "case"),
 }
 
+FORMS = {
+    "and kind": "{name} {kind}",
+    "and framework": "{framework} {name}",
+    "how to use": "how to use {name}",
+}
+
 _PAGES = """
-SELECT s.title, m.kind FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
-ORDER BY m.id
+SELECT s.title, m.kind, m.framework
+FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id ORDER BY m.id
 """
 
 
-def draw_names(index: Index, kinds: tuple[str, ...]) -> list[str]:
-    """Draw names of pages of some kinds whose titles are on no other page."""
-    pages = [row for database in index.databases for row in database.rows(_PAGES)]
-    count = Counter(title for title, _ in pages)
-    names = [title for title, kind in pages if kind in kinds and count[title] == 1]
-    usable = [_bare(title) for title in names if 2 < len(title) < 60]
+class Page(NamedTuple):
+    """A page whose title no other has: its name without arguments, its kind and framework."""
+
+    name: str
+    kind: str
+    framework: str
+
+
+def draw_pages(
+    index: Index, kinds: Collection[str], count: int, identify: Callable[[str], str]
+) -> list[Page]:
+    """Draw pages of some kinds whose titles, or what identifies them, are on no other page."""
+    rows = [row for database in index.databases for row in database.rows(_PAGES)]
+    titles = Counter(identify(title) for title, _, _ in rows)
+    usable = [
+        Page(_bare(title), kind, framework)
+        for title, kind, framework in rows
+        if kind in kinds and titles[identify(title)] == 1 and 2 < len(title) < 60
+    ]
     drawing = random.Random(SEED)  # noqa: S311 - a sample, no secret
-    return drawing.sample(usable, min(DRAWN, len(usable)))
+    return drawing.sample(usable, min(count, len(usable)))
 
 
-def count_first(index: Index, names: list[str], mode: str) -> int:
-    """Count the names that the first hit has, spelled like that."""
-    found = (list(index.search(name, limit=1, mode=mode)) for name in names)
-    return sum(
-        bool(hits) and _last(_bare(hits[0].title)) == _last(name)
-        for hits, name in zip(found, names, strict=True)
-    )
+def count_first(index: Index, pages: list[Page], form: str, mode: str) -> int:
+    """Count the pages whose name the first hit has, if they are asked for in a form."""
+    first = 0
+    for page in pages:
+        query = form.format(**page._asdict())
+        hits = list(index.search(query, limit=1, mode=mode))
+        first += bool(hits) and _last(_bare(hits[0].title)) == _last(page.name)
+    return first
 
 
 def _bare(title: str) -> str:
@@ -68,15 +92,25 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
+def list_samples(index: Index) -> Iterator[tuple[str, list[Page], str]]:
+    """List what is drawn: its heading, pages, and the form of their queries."""
+    for group, kinds in KINDS.items():
+        yield group, draw_pages(index, kinds, DRAWN, str), "{name}"
+    named = [kind for kinds in KINDS.values() for kind in kinds if kind != "module"]
+    pages = draw_pages(index, named, DRAWN_BESIDE_WORDS, lambda title: _last(_bare(title)).lower())
+    pages = [page._replace(name=_last(page.name)) for page in pages]
+    for heading, form in FORMS.items():
+        yield heading, pages, form
+
+
 def measure(corpus: str, folder: Path) -> bool:
     """Print the figures of a corpus; return whether its promise is kept."""
     is_kept = True
     with closing(open_index(folder)) as index:
-        for group, kinds in KINDS.items():
-            names = draw_names(index, kinds)
-            first = {mode: count_first(index, names, mode) for mode in ("fts5", "plain")}
-            is_kept &= first["fts5"] >= LEAST * len(names)
-            print(f"{corpus:8} {group:8} {len(names):6} {first['fts5']:8} {first['plain']:8}")
+        for heading, pages, form in list_samples(index):
+            stacks, plain = (count_first(index, pages, form, mode) for mode in ("fts5", "plain"))
+            is_kept &= stacks >= LEAST * len(pages)
+            print(f"{corpus:8} {heading:13} {len(pages):6} {stacks:8} {plain:8}")
     return is_kept
 
 
@@ -86,7 +120,7 @@ def main() -> int:
     for corpus in SOURCES:
         parser.add_argument(f"--{corpus}", type=Path, help=f"an index of {corpus} to measure")
     given = vars(parser.parse_args())
-    print(f"{'corpus':8} {'names of':8} {'drawn':>6} {'stacks':>8} {'plain':>8}")
+    print(f"{'corpus':8} {'names':13} {'drawn':>6} {'stacks':>8} {'plain':>8}")
     is_kept = True
     with tempfile.TemporaryDirectory() as scratch:
         for corpus, sources in SOURCES.items():

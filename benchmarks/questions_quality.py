@@ -86,7 +86,7 @@ def main() -> int:
     """Print the figures and verdicts; exit with 1 where a promise is not kept."""
     suite = load_suite(PROJECT / "questions.toml")
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(sys.argv[1]) if sys.argv[1:] else Path(place) / "index"
+        folder = Path(sys.argv[1]).resolve() if sys.argv[1:] else Path(place) / "index"
         if not folder.exists():
             save_index(folder)
         plain = run_suite(suite, use_bm25s(folder))

@@ -1,9 +1,9 @@
 """stacks with other weights: answers queries line by line, for `cranfield sweep`.
 
-    python weighted_search.py INDEX title=6 column.summary=2 …
+    python weighted_search.py INDEX name=6 column.summary=2 …
 
-A name is a row of the engine's table of weights (src/stacks/query/weights.py), or `column.NAME` for
-the BM25 weight of a text column. The engine reads both when it is imported, so they are set before.
+A name is a row of the engine's table of weights (src/stacks/query/weights.py). The engine reads the
+table when it is imported, so the rows are set before.
 """
 
 from __future__ import annotations
@@ -31,22 +31,12 @@ def _load_weights() -> Any:
 
 
 def _set_weights(given: dict[str, float]) -> None:
-    """Set rows of the table, and columns."""
+    """Set rows of the table."""
     weights = _load_weights().WEIGHTS
-    columns = {}
     for name, value in given.items():
-        if name.startswith("column."):
-            columns[name.removeprefix("column.")] = value
-        elif name in weights:
-            weights[name] = weights[name]._replace(value=value)
-        else:
+        if name not in weights:
             sys.exit(f"there is no weight {name!r}; there are {', '.join(weights)}")
-    from stacks.schema import TEXT_COLUMNS
-
-    for name, value in columns.items():
-        if name not in TEXT_COLUMNS:
-            sys.exit(f"there is no column {name!r}; there are {', '.join(TEXT_COLUMNS)}")
-        TEXT_COLUMNS[name] = value  # type: ignore[index]
+        weights[name] = weights[name]._replace(value=value)
 
 
 def main() -> None:

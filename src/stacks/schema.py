@@ -2,7 +2,7 @@
 
 One schema serves all files (`search.db`, `packages.db`, `files.db` …); a table that a file has no
 use for is empty. Text is stored once: the full-text tables read it through views. The columns of
-the main text index and their BM25 weights are `TEXT_COLUMNS`.
+the main text index are `TEXT_COLUMNS`.
 
 - A document's `id` is its source's number times 2^32 plus a running number, so documents of
   one source are one range of row ids, which FTS5 can be confined to.
@@ -32,7 +32,6 @@ from stacks.errors import IndexUnusableError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
 
 __all__ = [
     "APPLICATION_ID",
@@ -59,21 +58,21 @@ DATABASES = ("search", "packages", "samples", "files", "books", "code")
 FTS_TABLES = ("docs_fts", "doc_symbols_fts", "doc_code_fts", "sample_code_fts", "names_fts")
 """The full-text tables of a file."""
 
-TEXT_COLUMNS: Mapping[str, float] = {
-    "content": 1.0,
-    "title": 10.0,
-    "summary": 3.0,
-    "symbols": 5.0,
-    "symbol_components": 1.5,
-    "framework": 2.0,
-    "uri": 1.0,
-    "source": 1.0,
-    "language": 1.0,
-}
-"""The columns of `docs_fts` in their order, each with its BM25 weight.
+TEXT_COLUMNS = (
+    "content",
+    "title",
+    "summary",
+    "symbols",
+    "symbol_components",
+    "framework",
+    "uri",
+    "source",
+    "language",
+)
+"""The columns of `docs_fts` in their order; their weights are in `stacks.query.weights`.
 
-A ranking can have other weights (`stacks.query.rankings`). To add a column, add it here, and to
-the view `docs_text` by a new step: a file that is brought up to date has its text index rebuilt.
+To add a column, add it here, and to the view `docs_text` by a new step: a file that is brought up
+to date has its text index rebuilt.
 """
 
 _TEXT_INDEX = f"""

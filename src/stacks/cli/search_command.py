@@ -66,7 +66,8 @@ def search(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="The share of meaning against words, 0 to 1.  [default: 0.333; for files 0.5]",
+            help="The share of meaning against words, 0 to 1.  [default: 0.333; for "
+            "documentation 0.25]",
         ),
     ] = None,
     weight: Annotated[
@@ -88,9 +89,7 @@ def search(
     ] = None,
     rrf_k: Annotated[
         float | None,
-        typer.Option(
-            help="The k of the rank fusion.  [default: 60 for sources, 20 for words and meaning]"
-        ),
+        typer.Option(help="The k of the rank fusion.  [default: 20]"),
     ] = None,
 ) -> None:
     """Search an index.

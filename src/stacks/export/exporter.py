@@ -137,7 +137,7 @@ def _make_plan(databases: Sequence[Database], name: str) -> ExportPlan:
         embedder=next(iter(models.values()), ""),
         dimension=dimension,
         meaning_share=ranking.meaning_share,
-        blend_k=WEIGHTS["blend_k"].value,
+        blend_k=WEIGHTS["rrf_k"].value,
     )
 
 

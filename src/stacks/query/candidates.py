@@ -39,7 +39,7 @@ class Candidate(NamedTuple):
 
     - `title_match` says how well the query matches its name, 0 being best and None not at all: one
       of the constants above for documentation and code, a place in `NAME_MATCHES` for files.
-    - `coverage` is 1 if it has all words of the query, 2 if it has them in a row.
+    - `has_all_words` says so for a file, if the query has several.
     - `framework_score` is what the page of its framework adds to its score, `file_score` what the
       other chunks of its file do.
     """
@@ -53,7 +53,7 @@ class Candidate(NamedTuple):
     prominence: int
     bm25: float
     title_match: int | None
-    coverage: int = 0
+    has_all_words: bool = False
     framework_score: float = 0.0
     file_score: float = 0.0
 

@@ -233,13 +233,13 @@ def find_declaring(lexical: LexicalSearch, wanted: Declarations) -> dict[int, bo
 
 
 _DECLARES = weigh("declares what is asked for", "declares")
-_SHOWS = weigh("shows what is asked for", "shows")
+_SHOWS = weigh("shows what is asked for", "declares")
 
 
 def lift_declaring(
     ranked: list[RankedCandidate], declaring: Mapping[int, bool]
 ) -> list[RankedCandidate]:
-    """Put pages that have such a declaration above those that only have its words."""
+    """Put pages that declare such a thing first, then those that show it, then all others."""
     if not declaring:
         return ranked
     lifted = []
@@ -250,5 +250,10 @@ def lift_declaring(
         lifted.append(each._replace(factors=(*each.factors, *factors), score=score))
     return sorted(
         lifted,
-        key=lambda each: (each.candidate.id not in declaring, -each.score, each.candidate.uri),
+        key=lambda each: (
+            each.candidate.id not in declaring,
+            not declaring.get(each.candidate.id),
+            -each.score,
+            each.candidate.uri,
+        ),
     )

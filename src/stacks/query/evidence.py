@@ -51,7 +51,7 @@ def find_roots(source: str, places: Collection[tuple[int, str, str]]) -> dict[in
 
 def add_framework_scores(scores: Mapping[int, float], roots: Mapping[int, int]) -> dict[int, float]:
     """Return what the page of its framework adds to each document, if that is found as well."""
-    share = WEIGHTS["framework"].value
+    share = WEIGHTS["around"].value
     return {number: share * scores[root] for number, root in roots.items() if root in scores}
 
 
@@ -65,7 +65,7 @@ def find_file_scores(
     grouped: dict[int, list[float]] = {}
     for number, file in files.items():
         grouped.setdefault(file, []).append(scores[number])
-    share = WEIGHTS["file"].value
+    share = WEIGHTS["around"].value
     best = {file: sum(nlargest(_BEST, found)) for file, found in grouped.items()}
     added = {number: share * (best[file] - scores[number]) for number, file in files.items()}
     return {number: score for number, score in added.items() if score > 0}

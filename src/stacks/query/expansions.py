@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from cranfield_shared import parse_toml
 from stacks.guidance import Expansion
 from stacks.query.query_parser import parse_query, quote
-from stacks.query.weights import WEIGHTS
 from stacks.text import fold_name
 from stacks.text.natural import fold, stem_as_index, stem_words
 
@@ -72,14 +71,14 @@ def find_synonyms(lexical: LexicalSearch, question: Question) -> tuple[Expansion
         return ()
     words = tuple(dict.fromkeys(fold(word) for word in question.query.words))
     stems = stem_words(words)
-    table, most = _read_table(), WEIGHTS["synonym"].value
+    table = _read_table()
     found = []
     for word, stem in zip(words, stems, strict=True):
         for synonym in table.get(stem, ()):
             if stem_words((synonym,))[0] in stems:
                 continue
             used, preferred = (lexical.frequency(quote((each,))) for each in (word, synonym))
-            weight = most * preferred / (used + preferred) if preferred else 0.0
+            weight = preferred / (used + preferred) if preferred else 0.0
             if weight >= _LEAST_WEIGHT:
                 found.append(Expansion(synonym, round(weight, 3), word, instead=True))
     return tuple(found)
@@ -102,7 +101,7 @@ def correct_spelling(lexical: LexicalSearch, question: Question) -> tuple[Expans
         if not lexical.frequency(question.write(word)):
             meant = _find_nearest(lexical, stem_as_index(fold(word)))
             because = f"{word}, which no document has"
-            found += [Expansion(meant, WEIGHTS["correction"].value, because)] if meant else []
+            found += [Expansion(meant, 1.0, because)] if meant else []
     return tuple(found)
 
 

@@ -1,14 +1,13 @@
 """Features of documentation that BM25 does not know, as factors on its score.
 
 A name that is the query outweighs any text; among documents of the same name a type goes before
-its members, a current page before a deprecated one, Swift before Objective-C, and a page near the
-top of its framework before one deep inside. The weights of all are in `weights.py`.
+members, a current page before a deprecated one, Swift before Objective-C, and a page near the top
+of its framework before one deep inside. The weights of all are in `weights.py`.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import log10
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from stacks.query.candidates import PARTS_IN_A_ROW, Factor
@@ -29,15 +28,8 @@ __all__ = [
     "weigh",
 ]
 
-_KIND_WEIGHTS = {
-    "module": "module",
-    **dict.fromkeys(("package", "protocol", "class", "struct", "enum", "actor"), "type"),
-    **dict.fromkeys(("property", "method", "initializer", "case", "subscript"), "member"),
-    **dict.fromkeys(("associatedtype", "operator", "extension"), "member"),
-}
-"""The weight of a page of each kind; other kinds have none."""
-_BUILT_IN = frozenset(("swift", "builtins"))
-"""Frameworks that every program has without importing anything."""
+_TYPES = frozenset(("module", "package", "protocol", "class", "struct", "enum", "actor"))
+"""The kinds of pages that have others below them."""
 
 
 def weigh(reason: str, weight: str) -> Factor:
@@ -47,20 +39,19 @@ def weigh(reason: str, weight: str) -> Factor:
 
 TITLE_FACTORS = (
     weigh("title is the query", "title"),
-    weigh("title is nearly the query", "title_nearly"),
+    weigh("title is nearly the query", "name"),
     weigh("a name is the query", "name"),
-    weigh("the query is several parts of the title", "parts"),
-    weigh("the query is part of the title", "part"),
+    weigh("the query is several parts of the title", "name"),
+    weigh("the query is part of the title", "name"),
 )
 """For each `Candidate.title_match`, from 0 on."""
-TWIN = weigh("its Swift page is here", "twin")
+TWIN = weigh("its Swift page is here", "outdated")
 """For an Objective-C page whose Swift page is found too."""
 _SPELLED = weigh("spelled as typed", "spelled")
-_DEPRECATED = weigh("deprecated", "deprecated")
-_LANGUAGE_ITSELF = weigh("the language itself", "built_in")
+_DEPRECATED = weigh("deprecated", "outdated")
 
 
-_FeatureValues: TypeAlias = tuple[str, "int | None", bool, bool, int, bool, int]
+_FeatureValues: TypeAlias = tuple[str, "int | None", bool, bool, int]
 
 
 class _Features(NamedTuple):
@@ -70,8 +61,6 @@ class _Features(NamedTuple):
     title_match: int | None
     is_spelled: bool
     is_deprecated: bool
-    prominence: int
-    is_built_in: bool
     steps: int
 
 
@@ -86,14 +75,12 @@ def list_factors(candidate: Candidate, typed: str) -> tuple[Factor, ...]:
         match,
         match is not None and candidate.has_name and _is_spelled(candidate.title, typed),
         candidate.is_deprecated,
-        candidate.prominence,
-        path.partition("/")[0] in _BUILT_IN,
         path.count("/"),
     )
     factors = _weigh_features(features)
     if candidate.framework_score and candidate.bm25:
         share = candidate.framework_score / candidate.bm25
-        return (*factors, Factor("its framework is found too", 1 + share, "framework"))
+        return (*factors, Factor("its framework is found too", 1 + share, "around"))
     return factors
 
 
@@ -102,16 +89,12 @@ def _weigh_features(known: _FeatureValues) -> tuple[Factor, ...]:
     """Return the factors of features; hundreds of candidates have few different ones."""
     features = _Features(*known)
     factors = []
-    if weight := _KIND_WEIGHTS.get(features.kind):
-        factors.append(weigh(f"kind {features.kind}", weight))
+    if features.kind in _TYPES:
+        factors.append(weigh(f"kind {features.kind}", "type"))
     if features.title_match is not None:
         factors.append(TITLE_FACTORS[features.title_match])
     factors += [_SPELLED] if features.is_spelled else []
     factors += [_DEPRECATED] if features.is_deprecated else []
-    if pages := features.prominence:
-        factor = 1 + WEIGHTS["prominence"].value * log10(1 + pages)
-        factors.append(Factor(f"{pages} pages below or beside it", factor, "prominence"))
-    factors += [_LANGUAGE_ITSELF] if features.is_built_in else []
     if features.steps > 1:
         depth = WEIGHTS["depth"].value ** (features.steps - 1)
         factors.append(Factor(f"{features.steps} steps deep", depth, "depth"))

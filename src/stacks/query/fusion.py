@@ -49,7 +49,7 @@ class Blend:
     the best take the place of ranks, and there is no k.
     """
 
-    k: float = WEIGHTS["blend_k"].value
+    k: float = WEIGHTS["rrf_k"].value
     share: float | None = None
     by_scores: bool = False
 
@@ -120,7 +120,7 @@ def _earn_by_scores(
 class Fusion:
     """How lists are fused.
 
-    - `k` is used for both fusions; if it is None, each has its own default.
+    - `k` is used for both fusions; None is the default.
     - `weights` replace the weights that an index has for its sources.
     - `meaning` is the share of meaning beside words.
     """
@@ -146,7 +146,7 @@ class Fusion:
     ) -> list[FusedRank]:
         """Return what each rank of a source's list earns, given the relevance of its documents."""
         weight = self.weights.get(source, 1.0 if is_prose else weight)
-        k = WEIGHTS["sources_k"].value if self.k is None else self.k
+        k = self.blend.k
         power = WEIGHTS["relevance_power"].value
         return [
             FusedRank(source, rank, weight, relevance, weight / (k + rank) * relevance**power)
@@ -180,11 +180,9 @@ def compare_lists(lists: Sequence[Sequence[RankedCandidate]]) -> list[list[float
 
     By words, a place has its score relative to the best of all lists, or that of a better one
     below it. If meaning was blended in, similarity relative to the most similar of all has its
-    share. If a file or a blended document has the query as its name, all others are reduced.
+    share. A file or a blended document that has the query as its name is worth as much as the best.
     """
-    beside = WEIGHTS["beside_name"].value
     every = [each for ranked in lists for each in ranked]
-    has_named = any(each.is_named and _keeps_its_place(each) for each in every)
     similarities = [each.blended.similarity or 0.0 for each in every if each.blended]
     best = _Best(
         max([each.score for each in every], default=0.0) or 1.0,
@@ -193,10 +191,8 @@ def compare_lists(lists: Sequence[Sequence[RankedCandidate]]) -> list[list[float
     relevances = []
     for ranked in lists:
         rate = _rate_blended if any(each.blended for each in ranked) else _rate_by_words
-        values = rate(ranked, best)
-        if has_named:
-            pairs = zip(ranked, values, strict=True)
-            values = [1.0 if _keeps_its_place(each) else beside * value for each, value in pairs]
+        pairs = zip(ranked, rate(ranked, best), strict=True)
+        values = [1.0 if _keeps_its_place(each) else value for each, value in pairs]
         relevances.append(list(accumulate(values, min)))
     return relevances
 

@@ -12,7 +12,7 @@ than `_MOST_RANKED` documents must they contain all words, or one in a telling c
 filter everything that passes it is scored: nothing else is. `best_matches.py` leaves out more, if
 only the best are wanted.
 
-The columns of the text index and their weights are `TEXT_COLUMNS` in `stacks.schema`; a ranking
+The columns of the text index are `TEXT_COLUMNS` in `stacks.schema`; a ranking
 (`stacks.query.rankings`) can have other weights for its documents.
 """
 

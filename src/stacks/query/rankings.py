@@ -39,14 +39,15 @@ if TYPE_CHECKING:
     from stacks.query.question import Question
     from stacks.storage import Database
 
-__all__ = ["RANKINGS", "Ranking", "get_ranking", "order_by_words"]
+__all__ = ["COLUMN_WEIGHTS", "RANKINGS", "Ranking", "get_ranking", "order_by_words"]
 
-_COVERAGE_FACTORS = (
-    Factor("", 1.0),
-    weigh("has every word", "has_all_words"),
-    weigh("has the words in a row", "has_words_in_a_row"),
-)
-"""For each `Candidate.coverage` of a file."""
+COLUMN_WEIGHTS: Mapping[str, float] = {
+    column: WEIGHTS[row].value if (row := f"column.{column}") in WEIGHTS else 1.0
+    for column in TEXT_COLUMNS
+}
+"""The BM25 weight of every column: its row in the table of weights, or else 1."""
+
+_HAS_ALL_WORDS = weigh("has every word", "has_all_words")
 _MOVED = Factor("moved: current pages of a title go first", 1.0)
 """For a page that changed its place with another of its title; its score is the same."""
 _EQUAL_DIGITS = "%.9g"
@@ -137,9 +138,11 @@ def _order_documentation(
         has_title = candidate.has_title
         score = multiply(candidate.bm25, factors)
         ranked = RankedCandidate(candidate, factors, score, int(has_title), has_title)
-        # By score; of equal ones first the shorter title: it takes the fewest arguments.
+        # By score; of equal ones first that with the most pages below or beside it, then the
+        # shorter title: of two methods it takes fewer arguments.
         rounded = float(_EQUAL_DIGITS % score)
-        scored.append((-rounded, len(candidate.title), candidate.uri, ranked))
+        place = (-rounded, -candidate.prominence, len(candidate.title), candidate.uri)
+        scored.append((place, ranked))
     scored.sort()
     return _settle_documentation([each[-1] for each in scored])
 
@@ -178,7 +181,7 @@ def _order_files(candidates: Sequence[Candidate], question: Question) -> list[Ra
         match = candidate.title_match
         tier = 0 if match is None else len(NAME_MATCHES) - match
         factors = [] if match is None else [Factor(NAME_MATCHES[match], 1.0)]
-        factors += [_COVERAGE_FACTORS[candidate.coverage]] if candidate.coverage else []
+        factors += [_HAS_ALL_WORDS] if candidate.has_all_words else []
         score = candidate.bm25 * prod(factor.factor for factor in factors)
         ranked.append(RankedCandidate(candidate, tuple(factors), score, tier, candidate.has_title))
     return sorted(ranked, key=place)
@@ -197,6 +200,8 @@ def _prepare_pattern(question: Question, _: Database) -> Question:
 def _order_code(candidates: Sequence[Candidate], question: Question) -> list[RankedCandidate]:
     """By words; a chunk that the query names counts most, and those in its language more."""
     words = {word.casefold() for word in question.query.text.split()}
+    # The language is a word like the others, which no text has: as if it were found as well.
+    in_language = 1 + 1 / max(1, len(question.query.words))
     ranked = []
     for candidate in candidates:
         factors = []
@@ -204,9 +209,9 @@ def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ran
             factors.append(TITLE_FACTORS[candidate.title_match])
         if candidate.file_score and candidate.bm25:
             share = candidate.file_score / candidate.bm25
-            factors.append(Factor("other chunks of its file are found too", 1 + share, "file"))
+            factors.append(Factor("other chunks of its file are found too", 1 + share, "around"))
         if not words.isdisjoint(list_stored_names(candidate.language.casefold())):
-            factors.append(weigh(f"written in {candidate.language}", "in_language"))
+            factors.append(Factor(f"written in {candidate.language}", in_language))
         has_title = candidate.has_title
         score = multiply(candidate.bm25, factors)
         ranked.append(RankedCandidate(candidate, tuple(factors), score, int(has_title), has_title))
@@ -225,17 +230,7 @@ def _drop_languages(question: Question, database: Database) -> Question:
     return replace(question, query=replace(query, terms=kept, wanted=wanted))
 
 
-# Passages of books: words, in the language of the query.
-
-
-def _order_passages(candidates: Sequence[Candidate], question: Question) -> list[RankedCandidate]:
-    """By words; passages in the language of the query count more."""
-    ranked = []
-    for each in candidates:
-        is_own = each.language == question.language
-        factors = (weigh("in the language of the query", "in_language"),) if is_own else ()
-        ranked.append(RankedCandidate(each, factors, multiply(each.bm25, factors)))
-    return sorted(ranked, key=_by_score)
+# Passages of books: words alone, read in the language of the query.
 
 
 def _prepare_language(question: Question, database: Database) -> Question:
@@ -254,7 +249,7 @@ def _prepare_language(question: Question, database: Database) -> Question:
     return replace(question, query=query, language=language.code, write=write)
 
 
-_TEXT_ALONE = {**TEXT_COLUMNS, "framework": 0.0, "uri": 0.0, "source": 0.0, "language": 0.0}
+_TEXT_ALONE = {**COLUMN_WEIGHTS, "framework": 0.0, "uri": 0.0, "source": 0.0, "language": 0.0}
 """Weights of documents whose place in a corpus says nothing about them."""
 
 RANKINGS = Registry("ranking", Ranking, group="stacks.rankings", error=QueryError)
@@ -263,7 +258,7 @@ RANKINGS = Registry("ranking", Ranking, group="stacks.rankings", error=QueryErro
 RANKINGS.register(
     "documentation",
     Ranking(
-        TEXT_COLUMNS,
+        COLUMN_WEIGHTS,
         find_named_documents,
         _order_documentation,
         settle=_settle_documentation,
@@ -276,22 +271,21 @@ RANKINGS.register(
 RANKINGS.register(
     "files",
     Ranking(
-        _TEXT_ALONE | {"title": 8.0, "summary": 2.0},
+        _TEXT_ALONE,
         find_file_names,
         _order_files,
         prepare=_prepare_pattern,
         find_excluded=find_excluded_files,
         uses_coverage=True,
         fixes_spelling=True,
-        meaning_share=WEIGHTS["meaning_files"].value,
     ),
 )
 RANKINGS.register(
     "passages",
     Ranking(
-        _TEXT_ALONE | {"title": 5.0},
+        _TEXT_ALONE,
         lambda *_: {},
-        _order_passages,
+        lambda candidates, _: order_by_words(candidates),
         prepare=_prepare_language,
         fixes_spelling=True,
         tries_parts=False,
@@ -301,7 +295,7 @@ RANKINGS.register(
 RANKINGS.register(
     "code",
     Ranking(
-        _TEXT_ALONE | {"title": 4.0, "symbols": 2.0, "symbol_components": 1.0},
+        _TEXT_ALONE,
         find_named_documents,
         _order_code,
         prepare=_drop_languages,

@@ -23,9 +23,8 @@ from stacks.query.fusion import blend
 from stacks.query.lexical import Expression, LexicalSearch
 from stacks.query.query_parser import quote
 from stacks.query.question import make_expression, quote_phrase
-from stacks.query.rankings import Ranking, get_ranking, order_by_words
-from stacks.query.weights import WEIGHTS
-from stacks.schema import SOURCE_SHIFT, TEXT_COLUMNS
+from stacks.query.rankings import COLUMN_WEIGHTS, Ranking, get_ranking, order_by_words
+from stacks.schema import SOURCE_SHIFT
 from stacks.text import split_identifier
 
 if TYPE_CHECKING:
@@ -63,12 +62,12 @@ class SourceList(NamedTuple):
 
 def rank_by_words(database: Database, numbers: Sequence[int], question: Question) -> SourceList:
     """Rank by BM25F alone, all sources in one list."""
-    lexical = LexicalSearch(database, question.condition, numbers, TEXT_COLUMNS)
+    lexical = LexicalSearch(database, question.condition, numbers, COLUMN_WEIGHTS)
     scores = {} if question.query.is_empty else lexical.match_all(make_expression(question))
     best = choose_best(database, scores, question.depth)
     rows = _read_details(database, best)
     ranked = order_by_words(_make_candidates(rows, _Evidence(scores)))
-    return SourceList(ranked, Scoring(question, TEXT_COLUMNS))
+    return SourceList(ranked, Scoring(question, COLUMN_WEIGHTS))
 
 
 def rank_sources(
@@ -117,12 +116,12 @@ def _rank_group(
     scores = _find_by_words(lexical, question, ranking, passing, cutoff)
     _add_named(scores, title_matches)
     _add_named(scores, declaring)
-    coverages = _find_coverages(lexical, question) if ranking.uses_coverage else {}
+    complete = _find_complete(lexical, question) if ranking.uses_coverage else frozenset()
     found = _Matches(
         _divide(scores, numbers),
         title_matches,
         declaring,
-        coverages,
+        complete,
         _divide(similarities, numbers) if similarities else None,
     )
     ranked = {each: _rank_source(database, each, question, ranking, found) for each in numbers}
@@ -139,7 +138,7 @@ class _Matches(NamedTuple):
     by_words: Mapping[int, Mapping[int, float]]
     title_matches: Mapping[int, int]
     declaring: Mapping[int, bool]
-    coverages: Mapping[int, int]
+    complete: Collection[int]
     by_meaning: Mapping[int, Mapping[int, float]] | None
 
 
@@ -148,7 +147,7 @@ class _Evidence(NamedTuple):
 
     scores: Mapping[int, float]
     title_matches: Mapping[int, int] = MappingProxyType({})
-    coverages: Mapping[int, int] = MappingProxyType({})
+    complete: Collection[int] = frozenset()
     framework_scores: Mapping[int, float] = MappingProxyType({})
     file_scores: Mapping[int, float] = MappingProxyType({})
 
@@ -174,7 +173,7 @@ def _rank_source(
     evidence = _Evidence(
         scores,
         found.title_matches,
-        found.coverages,
+        found.complete,
         add_framework_scores(scores, roots),
         find_file_scores(database, scores, question) if ranking.uses_files else {},
     )
@@ -288,8 +287,7 @@ def _match_parts(lexical: LexicalSearch, question: Question) -> dict[int, float]
         if len(parts) > 1:
             required = tuple(quote((part,)) for part in parts)
             found.update(lexical.match(Expression((), required), question.enough))
-    share = WEIGHTS["part_match"].value
-    return {number: score * share for number, score in found.items()}
+    return found
 
 
 def _add_named(scores: dict[int, float], named: Collection[int]) -> None:
@@ -298,16 +296,13 @@ def _add_named(scores: dict[int, float], named: Collection[int]) -> None:
     scores.update({each: least for each in named if each not in scores})
 
 
-def _find_coverages(lexical: LexicalSearch, question: Question) -> dict[int, int]:
-    """Find documents that have every word of a query (1), and those that have them in a row (2)."""
+def _find_complete(lexical: LexicalSearch, question: Question) -> frozenset[int]:
+    """Find documents that have every word of a query of several."""
     words = question.query.words
     if not question.by_words or not 1 < len(words) <= _MOST_COVERED:
-        return {}
+        return frozenset()
     every = Expression((), tuple(question.write(word) for word in words))
-    found = dict.fromkeys(lexical.match(every, 1), 1)
-    if found:
-        found |= dict.fromkeys(lexical.match(Expression((), (quote(words),)), 1), 2)
-    return found
+    return frozenset(lexical.match(every, 1))
 
 
 def _read_details(database: Database, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
@@ -324,7 +319,7 @@ def _make_candidates(
     (`is_prose`) wants the page that says most about it, be it a guide or a method: unless it is
     named, it counts neither that a page is a type nor how many are below it.
     """
-    scores, title_matches, coverages, framework_scores, file_scores = evidence
+    scores, title_matches, complete, framework_scores, file_scores = evidence
     candidates = []
     for number, uri, title, kind, language, old, prominence, _ in rows:
         match = title_matches.get(number)
@@ -340,7 +335,7 @@ def _make_candidates(
                 0 if is_plain else prominence,
                 scores.get(number, 0.0),
                 match,
-                coverages.get(number, 0),
+                number in complete,
                 framework_scores.get(number, 0.0) if is_plain else 0.0,
                 file_scores.get(number, 0.0),
             )

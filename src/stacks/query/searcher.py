@@ -266,7 +266,10 @@ def _fuse(
         places += [_FusedDocument(database, each, fused, listed.scoring) for each, fused in pairs]
     # Documents of a source of weight 0 are no hits.
     places = [each for each in places if each.fused.weight]
-    places.sort(key=lambda each: (-each.fused.earned, each.ranked.candidate.uri))
+    # What the query names goes before the best of another source.
+    places.sort(
+        key=lambda each: (-each.fused.earned, not each.ranked.is_named, each.ranked.candidate.uri)
+    )
     archives = {source.name for _, source, _ in lists if source.is_archive}
     if not archives or not question.is_prose or "authority" in question.without:
         return places

@@ -15,6 +15,7 @@ from stacks.export import EXPORTERS, export_index, read_documents
 from stacks.index import Request, SaveOptions, save
 from stacks.model import Document, Symbol
 from stacks.query import RANKINGS
+from stacks.query.rankings import COLUMN_WEIGHTS
 from stacks.schema import TEXT_COLUMNS
 from stacks.sources import SourceKind
 from stacks.storage import open_databases
@@ -90,7 +91,7 @@ def test_the_query_of_opensearch_has_every_column_with_its_weight(
     [matched] = body["query"]["bool"]["must"]
     fields = [each.partition("^") for each in matched["multi_match"]["fields"]]
     weights = {name.removesuffix(".words"): float(weight) for name, _, weight in fields}
-    assert weights == dict(TEXT_COLUMNS)
+    assert weights == COLUMN_WEIGHTS
 
 
 def test_the_weights_of_typesense_have_the_same_ratios(index: Path, tmp_path: Path) -> None:
@@ -98,9 +99,8 @@ def test_the_weights_of_typesense_have_the_same_ratios(index: Path, tmp_path: Pa
     params = read_system(tmp_path / "out")["params"]
     names = params["query_by"].split(",")
     weights = dict(zip(names, map(int, params["query_by_weights"].split(",")), strict=True))
-    assert {name: weight / weights["content"] for name, weight in weights.items()} == dict(
-        TEXT_COLUMNS
-    )
+    ratios = {name: weight / weights["content"] for name, weight in weights.items()}
+    assert ratios == COLUMN_WEIGHTS
 
 
 def test_the_tsvectors_of_postgres_tell_all_weights_apart(index: Path, tmp_path: Path) -> None:

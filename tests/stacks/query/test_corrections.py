@@ -82,7 +82,7 @@ def test_a_word_is_near_by_its_letters_length_and_beginning(
     hits = index.search(text).hits
     bridged = [each for hit in hits[:1] for each in index.explain(hit).bridged]
     assert [each.phrase for each in bridged] == ([meant] if meant else [])
-    assert all(each.weight == 0.7 for each in bridged)
+    assert all(each.weight == 1.0 for each in bridged)
 
 
 def test_a_word_of_one_document_is_a_slip_itself_if_another_is_near(index: Index) -> None:
@@ -90,9 +90,9 @@ def test_a_word_of_one_document_is_a_slip_itself_if_another_is_near(index: Index
     assert meant.phrase == "ferryman"
 
 
-def test_a_correction_counts_for_its_weight(index: Index) -> None:
+def test_a_correction_counts_like_the_word_itself(index: Index) -> None:
     right, wrong = index.search("potter").hits[0], index.search("pottre").hits[0]
-    assert wrong.bm25 == pytest.approx(0.7 * right.bm25)
+    assert wrong.bm25 == pytest.approx(right.bm25)
 
 
 def test_eight_words_are_corrected(index: Index) -> None:

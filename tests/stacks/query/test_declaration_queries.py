@@ -73,10 +73,10 @@ def test_meaning_is_not_blended_in_where_declarations_are_found(tmp_path: Path) 
         assert index.search("a page about loading", mode="both").hits[0].blended is not None
 
 
-def test_a_page_of_the_declaration_counts_more_than_one_that_shows_it(index: Index) -> None:
+def test_a_page_that_shows_a_declaration_says_so(index: Index) -> None:
     hits = index.search("async throws functions returning String").hits
     factors = {each.reason: each.factor for hit in hits for each in hit.factors}
-    assert factors["shows what is asked for"] == 100.0
+    assert factors["shows what is asked for"] == 200.0
 
 
 def test_filters_hold_for_declarations_too(index: Index) -> None:
@@ -176,7 +176,7 @@ def test_a_framework_is_taken_from_the_end() -> None:
     assert found.framework == "swift"
 
 
-def test_the_page_of_a_declaration_counts_twice_as_much_as_one_that_shows_it(
+def test_the_page_of_a_declaration_goes_before_one_that_shows_it(
     index_of: Callable[..., Index], page: Callable[..., Document]
 ) -> None:
     own = Symbol("load", "function", "func load() async", is_async=True)
@@ -184,13 +184,13 @@ def test_the_page_of_a_declaration_counts_twice_as_much_as_one_that_shows_it(
     index = index_of(
         [
             page("a/own", "load", symbols=(own,), snippets=(shown,)),
-            page("a/shown", "Guide", snippets=(shown,)),
+            page("a/guide", "Guide", "async functions", snippets=(shown,)),
         ]
     )
     hits = index.search("async functions").hits
-    assert [hit.uri for hit in hits] == ["docs://a/own", "docs://a/shown"]
+    assert [hit.uri for hit in hits] == ["docs://a/own", "docs://a/guide"]
     assert ("declares what is asked for", 200.0, "declares") in hits[0].factors
-    assert ("shows what is asked for", 100.0, "shows") in hits[1].factors
+    assert ("shows what is asked for", 200.0, "declares") in hits[1].factors
 
 
 def test_declarations_of_an_owner_are_below_its_page(

@@ -43,6 +43,6 @@ def test_chunks_of_one_file_support_each_other(tmp_path: Path) -> None:
         reasons = {hit.title: [each.reason for each in hit.factors] for hit in found}
         assert "other chunks of its file are found too" in reasons["renew"]
         assert "other chunks of its file are found too" not in reasons["report"]
-        assert all(each.weight == "file" for hit in found for each in hit.factors)
+        assert all(each.weight == "around" for hit in found for each in hit.factors)
         short = index.search("overdue loan", mode="fts5")
         assert not any(hit.factors for hit in short)

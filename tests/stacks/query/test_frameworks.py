@@ -55,7 +55,7 @@ def test_the_page_of_a_framework_is_looked_for_among_those_that_are_found() -> N
 
 def test_what_is_given_is_added_as_a_factor_with_its_reason() -> None:
     assert list_factors(candidate(1, bm25=4.0, framework_score=2.0), "x") == (
-        Factor("its framework is found too", 1.5, "framework"),
+        Factor("its framework is found too", 1.5, "around"),
     )
     assert list_factors(candidate(1, bm25=0.0, framework_score=2.0), "x") == ()
 

@@ -36,24 +36,24 @@ def test_in_a_blended_list_a_place_is_worth_no_more_than_one_above_it() -> None:
     assert compare_lists([[ranked(1.0, 0.0), ranked(10.0, 0.0)]]) == [[pytest.approx(0.075)] * 2]
 
 
-def test_beside_a_file_of_that_name_everything_else_is_worth_less() -> None:
+def test_a_file_of_that_name_is_worth_as_much_as_the_best_of_all() -> None:
     file = ranked(1.0, tier=5, is_named=True)
     other = ranked(10.0)
-    assert compare_lists([[file], [other]]) == [[1.0], [0.8]]
+    assert compare_lists([[file], [other]]) == [[1.0], [1.0]]
 
 
 def test_a_name_counts_by_its_score_unless_it_is_a_file_or_blended() -> None:
     page = ranked(1.0, tier=1, is_named=True)
     assert compare_lists([[page], [ranked(10.0)]]) == [[0.1], [1.0]]
     blended = ranked(1.0, 0.0, tier=1, is_named=True)
-    assert compare_lists([[blended], [ranked(10.0)]]) == [[1.0], [0.8]]
+    assert compare_lists([[blended], [ranked(10.0)]]) == [[1.0], [1.0]]
     begun = ranked(1.0, tier=4, is_named=False)
     assert compare_lists([[begun], [ranked(10.0)]]) == [[0.1], [1.0]]
 
 
 def test_a_rank_earns_its_weight_by_the_cube_of_its_relevance() -> None:
     ranks = Fusion().score_ranks("docs", 3.0, [1.0, 0.5])
-    assert [each.earned for each in ranks] == pytest.approx([3 / 61, 3 / 62 / 8])
+    assert [each.earned for each in ranks] == pytest.approx([3 / 21, 3 / 22 / 8])
     assert [(each.rank, each.weight) for each in ranks] == [(1, 3.0), (2, 3.0)]
 
 

@@ -54,25 +54,25 @@ class TestRegistry:
         }
         assert table == {
             "documentation": [1.0, 10.0, 3.0, 5.0, 1.5, 2.0],
-            "files": [1.0, 8.0, 2.0, 5.0, 1.5, 0.0],
-            "passages": [1.0, 5.0, 3.0, 5.0, 1.5, 0.0],
-            "code": [1.0, 4.0, 3.0, 2.0, 1.0, 0.0],
+            "files": [1.0, 10.0, 3.0, 5.0, 1.5, 0.0],
+            "passages": [1.0, 10.0, 3.0, 5.0, 1.5, 0.0],
+            "code": [1.0, 10.0, 3.0, 5.0, 1.5, 0.0],
         }
         places = ("uri", "source", "language")
         assert [DOCUMENTATION.weights[column] for column in places] == [1.0, 1.0, 1.0]
         for ranking in (FILES, PASSAGES, CODE):
             assert [ranking.weights[column] for column in places] == [0.0, 0.0, 0.0]
 
-    def test_meaning_has_a_larger_share_where_words_are_few_or_others(self) -> None:
+    def test_meaning_has_a_smaller_share_beside_names_and_kinds(self) -> None:
         shares = [each.meaning_share for each in (DOCUMENTATION, PASSAGES, CODE, FILES)]
-        assert shares == [0.25, pytest.approx(1 / 3), pytest.approx(1 / 3), 0.5]
+        assert shares == [0.25, *[pytest.approx(1 / 3)] * 3]
         assert [each.blends_scores for each in (DOCUMENTATION, CODE, FILES)] == [False] * 3
         assert PASSAGES.blends_scores
 
     def test_without_names_titles_do_not_count(self) -> None:
         reduced = CODE.reduce(frozenset({"names"}))
         assert reduced.weights["title"] == 0
-        assert reduced.weights["symbol_components"] == 1.0
+        assert reduced.weights["symbol_components"] == 1.5
         assert reduced.tries_parts
 
     def test_without_components_parts_do_not_count(self) -> None:
@@ -88,8 +88,8 @@ class TestDocumentation:
 
     def test_the_score_is_the_product_of_all_factors(self) -> None:
         (ranked,) = self.order(candidate(1, bm25=2.0, kind="class", is_deprecated=True))
-        assert ranked.score == pytest.approx(2.0 * 1.3 * 0.4)
-        assert [each.factor for each in ranked.factors] == [1.3, 0.4]
+        assert ranked.score == pytest.approx(2.0 * 1.5 * 0.4)
+        assert [each.factor for each in ranked.factors] == [1.5, 0.4]
         assert (ranked.tier, ranked.is_named) == (0, False)
 
     @pytest.mark.parametrize(("match", "is_named"), [(0, True), (1, True), (2, False), (4, False)])
@@ -104,7 +104,7 @@ class TestDocumentation:
             "level with the best",
             "title is the query",
         ]
-        assert ranked[0].score == pytest.approx(72)
+        assert ranked[0].score == pytest.approx(108)
 
     def test_a_twin_has_no_name_and_counts_less(self) -> None:
         swift = candidate(1, uri="docs://a/x", title="Grid", language="swift", title_match=0)
@@ -112,7 +112,15 @@ class TestDocumentation:
         ranked = self.order(twin, swift)
         assert numbers(ranked) == [1, 2]
         assert ranked[1].candidate.title_match is None
-        assert ranked[1].score == pytest.approx(0.3)
+        assert ranked[1].score == pytest.approx(0.4)
+
+    def test_of_equal_scores_the_page_with_more_below_or_beside_it_goes_first(self) -> None:
+        ranked = self.order(
+            candidate(1, title_match=0),
+            candidate(2, title_match=0, prominence=9),
+            candidate(3, title_match=2, prominence=99),
+        )
+        assert numbers(ranked) == [2, 1, 3]
 
     def test_equal_scores_are_ordered_by_the_shorter_title_and_then_by_uri(self) -> None:
         ranked = self.order(
@@ -139,11 +147,11 @@ class TestFiles:
     def order(self, *candidates: Candidate, text: str = "tax report") -> list[RankedCandidate]:
         return FILES.order(candidates, ask(text))
 
-    def test_all_words_count_and_all_in_a_row_count_more(self) -> None:
-        ranked = self.order(*[candidate(n, coverage=n) for n in (0, 1, 2)])
-        assert [each.score for each in ranked] == [4.0, 2.5, 1.0]
+    def test_a_file_with_all_words_counts_more(self) -> None:
+        ranked = self.order(candidate(1), candidate(2, has_all_words=True))
+        assert numbers(ranked) == [2, 1]
+        assert [each.score for each in ranked] == [2.5, 1.0]
         assert [[factor.reason for factor in each.factors] for each in ranked] == [
-            ["has the words in a row"],
             ["has every word"],
             [],
         ]
@@ -195,20 +203,20 @@ class TestCode:
             ask("read file python"),
         )
         assert numbers(ranked) == [3, 4, 1, 2]
-        assert [each.score for each in ranked] == [5.0, 4.0, 1.3, 1.0]
+        # The language is one word more than the three that are looked for.
+        assert [each.score for each in ranked] == [4.0, 4.0, pytest.approx(4 / 3), 1.0]
         assert [each.is_named for each in ranked] == [True, False, False, False]
         assert [each.tier for each in ranked] == [1, 0, 0, 0]
 
 
 class TestPassages:
-    def test_passages_in_the_language_of_the_query_count_more(self) -> None:
+    def test_passages_are_ordered_by_their_words_alone(self) -> None:
         ranked = PASSAGES.order(
-            [candidate(1, language="en", bm25=1.2), candidate(2, language="es")],
+            [candidate(1, language="es"), candidate(2, language="en", bm25=1.2)],
             ask("miedo", language="es"),
         )
         assert numbers(ranked) == [2, 1]
-        assert [each.score for each in ranked] == [1.3, 1.2]
-        assert ranked[0].factors == (Factor("in the language of the query", 1.3, "in_language"),)
+        assert [(each.score, each.factors) for each in ranked] == [(1.2, ()), (1.0, ())]
 
 
 def test_by_words_alone_nothing_else_counts() -> None:

@@ -10,7 +10,7 @@ from stacks.index import save
 from stacks.query import open_index
 from stacks.query.filters import Condition
 from stacks.query.lexical import LexicalSearch
-from stacks.schema import TEXT_COLUMNS
+from stacks.query.rankings import COLUMN_WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,10 +39,10 @@ def grids(index_of: Open, page: Make) -> Index:
     )
 
 
-def test_a_prefix_of_a_name_counts_for_half_of_the_word(grids: Index) -> None:
-    lexical = LexicalSearch(grids.databases[0], Condition(""), [1], TEXT_COLUMNS)
+def test_a_prefix_of_a_name_counts_like_a_word(grids: Index) -> None:
+    lexical = LexicalSearch(grids.databases[0], Condition(""), [1], COLUMN_WEIGHTS)
     (whole,) = lexical.match_prefix('"lazygri"').values()
-    assert hits(grids, "lazygri")["ui/lazygrid"].bm25 == pytest.approx(whole / 2)
+    assert hits(grids, "lazygri")["ui/lazygrid"].bm25 == pytest.approx(whole)
 
 
 def test_two_letters_are_no_prefix(grids: Index) -> None:
@@ -82,14 +82,12 @@ def test_a_page_that_is_named_where_no_words_are_found_has_a_score_of_one(
     assert hits(index, "==")["a/two"].bm25 == 1.0
 
 
-def test_a_question_in_words_forgets_kind_and_prominence_of_what_it_does_not_name(
+def test_a_question_in_words_forgets_the_kind_of_what_it_does_not_name(
     index_of: Open, page: Make
 ) -> None:
-    pages = [page(f"ui/grid/m{n}", f"member{n}", "x") for n in range(9)]
-    index = index_of([page("ui/grid", "Grid", "rows of cells", kind="struct"), *pages])
+    index = index_of([page("ui/grid", "Grid", "rows of cells", kind="struct")])
     by_name = [factor.reason for factor in hits(index, "Grid")["ui/grid"].factors]
     assert "kind struct" in by_name
-    assert "9 pages below or beside it" in by_name
     in_words = hits(index, "rows of cells")["ui/grid"].factors
     assert [factor.reason for factor in in_words] == []
 
@@ -136,11 +134,11 @@ def test_files_with_every_word_count_more_up_to_eight_words(
     files: Callable[[str], dict[str, list[str]]],
 ) -> None:
     assert files("one two") == {
-        "row": ["has the words in a row"],
+        "row": ["has every word"],
         "apart": ["has every word"],
         "some": [],
     }
     assert files("one") == {"some": [], "row": [], "apart": []}
     eight = "one two three four five six seven eight"
-    assert files(eight)["row"] == ["has the words in a row"]
+    assert files(eight)["row"] == ["has every word"]
     assert files(f"{eight} nine")["row"] == []

@@ -154,7 +154,7 @@ def test_sources_are_fused_by_their_authority(index_of: Open, page: Make) -> Non
     heavier = Fusion(weights={"b": 2.0})
     results = index.search("shared words", fusion=heavier)
     assert [hit.uri for hit in results] == ["docs://b/two", "docs://a/one"]
-    assert results.hits[0].score == pytest.approx(2 / 61)
+    assert results.hits[0].score == pytest.approx(2 / 21)
     assert uris(index, "shared words", filters=Filters(sources=("b",))) == ["b/two"]
 
 

@@ -74,7 +74,7 @@ def test_the_corpus_decides_how_much_a_synonym_counts(index: Index) -> None:
     assert question.bridged == ()  # each source prepares the question for itself
     [hit, *_] = index.search("delete a folder")
     weights = {each.phrase: each.weight for each in hit.scoring.question.bridged}
-    assert weights == {"remove": 0.8, "directory": 0.8}
+    assert weights == {"remove": 1.0, "directory": 1.0}
 
 
 def test_no_word_of_the_table_is_its_own_synonym() -> None:
