@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
 import sys
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 from real_data import COLLECTIONS, reason_to_skip
@@ -38,6 +42,24 @@ os.environ["PATH"] = os.pathsep.join(
 )
 
 
+# A command is made of its functions once, and not for each of the thousands that tests run here.
+typer.main.get_command = cache(typer.main.get_command)
+
+_LONGEST_ID = 80
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a long text by its beginning: workers send each other the names of all tests."""
+    if isinstance(val, str | bytes) and len(val) > _LONGEST_ID:
+        return f"{argname} of {len(val)}: {val[: _LONGEST_ID // 2]!r}"
+    return None
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector the tests themselves: they stay until the end."""
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _process_as_it_was() -> Iterator[None]:
     """Take back what commands run in this process leave in it, so that tests keep to no order.
@@ -45,13 +67,13 @@ def _process_as_it_was() -> Iterator[None]:
     A system in Python adds its folder to where modules are found, and its modules to those loaded;
     Inspect and `stacks serve` set levels of logging.
     """
-    path, modules = list(sys.path), set(sys.modules)
+    path, modules = list(sys.path), len(sys.modules)
     loggers = [logging.getLogger(name) for name in ("", "cranfield", "stacks")]
     levels = [logger.level for logger in loggers]
     yield
     added = set(sys.path) - set(path)
     sys.path[:] = path
-    for name in set(sys.modules) - modules:
+    for name in list(islice(sys.modules, modules, None)):  # the last are those loaded since
         origin = getattr(sys.modules[name], "__file__", None)
         if origin is not None and str(Path(origin).parent) in added:
             del sys.modules[name]

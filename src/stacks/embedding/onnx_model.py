@@ -225,8 +225,7 @@ class OnnxModel:
     def __init__(self, files: OnnxFiles, length: int | None = None) -> None:
         self.files = files
         self.length = length or files.length
-        self._tokenizer = load_tokenizer(files.tokenizer, _EXTRA)
-        self._tokenizer.enable_truncation(self.length)
+        self._tokenizer = load_tokenizer(files.tokenizer, _EXTRA, self.length)
         self._session = _open_session(files.model)
         self._inputs = {each.name: each.type for each in self._session.get_inputs()}
         self.outputs = tuple(each.name for each in self._session.get_outputs())
