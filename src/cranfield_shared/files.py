@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["file_name", "held_file", "replace_bytes", "replace_file", "sqlite_uri"]
 
-_UNFIT = re.compile(r"^[.-]|[^\w.-]")
+_UNFIT = re.compile(r"^[.-]|[^\w.-]+")
 
 
 def replace_file(path: Path, text: str) -> None:
@@ -100,7 +100,7 @@ def file_name(text: str) -> str:
 
 
 def _encode(found: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
+    return "%" + found[0].encode("utf-8", "surrogatepass").hex("%").upper()
 
 
 def sqlite_uri(path: Path, *, immutable: bool = False) -> str:

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,6 +94,7 @@ def test_a_quiet_run_still_says_how_to_continue(project: Path) -> None:
     )
     while not (project / "asked.txt").exists():
         assert running.poll() is None
+        time.sleep(0.02)
     running.send_signal(signal.SIGINT)
     _, said = running.communicate()
     assert said.startswith("\nstopped; all answers so far are stored. Continue with:\n")
