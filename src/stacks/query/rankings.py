@@ -64,7 +64,7 @@ class Ranking:
     - `prepare` adapts a question to what a file holds.
     - `settle` has the last word on the order after words and meaning are blended.
     - `find_excluded` finds documents with something that must not occur.
-    - `uses_coverage` says whether it counts to have all words of a query.
+    - `counts_all_words` says whether it counts to have all words of a query.
     - `fixes_spelling` says whether words that no document has are taken for near ones.
     - `meaning_share` is the share of meaning in the blend, unless the user gives one.
     - `blends_scores` says whether words and meaning are blended by scores instead of ranks, if the
@@ -82,7 +82,7 @@ class Ranking:
     prepare: Callable[[Question, Database], Question] = lambda question, _: question
     settle: Callable[[list[RankedCandidate]], list[RankedCandidate]] = lambda ranked: ranked
     find_excluded: Callable[[LexicalSearch, Question], frozenset[int]] = find_excluded
-    uses_coverage: bool = False
+    counts_all_words: bool = False
     fixes_spelling: bool = False
     meaning_share: float = MEANING_SHARE
     blends_scores: bool = False
@@ -276,7 +276,7 @@ RANKINGS.register(
         _order_files,
         prepare=_prepare_pattern,
         find_excluded=find_excluded_files,
-        uses_coverage=True,
+        counts_all_words=True,
         fixes_spelling=True,
     ),
 )

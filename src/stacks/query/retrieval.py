@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Scoring", "SourceList", "prepare_scoring", "rank_by_words", "rank_sources"]
 
-_MOST_COVERED = 8
+_MOST_WORDS_COUNTED = 8
 """Queries of more words than this are not looked for as a whole."""
 
 _DETAILS = """
@@ -116,12 +116,14 @@ def _rank_group(
     scores = _find_by_words(lexical, question, ranking, passing, cutoff)
     _add_named(scores, title_matches)
     _add_named(scores, declaring)
-    complete = _find_complete(lexical, question) if ranking.uses_coverage else frozenset()
+    with_all_words = (
+        _find_with_all_words(lexical, question) if ranking.counts_all_words else frozenset()
+    )
     found = _Matches(
         _divide(scores, numbers),
         title_matches,
         declaring,
-        complete,
+        with_all_words,
         _divide(similarities, numbers) if similarities else None,
     )
     ranked = {each: _rank_source(database, each, question, ranking, found) for each in numbers}
@@ -138,7 +140,7 @@ class _Matches(NamedTuple):
     by_words: Mapping[int, Mapping[int, float]]
     title_matches: Mapping[int, int]
     declaring: Mapping[int, bool]
-    complete: Collection[int]
+    with_all_words: Collection[int]
     by_meaning: Mapping[int, Mapping[int, float]] | None
 
 
@@ -147,7 +149,7 @@ class _Evidence(NamedTuple):
 
     scores: Mapping[int, float]
     title_matches: Mapping[int, int] = MappingProxyType({})
-    complete: Collection[int] = frozenset()
+    with_all_words: Collection[int] = frozenset()
     framework_scores: Mapping[int, float] = MappingProxyType({})
     file_scores: Mapping[int, float] = MappingProxyType({})
 
@@ -173,7 +175,7 @@ def _rank_source(
     evidence = _Evidence(
         scores,
         found.title_matches,
-        found.complete,
+        found.with_all_words,
         add_framework_scores(scores, roots),
         find_file_scores(database, scores, question) if ranking.uses_files else {},
     )
@@ -296,10 +298,10 @@ def _add_named(scores: dict[int, float], named: Collection[int]) -> None:
     scores.update({each: least for each in named if each not in scores})
 
 
-def _find_complete(lexical: LexicalSearch, question: Question) -> frozenset[int]:
+def _find_with_all_words(lexical: LexicalSearch, question: Question) -> frozenset[int]:
     """Find documents that have every word of a query of several."""
     words = question.query.words
-    if not question.by_words or not 1 < len(words) <= _MOST_COVERED:
+    if not question.by_words or not 1 < len(words) <= _MOST_WORDS_COUNTED:
         return frozenset()
     every = Expression((), tuple(question.write(word) for word in words))
     return frozenset(lexical.match(every, 1))
@@ -319,7 +321,7 @@ def _make_candidates(
     (`is_prose`) wants the page that says most about it, be it a guide or a method: unless it is
     named, it counts neither that a page is a type nor how many are below it.
     """
-    scores, title_matches, complete, framework_scores, file_scores = evidence
+    scores, title_matches, with_all_words, framework_scores, file_scores = evidence
     candidates = []
     for number, uri, title, kind, language, old, prominence, _ in rows:
         match = title_matches.get(number)
@@ -335,7 +337,7 @@ def _make_candidates(
                 0 if is_plain else prominence,
                 scores.get(number, 0.0),
                 match,
-                number in complete,
+                number in with_all_words,
                 framework_scores.get(number, 0.0) if is_plain else 0.0,
                 file_scores.get(number, 0.0),
             )
