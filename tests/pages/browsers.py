@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-__all__ = ["find_violations", "start_browser", "visiting"]
+__all__ = ["find_violations", "start_browser", "visiting", "wait_until_ready"]
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
@@ -57,6 +57,7 @@ def visiting(
             page.on("console", lambda message: problems.append(f"console: {message.text}"))
         page.on("pageerror", lambda problem: problems.append(f"error: {problem}"))
         page.goto(url + path)
+        wait_until_ready(page)
         return page
 
     yield open_page
@@ -65,9 +66,21 @@ def visiting(
     assert problems == []
 
 
+def wait_until_ready(page: Page) -> None:
+    """Wait until the scripts of a page have run, its queries are listed and its answers shown.
+
+    The queries are unpacked after the page counts as loaded, and the answers after a click.
+    """
+    page.wait_for_load_state()
+    if page.locator("#explorer").count():
+        page.locator("#explorer:not([hidden])").wait_for(state="attached")
+    page.locator("[aria-busy=true]").wait_for(state="detached")
+
+
 def find_violations(page: Page) -> dict[str, str]:
     """Return what axe finds serious on a page, each with an example."""
     from axe_playwright_python.sync_playwright import Axe
 
+    wait_until_ready(page)
     found = Axe().run(page).response["violations"]
     return {each["id"]: each["nodes"][0]["html"] for each in found if each["impact"] in SERIOUS}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
-from tests.pages.browsers import find_violations, start_browser
+from tests.pages.browsers import find_violations, start_browser, wait_until_ready
 from tests.pages.samples import HOSTILE, hostile_page, plain_page, two_class_page
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
         page.on("pageerror", lambda problem: problems.append(f"error: {problem}"))
         page.on("request", lambda each: requested.append(each.url))
         page.goto(f"{file.as_uri()}{address}")
-        page.wait_for_selector("#explorer:not([hidden])")
+        wait_until_ready(page)
         return page
 
     yield open_file
@@ -112,6 +112,7 @@ def test_a_column_sorts_up_and_down(visit: Callable[..., Page]) -> None:
 def test_a_query_opens_to_both_rankings_and_has_an_address(visit: Callable[..., Page]) -> None:
     page = visit(plain_page())
     page.get_by_role("button", name="how to find 7", exact=True).click()
+    wait_until_ready(page)
     detail = page.locator("tr.detail")
     assert "A: poor" in detail.inner_text()
     assert "right, grade 1" in detail.inner_text()
@@ -166,6 +167,7 @@ def test_hostile_text_stays_text(visit: Callable[..., Page]) -> None:
     page = visit(hostile_page())
     for place in range(len(HOSTILE)):
         page.locator("#list tbody tr:not(.detail) button").nth(place).click()
+        wait_until_ready(page)
         assert page.locator("tr.detail").count() == 1
         shown = page.locator("#explorer").inner_text()
         assert "\x1b" not in shown
@@ -178,6 +180,7 @@ def test_hostile_text_stays_text(visit: Callable[..., Page]) -> None:
 def test_a_line_of_a_million_characters_does_no_harm(visit: Callable[..., Page]) -> None:
     page = visit(hostile_page(("</script>" + "x" * 1_000_000,)))
     page.locator("#list tbody button").first.click()
+    wait_until_ready(page)
     assert page.locator("tr.detail").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

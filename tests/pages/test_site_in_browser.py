@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.pages.browsers import find_violations, start_browser
+from tests.pages.browsers import find_violations, start_browser, wait_until_ready
 from tests.pages.samples import HOSTILE
 from tests.runs.samples import right_first, right_second, small_suite
 
@@ -68,8 +68,10 @@ def test_every_page_opens_without_an_error_and_text_stays_text(
     page.on("pageerror", lambda problem: problems.append(str(problem)))
     for path in pages_of(site, kind):
         page.goto(path.as_uri())
+        wait_until_ready(page)
         for button in page.locator("#list tbody button").all()[:3]:
             button.click()
+            wait_until_ready(page)
         assert page.evaluate("window.pwned") is None
         assert page.locator("img, a[href^='javascript']").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path.name

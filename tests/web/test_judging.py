@@ -104,7 +104,7 @@ def preferences_of(served: Served) -> list[Preference]:
 
 def press(page: Page, key: str) -> None:
     """Press a key, and wait until the next hit, or the end, is shown."""
-    answered = int(page.get_attribute("#desk", "data-answers") or 0)
+    answered = int(page.get_attribute("#desk[data-answers]", "data-answers") or 0)
     page.keyboard.press(key)
     page.locator(f"#desk[data-answers='{answered + 1}']").wait_for()
 
@@ -207,8 +207,8 @@ def test_an_answer_that_was_not_sent_survives_a_reload(
     page.route("**/judge/queue", lambda route: route.abort())
     page.keyboard.press("n")
     page.get_by_role("alert").wait_for()
-    page.unroute("**/judge/queue")
     page.reload()
+    page.unroute("**/judge/queue")
     page.locator("#desk[data-answers='1']").wait_for()
     assert [(each.item, each.grade) for each in judgments_of(served)] == [(item, 0)]
 
@@ -306,6 +306,7 @@ def test_the_page_of_progress_counts_what_is_judged(
     page = visit(queue_address(served, "ann"))
     press(page, "y")
     page.get_by_role("link", name="Progress and agreement").click()
+    page.wait_for_url("**/judge/progress?*")
     assert f"1 judged, {QUERIES * HITS - 1} left" in page.inner_text("main")
     assert find_violations(page) == {}
 

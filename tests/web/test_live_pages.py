@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.browsers import find_violations, start_browser
+from tests.pages.browsers import find_violations, start_browser, wait_until_ready
 from tests.pages.samples import HOSTILE
 from tests.runs.samples import right_first, right_second, small_suite
 from tests.web.servers import serving
@@ -81,6 +81,7 @@ def visit(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
         page.on("pageerror", lambda problem: problems.append(f"error: {problem}"))
         page.on("request", lambda each: requested.append(each.url))
         page.goto(served.url + path)
+        wait_until_ready(page)
         return page
 
     yield open_page
@@ -98,10 +99,11 @@ def test_two_clicks_compare_two_runs(visit: Callable[..., Page]) -> None:
     assert page.get_by_label("B is one, _echo", exact=True).is_disabled()
     page.get_by_label("B is after, right_first").click()
     page.wait_for_url("**/compare?a=*&b=*")
+    wait_until_ready(page)
     assert "better at lookups by name" in page.inner_text(".lead")
     assert page.inner_text("#count") == "20 of 20 queries"
     page.go_back()
-    assert page.locator("#runs input:checked").count() == 0
+    page.locator("#runs input:checked").wait_for(state="detached")
 
 
 def test_a_run_and_a_suite_are_one_click_away(visit: Callable[..., Page]) -> None:
@@ -111,6 +113,7 @@ def test_a_run_and_a_suite_are_one_click_away(visit: Callable[..., Page]) -> Non
     assert shown.count() == 1
     shown.get_by_role("link").first.click()
     page.wait_for_url("**/run?name=*")
+    wait_until_ready(page)
     assert page.inner_text("#count") == "20 of 20 queries"
     page.get_by_role("link", name="Results").click()
     page.locator("#runs").get_by_role("link", name="small", exact=True).first.click()
@@ -135,7 +138,7 @@ def test_the_answers_of_a_large_comparison_are_loaded_when_a_query_is_opened(
     assert store_ids.locator("#list tbody tr").count() == 20
     page = visit("/compare?a=before&b=after&large")
     page.locator("#list tbody button").first.click()
-    page.locator("tr.detail .hits").first.wait_for()
+    wait_until_ready(page)
     shown = page.locator("tr.detail").inner_text()
     assert "right, grade 1" in shown
     assert "expects" in shown
@@ -173,6 +176,7 @@ def test_hostile_text_is_shown_as_text(
         page = visit(path)
         for button in page.locator("#list tbody button").all()[:8]:
             button.click()
+            wait_until_ready(page)
         assert page.evaluate("window.pwned") is None
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -220,12 +224,12 @@ def test_a_run_that_another_process_makes_shows_its_progress(
     try:
         assert half.wait(30)
         row = page.locator("#runs tr", has_text="under way")
-        row.locator("progress").wait_for(timeout=20_000)
-        assert "10 of 20" in row.inner_text()
+        row.get_by_text("10 of 20").wait_for()
+        assert row.locator("progress").count() == 1
         alone = visit("/run?name=under+way")
-        alone.locator("[data-run] progress").wait_for(timeout=20_000)
+        alone.locator("[data-run] progress").wait_for()
     finally:
         end.set()
         making.join()
         store.close()
-    page.locator("#runs tr", has_text="under way").get_by_text("complete").wait_for(timeout=20_000)
+    page.locator("#runs tr", has_text="under way").get_by_text("complete").wait_for()

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
-from tests.pages.browsers import find_violations, start_browser
+from tests.pages.browsers import find_violations, start_browser, wait_until_ready
 from tests.web.servers import serving
 
 from cranfield.model import Hit, Query, Response, Suite
@@ -105,6 +105,7 @@ def test_lines_of_a_megabyte_fit_on_pages_of_the_server(browser: Browser, long: 
         assert httpx.get(long.url + path, timeout=60).status_code == 200
         page = browser.new_page(viewport={"width": 390, "height": 900})
         page.goto(long.url + path)
+        wait_until_ready(page)
         for button in page.locator("#list tbody button").all()[:1]:
             button.click()
             page.wait_for_selector(".hits li")
@@ -121,5 +122,6 @@ def test_lines_of_a_megabyte_fit_on_pages_of_a_site(
         assert len(path.name.encode()) <= 255
         page = browser.new_page(viewport={"width": 390, "height": 900})
         page.goto(path.as_uri())
+        wait_until_ready(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path.name
         page.close()

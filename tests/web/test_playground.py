@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.browsers import find_violations, start_browser, visiting
+from tests.pages.browsers import find_violations, start_browser, visiting, wait_until_ready
 from tests.pages.samples import HOSTILE
 from tests.web.servers import serving
 
@@ -66,6 +66,7 @@ def ask(page: Page, query: str, a: str, b: str) -> None:
     page.select_option("select[name=b]", b)
     page.get_by_role("button", name="Search").click()
     page.locator("#add").wait_for()
+    wait_until_ready(page)
 
 
 def test_two_systems_are_marked_and_the_query_is_added(
@@ -96,6 +97,7 @@ def test_what_cannot_be_added_is_said_and_the_marks_stay(visit: Callable[..., Pa
     page.get_by_role("region", name="B: new").get_by_role("checkbox").first.check()
     page.get_by_role("button", name="Add").click()
     assert "asks this already, as 'q1'" in page.get_by_role("alert").inner_text()
+    wait_until_ready(page)
     assert page.locator("input[name=right]:checked").count() == 2
 
 

@@ -123,9 +123,11 @@
     cell.append(facts);
     const both = make("div", "", "sides");
     cell.append(both);
+    both.setAttribute("aria-busy", "true");
     answered(query).then(
       () => { says(); both.append(...arms.map((arm, place) => ranking(query, arm, place))); },
-      () => both.append(make("p", "The answers cannot be loaded; is the server still running?", "line warning")));
+      () => both.append(make("p", "The answers cannot be loaded; is the server still running?", "line warning")),
+    ).finally(() => both.removeAttribute("aria-busy"));
     const link = make("a", "link to this query");
     link.href = `#query=${encodeURIComponent(key(query))}`;
     facts.append(" · ", link);

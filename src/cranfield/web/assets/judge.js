@@ -120,6 +120,7 @@
   });
 
   listen();
+  document.getElementById("desk").dataset.answers = answered;
   const left = localStorage.getItem(WAITING);
   if (left) {
     const waiting = JSON.parse(left);
