@@ -40,6 +40,8 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 os.environ["PATH"] = os.pathsep.join(
     [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
 )
+# Ray's workers would wait for all other tests.
+os.environ.setdefault("RAY_worker_niceness", "0")
 
 
 # A command is made of its functions once, and not for each of the thousands that tests run here.
@@ -124,9 +126,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
         pytest.fail(f"this test needs more than its own process; mark it: {marks}")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cluster() -> Iterator[None]:
-    """A Ray cluster on this machine, with two workers at a time."""
+    """A Ray cluster on this machine, with two workers at a time.
+
+    One for all tests of a session, which mark themselves `xdist_group("ray")`.
+    """
     os.environ.setdefault("RAY_TQDM_PATCH_PRINT", "0")  # what other tests print is their own
     ray = pytest.importorskip("ray", reason="the extra ray is not installed")
     ray.init(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cranfield.agents import CheckResult
     from cranfield.executors import Workers
 
-pytestmark = [pytest.mark.process, pytest.mark.corpus]
+pytestmark = [pytest.mark.process, pytest.mark.corpus, pytest.mark.xdist_group("ray")]
 
 TASKS = Path(__file__).parents[2] / "suites" / "agents" / "tasks"
 FILES = ("python/python-toml-file.toml", "python/python-list-folder.toml", "swift")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from cranfield.executors import Workers
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.xdist_group("ray")]
 
 ROOT = Path(__file__).parents[2]
 

@@ -60,6 +60,7 @@ def responses(run: Run) -> list[tuple[str, tuple[Hit, ...], str]]:
     ]
 
 
+@pytest.mark.xdist_group("ray")
 @pytest.mark.process
 def test_a_cluster_answers_as_this_process_does(spec: SystemSpec, cluster: None) -> None:
     texts = [*(f"word{number} other" for number in range(12)), "fail"]
@@ -69,6 +70,7 @@ def test_a_cluster_answers_as_this_process_does(spec: SystemSpec, cluster: None)
     assert there.header.files == here.header.files
 
 
+@pytest.mark.xdist_group("ray")
 @pytest.mark.process
 def test_the_query_of_a_lost_worker_is_asked_again(
     spec: SystemSpec, cluster: None, tmp_path: Path
@@ -79,6 +81,7 @@ def test_the_query_of_a_lost_worker_is_asked_again(
     assert responses(there) == responses(run(spec, "local", *texts))
 
 
+@pytest.mark.xdist_group("ray")
 @pytest.mark.process
 def test_a_query_that_kills_every_worker_fails_alone(spec: SystemSpec, cluster: None) -> None:
     found = responses(run(spec, "ray", "one", "kill every worker", "two"))
@@ -86,6 +89,7 @@ def test_a_query_that_kills_every_worker_fails_alone(spec: SystemSpec, cluster: 
     assert "3 workers of the Ray cluster were lost" in found[1][2]
 
 
+@pytest.mark.xdist_group("ray")
 @pytest.mark.process
 def test_a_system_that_workers_cannot_use_is_refused(
     spec: SystemSpec, cluster: None, tmp_path: Path

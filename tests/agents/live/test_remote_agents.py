@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.server,
     pytest.mark.process,
+    pytest.mark.xdist_group("ray"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]

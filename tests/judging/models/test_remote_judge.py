@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cranfield.judging.models import ModelTally
     from cranfield.model import Suite
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.xdist_group("ray")]
 
 TABLES = (store_schema.model_answers, store_schema.judgments, store_schema.judged_contents)
 
