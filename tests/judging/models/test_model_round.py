@@ -135,8 +135,8 @@ def test_a_broken_answer_is_asked_for_again(kind: str, broken: Behaviour, tmp_pa
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_slow_answer_is_given_up_and_asked_for_again(kind: str, tmp_path: Path) -> None:
-    with serve_model(script=[reply(None, seconds=1.0)]) as server:
-        tally, _, _ = judge(tmp_path, server, kind, timeout=0.3)
+    with serve_model(script=[reply(None, seconds=6.0)]) as server:
+        tally, _, _ = judge(tmp_path, server, kind, timeout=3.0)
     assert (tally.graded, len(server.requests)) == (12, 13)
 
 
@@ -334,19 +334,20 @@ def test_any_other_model_is_a_command(tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    ("program", "said"),
+    ("program", "timeout", "said"),
     [
-        ("import time; time.sleep(60)", "no answer in time"),
-        ("print('hello', flush=True); input()", "printed something else"),
-        ("raise SystemExit(3)", "the command"),
-        ('print(\'{"error": "no licence"}\', flush=True); input(); input()', "no licence"),
+        ("import time; time.sleep(60)", 0.3, "no answer in time"),
+        ("print('hello', flush=True); input()", 60.0, "printed something else"),
+        ("raise SystemExit(3)", 60.0, "the command"),
+        ('print(\'{"error": "no licence"}\', flush=True); input(); input()', 60.0, "no licence"),
     ],
 )
-def test_a_command_that_fails_stops_the_round(program: str, said: str, tmp_path: Path) -> None:
+def test_a_command_that_fails_stops_the_round(
+    program: str, timeout: float, said: str, tmp_path: Path
+) -> None:
     (tmp_path / "judge.py").write_text(program)
-    suite = make_suite(
-        tmp_path, "", kind="command", run=["python3", "judge.py"], key="", timeout=0.3, attempts=1
-    )
+    run = ["python3", "judge.py"]
+    suite = make_suite(tmp_path, "", kind="command", run=run, key="", timeout=timeout, attempts=1)
     judging = make_round(suite, make_run(suite))
     from os import environ
 

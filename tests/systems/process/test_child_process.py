@@ -50,7 +50,7 @@ def test_a_child_that_ignores_the_polite_signal_is_ended(tmp_path: Path) -> None
         open("pid", "w").write(str(os.getpid()))
         time.sleep(600)
         """,
-        timeout=1.5,
+        timeout=6,
     )
     assert finished.reason is ExitReason.TIMEOUT
     assert finished.output == b"begun\n"
@@ -92,7 +92,7 @@ def test_a_time_limit_ends_the_grandchildren_too(tmp_path: Path) -> None:
         open("pid", "w").write(str(child.pid))
         child.wait()
         """,
-        timeout=2,
+        timeout=6,
     )
     assert finished.reason is ExitReason.TIMEOUT
     assert ends(int((tmp_path / "pid").read_text()))
@@ -119,7 +119,7 @@ def test_a_child_that_closes_its_output_and_lives_on_runs_into_its_limit(tmp_pat
         os.close(1), os.close(2)
         time.sleep(600)
         """,
-        timeout=1.5,
+        timeout=6,
     )
     assert (finished.reason, finished.output) == (ExitReason.TIMEOUT, b"answer\n")
 
