@@ -6,18 +6,18 @@ import re
 import shlex
 import shutil
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from tests.cli.option_cases import CASES, make_options_project
 from tests.cli.projects import cranfield
+from tests.command_options import list_cases, list_commands, list_options
 from typer.main import get_command
 
 from cranfield.cli import app
 from cranfield.runs import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.process
@@ -40,23 +40,8 @@ class Outcome(NamedTuple):
     stored: list[str]
 
 
-def commands(command: Any, *names: str) -> Iterator[tuple[str, Any]]:
-    """Walk all commands, by their names as typed."""
-    below: dict[str, Any] = getattr(command, "commands", {})
-    for name, each in below.items():
-        yield from commands(each, *names, name)
-    if not below:
-        yield " ".join(names), command
-
-
-COMMANDS = dict(commands(get_command(app)))
-WALKED = [
-    (command, base, name, option)
-    for command, cases in CASES.items()
-    for base, options in cases
-    for name, option in options.items()
-    if option
-]
+COMMANDS = dict(list_commands(get_command(app)))
+WALKED = list_cases(CASES)
 
 
 @pytest.fixture(scope="module")
@@ -111,13 +96,8 @@ def outcome_of(prepared: Path, typed: str) -> Outcome:
 def test_every_option_of_every_command_has_a_case() -> None:
     assert COMMANDS.keys() == CASES.keys()
     for name, command in COMMANDS.items():
-        options = {
-            max(each.opts, key=len)
-            for each in command.params
-            if each.param_type_name == "option" and each.name != "help"
-        }
         covered = {option for _, cases in CASES[name] for option in cases}
-        assert covered == options, name
+        assert covered == list_options(command), name
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ import shutil
 import sqlite3
 from contextlib import closing
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from tests.command_options import list_cases, list_commands, list_options
 from tests.stacks.cli.commands import stacks
 from tests.stacks.cli.option_cases import CASES, make_folder
 from typer.main import get_command
@@ -28,23 +29,8 @@ VOLATILE = (
 )
 
 
-def list_commands(group: Any, prefix: str = "") -> dict[str, Any]:
-    """All commands, those of groups by both names: `bundle make`."""
-    found: dict[str, Any] = {}
-    for name, command in group.commands.items():
-        is_group = hasattr(command, "commands")
-        found |= list_commands(command, f"{name} ") if is_group else {f"{prefix}{name}": command}
-    return found
-
-
-COMMANDS = list_commands(get_command(build_app()))
-WALKED = [
-    (command, base, name, option)
-    for command, cases in CASES.items()
-    for base, options in cases
-    for name, option in options.items()
-    if option
-]
+COMMANDS = dict(list_commands(get_command(build_app())))
+WALKED = list_cases(CASES)
 
 
 class Outcome(NamedTuple):
@@ -96,13 +82,8 @@ def outcome_of(prepared: Path, typed: str) -> Outcome:
 def test_every_option_of_every_command_has_a_case() -> None:
     assert COMMANDS.keys() == CASES.keys()
     for name, command in COMMANDS.items():
-        options = {
-            max(each.opts, key=len)
-            for each in command.params
-            if each.param_type_name == "option" and each.name != "help"
-        }
         covered = {option for _, cases in CASES[name] for option in cases}
-        assert covered == options, name
+        assert covered == list_options(command), name
 
 
 @pytest.mark.parametrize(
