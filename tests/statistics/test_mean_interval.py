@@ -38,6 +38,20 @@ def test_p_is_small_exactly_if_the_interval_leaves_out_nought(
         assert (result.p_two_sided < 0.05) == (result.low > 0 or result.high < 0)
 
 
+@settings(deadline=None, max_examples=100)
+@given(
+    st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.01, 0.2, 1.0]) | VALUES, min_size=1, max_size=30),
+    st.sampled_from([0.001, 0.025, 0.05, 0.2]),
+)
+def test_its_ends_are_where_p_reaches_alpha(differences: list[float], alpha: float) -> None:
+    test = OneSidedTest.of(np.array(differences), 1.0)
+    bound = test.bound(alpha)
+    if bound > -1.0 + 1e-9:
+        assert test.p_value(bound - 1e-9) < alpha
+    # Losses count as soon as they lie below the bound, but for the tolerance of ties.
+    assert test.p_value(bound + 2 * TIE_TOLERANCE + 1e-9) >= alpha * (1 - 1e-6)
+
+
 def test_many_ordinary_differences_have_nearly_students_interval() -> None:
     differences = np.random.default_rng(3).normal(0.02, 0.2, 5_000)
     result = mean_interval(np.zeros(5_000), differences)

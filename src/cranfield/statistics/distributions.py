@@ -24,6 +24,7 @@ __all__ = [
     "Tails",
     "as_p_value",
     "binomial_cdfs",
+    "binomial_chances",
     "fair_binomial_cdf",
     "find_root",
     "make_tails",
@@ -34,6 +35,7 @@ __all__ = [
     "student_cdf",
     "student_cdfs",
     "student_quantile",
+    "student_quantiles",
 ]
 
 _NEGLIGIBLE = 1e-18
@@ -106,11 +108,28 @@ def binomial_cdfs(
     return np.asarray(np.where(successes >= trials, 1.0, below), dtype=np.float64)
 
 
+def binomial_chances(
+    successes: NDArray[np.integer[Any]], trials: int, probabilities: FloatArray
+) -> FloatArray:
+    """Return the chances for which P(X ≤ successes) is so probable; successes below trials."""
+    from scipy.special import betaincinv
+
+    certain = betaincinv(trials - successes, successes + 1.0, probabilities)
+    return np.asarray(1.0 - certain, dtype=np.float64)
+
+
 def student_cdfs(t: FloatArray, df: FloatArray) -> FloatArray:
     """Return P(T ≤ t), of arrays that fit together."""
     from scipy.special import stdtr
 
     return np.asarray(stdtr(df, t), dtype=np.float64)
+
+
+def student_quantiles(probability: float, df: FloatArray) -> FloatArray:
+    """Return the t with P(T ≤ t) = probability, for each df."""
+    from scipy.special import stdtrit
+
+    return np.asarray(stdtrit(df, probability), dtype=np.float64)
 
 
 def fair_binomial_cdf(successes: int, trials: int) -> float:

@@ -22,11 +22,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.statistics.distributions import as_p_value, binomial_cdfs, find_root, student_cdfs
+from cranfield.statistics.distributions import (
+    as_p_value,
+    binomial_cdfs,
+    binomial_chances,
+    student_cdfs,
+    student_quantiles,
+)
 from cranfield.statistics.pairs import (
     TIE_TOLERANCE,
     pair_differences,
@@ -53,8 +60,6 @@ USED_ERROR = 0.7
 _NO_SPREAD = 1e-12
 _STEPS = 32
 _ROUNDS = 3
-_PRECISION = 1e-7
-_PRECISION_OF_MANY = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +138,8 @@ class OneSidedTest:
         variance = np.where(spread > _NO_SPREAD * span**2, spread, 0.0) / freedom
         lowest = np.full(means.shape, -span)
         lowest[:, 1:] = centre + sums[:, left_out[1:]] / left_out[1:]
-        tails = student_cdfs(STEPS_OF_T, freedom[:, np.newaxis])
-        return cls(n, span, lowest, centre + means, np.sqrt(variance / kept), freedom, tails)
+        errors = np.sqrt(variance / kept)
+        return cls(n, span, lowest, centre + means, errors, freedom, _tails_of_t(tuple(freedom)))
 
     def p_value(self, bound: float) -> float:
         """Return the p-value of the only sample against the mean being `bound` or less."""
@@ -159,21 +164,28 @@ class OneSidedTest:
 
     def bound(self, alpha: float) -> float:
         """Return the highest bound that the mean of the only sample lies above at level alpha."""
-        lowest = -self.span
-        if self.p_value(lowest) >= alpha:
-            return lowest
-        mean = float(self.means[0, 0])
-        return find_root(lambda bound: self.p_value(bound) - alpha, lowest, mean, _PRECISION)
+        return float(self.bounds(alpha)[0])
 
     def bounds(self, alpha: float) -> FloatArray:
-        """Return the highest bound of each sample, by halving what it lies in."""
-        low = np.full(self.means.shape[0], -self.span)
-        high = np.maximum(self.means[:, 0], low)
-        while np.max(high - low) > _PRECISION_OF_MANY:
-            middle = (low + high) / 2.0
-            is_shown = self.p_values(middle) < alpha
-            low, high = np.where(is_shown, middle, low), np.where(is_shown, high, middle)
-        return low
+        """Return the highest bound that the mean of each sample lies above at level alpha.
+
+        With a higher bound fewer losses make it up, which is more likely. So every k and every
+        tail explains the sample from some bound on; the lowest of these bounds is the one.
+        """
+        level = alpha * USED_ERROR
+        has_spread = self.errors > 0.0
+        tails = np.where(has_spread[..., np.newaxis], self.tails, 1.0)
+        needed = self.means[..., np.newaxis] + self.errors[..., np.newaxis] * STEPS_OF_T
+        room = np.maximum(needed - self.lowest[..., np.newaxis], 0.0)
+        counts = np.arange(self.lowest.shape[1])[:, np.newaxis]
+        chances = np.minimum(level / np.maximum(tails, level), 1.0)
+        reached = needed - room * binomial_chances(counts, self.n, chances)
+        by_losses = np.min(np.where(tails >= level, reached, np.inf), axis=2)
+        alone = self.means + self.errors * student_quantiles(level, self.freedom)
+        lowest = np.minimum(by_losses, np.where(has_spread, alone, np.inf))
+        # Losses explain nothing unless they lie below the bound; for k = 0 each may be complete.
+        lowest[:, 1:] = np.maximum(lowest[:, 1:], self.lowest[:, 1:] + TIE_TOLERANCE)
+        return np.asarray(np.maximum(np.min(lowest, axis=1), -self.span), dtype=np.float64)
 
 
 def weigh_losses(
@@ -197,6 +209,13 @@ def weigh_losses(
     explains = (counts[some] == 0) | is_below[:, some]
     largest = np.max(np.where(explains, products.max(axis=2), 0.0), axis=1)
     return np.asarray(np.minimum(1.0, largest / USED_ERROR), dtype=np.float64)
+
+
+@lru_cache(maxsize=256)
+def _tails_of_t(freedom: tuple[float, ...]) -> FloatArray:
+    tails = student_cdfs(STEPS_OF_T, np.array(freedom)[:, np.newaxis])
+    tails.flags.writeable = False
+    return tails
 
 
 def _sums_from_zero(values: FloatArray) -> FloatArray:
