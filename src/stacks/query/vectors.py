@@ -95,12 +95,12 @@ class VectorTable:
 def load_vectors(database: Database) -> VectorTable:
     """Read all vectors of a file into memory."""
     rows = database.rows("SELECT doc_id, scale, vector FROM vectors ORDER BY doc_id, piece")
-    width = len(rows[0][2]) if rows else 0
-    numbers = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.int8)
+    numbers, scales, vectors = zip(*rows, strict=True) if rows else ((), (), ())
+    width = len(vectors[0]) if vectors else 0
     return VectorTable(
-        np.array([row[0] for row in rows], dtype=np.int64),
-        np.array([row[1] for row in rows], dtype=np.float32),
-        numbers.reshape(len(rows), width),
+        np.array(numbers, dtype=np.int64),
+        np.array(scales, dtype=np.float32),
+        np.frombuffer(b"".join(vectors), dtype=np.int8).reshape(len(rows), width),
     )
 
 
