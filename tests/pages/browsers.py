@@ -43,10 +43,12 @@ def visiting(
 ) -> Iterator[Callable[..., Page]]:
     """Offer a function that opens a page of a server, each in a session of its own.
 
-    Whatever a script of a page reports as an error fails the test at the end, and whatever the
-    console says unless it is not minded: a lost connection is reported there.
+    Whatever a script of a page reports as an error fails the test at the end, whatever is asked of
+    another server, and whatever the console says unless it is not minded: a lost connection is
+    reported there.
     """
     problems: list[str] = []
+    requested: list[str] = []
     contexts = []
 
     def open_page(path: str = first, **settings: Any) -> Page:
@@ -56,6 +58,7 @@ def visiting(
         if minds_console:
             page.on("console", lambda message: problems.append(f"console: {message.text}"))
         page.on("pageerror", lambda problem: problems.append(f"error: {problem}"))
+        page.on("request", lambda each: requested.append(each.url))
         page.goto(url + path)
         wait_until_ready(page)
         return page
@@ -64,6 +67,7 @@ def visiting(
     for context in contexts:
         context.close()
     assert problems == []
+    assert [address for address in requested if not address.startswith(url)] == []
 
 
 def wait_until_ready(page: Page) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import httpx
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.browsers import find_violations, start_browser, wait_until_ready
+from tests.pages.browsers import find_violations, start_browser, visiting, wait_until_ready
 from tests.pages.samples import HOSTILE
 from tests.runs.samples import right_first, right_second, small_suite
 from tests.web.servers import serving
@@ -68,27 +68,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
-    """Open a page; the console stays empty and nothing else is requested."""
-    problems: list[str] = []
-    requested: list[str] = []
-    contexts = []
-
-    def open_page(path: str, **settings: Any) -> Page:
-        context = browser.new_context(**settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: problems.append(f"console: {message.text}"))
-        page.on("pageerror", lambda problem: problems.append(f"error: {problem}"))
-        page.on("request", lambda each: requested.append(each.url))
-        page.goto(served.url + path)
-        wait_until_ready(page)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
-    assert [address for address in requested if not address.startswith(served.url)] == []
+    with visiting(browser, served.url, "/") as open_page:
+        yield open_page
 
 
 def test_two_clicks_compare_two_runs(visit: Callable[..., Page]) -> None:

@@ -40,6 +40,7 @@ __all__ = [
 
 _NEGLIGIBLE = 1e-18
 _WIDEST_Z = 9.0
+_ROOT_PRECISION = 1e-12
 
 
 class Tails(NamedTuple):
@@ -184,11 +185,9 @@ def _gauss_legendre() -> tuple[FloatArray, FloatArray]:
     return nodes, weights
 
 
-def find_root(
-    function: Callable[[float], float], low: float, high: float, precision: float = 1e-12
-) -> float:
+def find_root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return the x between low and high where `function` changes its sign (Brent's method)."""
     from scipy.optimize import brentq
 
-    tolerance = precision * max(abs(low), abs(high))
-    return float(brentq(function, low, high, xtol=tolerance, rtol=1e-12))
+    tolerance = _ROOT_PRECISION * max(abs(low), abs(high))
+    return float(brentq(function, low, high, xtol=tolerance, rtol=_ROOT_PRECISION))

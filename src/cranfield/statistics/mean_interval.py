@@ -158,7 +158,7 @@ class OneSidedTest:
         tails[..., -1] = student_cdfs(alone, self.freedom)
         tails[~has_spread] = 1.0
         needed = np.empty_like(tails)
-        needed[..., :-1] = self.means[..., np.newaxis] + self.errors[..., np.newaxis] * STEPS_OF_T
+        needed[..., :-1] = self._steps()
         needed[..., -1] = np.where(has_spread, level, self.means)
         return weigh_losses(tails, needed, self.lowest, level, self.n)
 
@@ -175,17 +175,20 @@ class OneSidedTest:
         level = alpha * USED_ERROR
         has_spread = self.errors > 0.0
         tails = np.where(has_spread[..., np.newaxis], self.tails, 1.0)
-        needed = self.means[..., np.newaxis] + self.errors[..., np.newaxis] * STEPS_OF_T
+        needed = self._steps()
         room = np.maximum(needed - self.lowest[..., np.newaxis], 0.0)
         counts = np.arange(self.lowest.shape[1])[:, np.newaxis]
-        chances = np.minimum(level / np.maximum(tails, level), 1.0)
-        reached = needed - room * binomial_chances(counts, self.n, chances)
-        by_losses = np.min(np.where(tails >= level, reached, np.inf), axis=2)
+        shares = binomial_chances(counts, self.n, level / np.maximum(tails, level))
+        by_losses = np.min(np.where(tails >= level, needed - room * shares, np.inf), axis=2)
         alone = self.means + self.errors * student_quantiles(level, self.freedom)
-        lowest = np.minimum(by_losses, np.where(has_spread, alone, np.inf))
+        explained = np.minimum(by_losses, np.where(has_spread, alone, np.inf))
         # Losses explain nothing unless they lie below the bound; for k = 0 each may be complete.
-        lowest[:, 1:] = np.maximum(lowest[:, 1:], self.lowest[:, 1:] + TIE_TOLERANCE)
-        return np.asarray(np.maximum(np.min(lowest, axis=1), -self.span), dtype=np.float64)
+        explained[:, 1:] = np.maximum(explained[:, 1:], self.lowest[:, 1:] + TIE_TOLERANCE)
+        return np.asarray(np.maximum(np.min(explained, axis=1), -self.span), dtype=np.float64)
+
+    def _steps(self) -> FloatArray:
+        """Return the means that the others may have, one for each of `STEPS_OF_T`."""
+        return self.means[..., np.newaxis] + self.errors[..., np.newaxis] * STEPS_OF_T
 
 
 def weigh_losses(
