@@ -41,7 +41,6 @@ _LONGEST_LINE = 262_144
 _IDLE_SECONDS = 60.0
 _FINISH_SECONDS = 10.0
 _LINGER_SECONDS = 2.0
-_SPARE_SECONDS = 2.0
 _RETRY_SECONDS = 1
 _METHODS = ("GET", "HEAD")
 
@@ -154,7 +153,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.is_spare = self.server.connections.is_spare(self.request)
         super().setup()
         if self.is_spare:
-            self.connection.settimeout(_SPARE_SECONDS)
+            self.connection.settimeout(self.server.connections.limits.spare_seconds)
 
     def handle_one_request(self) -> None:
         """Read a request and answer it; the connection stays open unless something went wrong."""

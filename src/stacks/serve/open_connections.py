@@ -26,11 +26,12 @@ class ConnectionRoom(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """How many connections have a place, how many more are spare, and who counts as idle."""
+    """How many connections have a place, how many more are spare, and how long both may idle."""
 
     places: int = 512
     spare: int = 32
     idle_seconds: float = 5.0
+    spare_seconds: float = 2.0
 
 
 class OpenConnections:

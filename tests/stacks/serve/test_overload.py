@@ -105,6 +105,14 @@ def wait_until(server: HttpServer, waiting: int = 0, refused: int = 0, working: 
         time.sleep(0.005)
 
 
+def wait_for_connections(server: HttpServer, count: int) -> None:
+    """Wait until so many are open: a client that has its answer is gone before its place is free."""
+    end = time.monotonic() + 60
+    while server.connections.count != count:
+        assert time.monotonic() < end, server.connections.count
+        time.sleep(0.005)
+
+
 def test_two_hundred_clients_few_work_some_wait_the_rest_is_told_when_to_come_back(
     holder: ServedIndex, gate: Gate
 ) -> None:
@@ -179,17 +187,20 @@ def test_the_end_answers_those_who_wait(holder: ServedIndex, gate: Gate) -> None
 def test_a_connection_beyond_the_places_gets_health_or_a_refusal(
     holder: ServedIndex, gate: Gate
 ) -> None:
-    limits = ConnectionLimits(places=2, spare=1)
+    limits = ConnectionLimits(places=2, spare=1, spare_seconds=60)
     with ExitStack() as stack:
         server = stack.enter_context(running(holder, QueueLimits(workers=2), limits))
         pool = stack.enter_context(ThreadPoolExecutor(2))
         asking = [pool.submit(ask, server) for _ in range(2)]
         wait_until(server, working=2)
         assert ask(server, "/health")[0] == 200
+        wait_for_connections(server, 2)
         status, data, retry_after = ask(server, "/frameworks")
         assert (status, retry_after) == (503, "1")
         assert "2 connections are open, the most that it keeps" in data["error"]
+        wait_for_connections(server, 2)
         silent = stack.enter_context(knock(server))
+        wait_for_connections(server, 3)
         # The spare one is taken: others are refused before they have said anything.
         with knock(server) as another:
             said = b""
