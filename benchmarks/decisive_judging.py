@@ -248,7 +248,7 @@ def _settle_shape(known: NDArray[np.float64], seed: int) -> tuple[int, bool]:
     ranges = [DifferenceRange(float(each), float(each)) for each in known]
     options = OutlookOptions(error=ERROR, seed=seed)
     final = certain_verdict(ranges, replace(options, error=0.0))
-    for count in range(options.fewest, known.size, 4):
+    for count in range(options.fewest, known.size):
         unknown = [DifferenceRange(-1.0, 1.0)] * (known.size - count)
         outlook = probable_verdict([*ranges[:count], *unknown], known[:count].tolist(), options)
         if outlook is not None and outlook.is_settled:

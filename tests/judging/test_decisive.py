@@ -142,6 +142,11 @@ def test_without_a_tolerated_error_it_goes_on_until_nothing_can_change_the_verdi
     assert probable < certain < len(grades)
 
 
+def test_an_error_that_no_number_of_outcomes_shows_is_refused() -> None:
+    with pytest.raises(CranfieldError, match=r"0\.0005 of rounds.*tolerate 0\.001 or more, or 0"):
+        OutlookOptions(error=0.0005)
+
+
 def test_hits_that_cannot_change_a_difference_are_not_asked_for() -> None:
     suite = unjudged_suite(12)
     store = open_store()

@@ -2,19 +2,26 @@
 
 Some queries are judged as far as they matter; of the others we know how far their differences can
 go. The verdict is *certain* if every outcome gives it: the bounds of the p-values over all outcomes
-(`UncertainPairs`) lie on one side of what decides. It is *probable* if most outcomes give it that
+(`UncertainPairs`) lie on one side of what decides. It is *probable* if all outcomes give it that
 are drawn from the differences of a random sample of those queries that judgments had to settle: the
 Bayesian bootstrap. Queries that were settled from the start are no such sample: two equal answers
 differ by 0, and say nothing about answers that differ.
+
+How many outcomes are drawn follows from how often a probable verdict may be wrong: 400 for 5 %.
+That is strict because the question is asked after every query, and a verdict that stays close until
+the end looks decided for another one on the way. `benchmarks/decisive_judging.py` prints how often
+a probable verdict is wrong.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.errors import CranfieldError
 from cranfield.statistics import OneSidedTest, UncertainPairs
 from cranfield.verdicts import ALPHA, FEWEST_PAIRS, VerdictKind
 
@@ -34,8 +41,10 @@ _KINDS = (
     VerdictKind.WORSE,
     VerdictKind.CANNOT_TELL,
 )
-_DRAWS = 400
-_USED_ERROR = 0.4
+_BATCH = 100
+_OUTCOMES = 20
+"""Outcomes that must agree, times the tolerated error."""
+_LEAST_ERROR = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +62,18 @@ class OutlookOptions:
     seed: int = 1967
     span: float = 1.0
 
+    def __post_init__(self) -> None:
+        """Refuse an error that would take forever to show."""
+        if 0.0 < self.error < _LEAST_ERROR:
+            raise CranfieldError(
+                f"a verdict that may be wrong in {self.error:g} of rounds takes too many outcomes "
+                f"to foresee; tolerate {_LEAST_ERROR} or more, or 0 for one that is certain"
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class VerdictOutlook:
-    """The verdict that is to be expected, how probable it is, and whether it is settled."""
+    """The verdict that is to be expected, its share of the outcomes, and whether it is settled."""
 
     kind: VerdictKind
     probability: float
@@ -70,20 +87,24 @@ def probable_verdict(
     """Foresee the verdict over all queries; None if the sample is too small to say anything.
 
     `sample` has the differences of queries that were drawn at random and then judged. The verdict
-    is settled if at least 1 − 0.4 × `error` of the outcomes have it: the question is asked after
-    every query, and every time it could be wrong.
+    is settled if all of 20 / `error` outcomes have it; no more are drawn once two of them differ.
     """
     if len(sample) < FEWEST_PAIRS:
         return None
-    counts = np.bincount(_drawn_verdicts(ranges, np.array(sample), options), minlength=len(_KINDS))
-    place = int(np.argmax(counts))
-    probability = float(counts[place]) / _DRAWS
     enough = options.error > 0.0 and len(sample) >= options.fewest
+    needed = math.ceil(_OUTCOMES / options.error / _BATCH) if enough else 1
+    counts = np.zeros(len(_KINDS), dtype=np.int64)
+    for batch in range(needed):
+        drawn = _draw_outcomes(ranges, np.array(sample), [options.seed, batch])
+        counts += np.bincount(_verdicts(drawn, options), minlength=len(_KINDS))
+        if np.count_nonzero(counts) > 1:
+            break
+    place = int(np.argmax(counts))
     return VerdictOutlook(
         _KINDS[place],
-        probability,
+        float(counts[place] / counts.sum()),
         is_certain=False,
-        is_settled=enough and probability >= 1.0 - _USED_ERROR * options.error,
+        is_settled=enough and np.count_nonzero(counts) == 1,
     )
 
 
@@ -118,32 +139,31 @@ def _equivalence(pairs: UncertainPairs, margin: float) -> list[tuple[float, floa
     return [pairs.p_values(-margin), pairs.turned.p_values(-margin)]
 
 
-def _drawn_verdicts(
-    ranges: Sequence[DifferenceRange], sample: FloatArray, options: OutlookOptions
-) -> NDArray[np.int64]:
-    """Draw outcomes of the queries that are not judged, and return the places of their verdicts."""
-    known = [each.lowest for each in ranges if each.is_certain]
-    unknown = [each for each in ranges if not each.is_certain]
-    generator = np.random.default_rng([options.seed, sample.size])
-    weights = generator.standard_exponential((_DRAWS, sample.size))
-    shares = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
-    chances = generator.random((_DRAWS, len(unknown)))
-    places = np.array(
-        [np.searchsorted(share, chance) for share, chance in zip(shares, chances, strict=True)]
-    )
-    drawn = np.clip(
-        sample[np.minimum(places, sample.size - 1)],
-        [each.lowest for each in unknown],
-        [each.highest for each in unknown],
-    )
-    seen = np.broadcast_to(known, (_DRAWS, len(known)))
-    return _verdicts(np.concatenate([seen, drawn], axis=1), options)
+def _draw_outcomes(
+    ranges: Sequence[DifferenceRange], sample: FloatArray, seed: list[int]
+) -> FloatArray:
+    """Draw the queries that are not judged; each row is an outcome of all queries.
+
+    A query has the same random numbers whatever else is judged by then: the outcomes change
+    because of what is known, and not by chance from one question to the next.
+    """
+    of_sample, of_queries = (np.random.default_rng([*seed, part]) for part in (0, 1))
+    weights = of_sample.standard_exponential((sample.size, _BATCH)).T
+    chances = of_queries.random((len(ranges), _BATCH)).T
+    shares = np.cumsum(weights, axis=1)
+    chosen = [
+        np.searchsorted(share, chance * share[-1])
+        for share, chance in zip(shares, chances, strict=True)
+    ]
+    lowest, highest = np.array(ranges).T
+    drawn: FloatArray = np.clip(sample[np.minimum(chosen, sample.size - 1)], lowest, highest)
+    return drawn
 
 
 def _verdicts(samples: FloatArray, options: OutlookOptions) -> NDArray[np.int64]:
+    """Return the place of the verdict on each row."""
     up, down = (OneSidedTest.of(side * samples, options.span) for side in (1.0, -1.0))
-    alike = np.maximum(up.p_values(-options.margin), down.p_values(-options.margin))
-    differ = 2.0 * np.minimum(up.p_values(0.0), down.p_values(0.0))
-    signed = np.where(samples.mean(axis=1) > 0.0, 1, 2)
-    decided = np.where(differ * options.compared < ALPHA, signed, 3)
-    return np.where(alike * options.compared < ALPHA, 0, decided)
+    alpha = ALPHA / options.compared
+    is_alike = np.minimum(up.bounds(alpha), down.bounds(alpha)) > -options.margin
+    is_better, is_worse = (side.bounds(alpha / 2.0) > 0.0 for side in (up, down))
+    return np.select([is_alike, is_better, is_worse], [0, 1, 2], 3)

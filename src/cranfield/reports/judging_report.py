@@ -207,7 +207,7 @@ def _decisive_lines(state: DecisiveState | None) -> Iterator[Line]:
         text = f"the verdict is {outlook.kind}: no judgment can change it any more"
         yield Line(text, Tone.GOOD, "settled")
     elif outlook.is_settled:
-        text = f"the verdict is {outlook.kind}, with a probability of {outlook.probability:.1%}"
+        text = f"the verdict is {outlook.kind}: all outcomes drawn for what is left have it"
         yield Line(text, Tone.GOOD, "settled")
     else:
         yield Line(f"the verdict is open: {outlook.kind} in {outlook.probability:.0%} of outcomes")

@@ -110,7 +110,7 @@ def binomial_cdfs(
 
 
 def binomial_chances(
-    successes: NDArray[np.integer[Any]], trials: int, probabilities: FloatArray
+    successes: NDArray[np.integer[Any]], trials: int, probabilities: float | FloatArray
 ) -> FloatArray:
     """Return the chances for which P(X ≤ successes) is so probable; successes below trials."""
     from scipy.special import betaincinv

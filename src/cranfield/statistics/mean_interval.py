@@ -173,15 +173,22 @@ class OneSidedTest:
         tail explains the sample from some bound on; the lowest of these bounds is the one.
         """
         level = alpha * USED_ERROR
-        has_spread = self.errors > 0.0
-        tails = np.where(has_spread[..., np.newaxis], self.tails, 1.0)
-        needed = self._steps()
-        room = np.maximum(needed - self.lowest[..., np.newaxis], 0.0)
-        counts = np.arange(self.lowest.shape[1])[:, np.newaxis]
-        shares = binomial_chances(counts, self.n, level / np.maximum(tails, level))
-        by_losses = np.min(np.where(tails >= level, needed - room * shares, np.inf), axis=2)
+        counts = np.arange(self.lowest.shape[1])
+        others = 1.0 - binomial_chances(
+            counts[:, np.newaxis], self.n, level / np.maximum(self.tails, level)
+        )
+        above = self.means - self.lowest
+        with_losses = above[..., np.newaxis] * others
+        with_losses += self.errors[..., np.newaxis] * (others * STEPS_OF_T)
+        by_losses = np.min(with_losses, axis=2, where=self.tails >= level, initial=np.inf)
         alone = self.means + self.errors * student_quantiles(level, self.freedom)
-        explained = np.minimum(by_losses, np.where(has_spread, alone, np.inf))
+        # Without a spread, only the chance of the losses counts.
+        alike = above * (1.0 - binomial_chances(counts, self.n, level))
+        explained = np.where(
+            self.errors > 0.0,
+            np.minimum(self.lowest + by_losses, alone),
+            self.lowest + alike,
+        )
         # Losses explain nothing unless they lie below the bound; for k = 0 each may be complete.
         explained[:, 1:] = np.maximum(explained[:, 1:], self.lowest[:, 1:] + TIE_TOLERANCE)
         return np.asarray(np.maximum(np.min(explained, axis=1), -self.span), dtype=np.float64)

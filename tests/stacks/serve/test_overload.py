@@ -106,7 +106,7 @@ def wait_until(server: HttpServer, waiting: int = 0, refused: int = 0, working: 
 
 
 def wait_for_connections(server: HttpServer, count: int) -> None:
-    """Wait until so many are open: a client that has its answer is gone before its place is free."""
+    """Wait until so many are open: a client has its answer before its place is free."""
     end = time.monotonic() + 60
     while server.connections.count != count:
         assert time.monotonic() < end, server.connections.count
