@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import typer.main
+from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import HealthCheck, settings
 
 from real_data import COLLECTIONS, reason_to_skip
@@ -40,6 +41,9 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 os.environ["PATH"] = os.pathsep.join(
     [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
 )
+# A machine that stalls for seconds is no broken server: where a test names no limit, httpx has 5 s.
+for _part in ("connect", "read", "write", "pool"):
+    setattr(DEFAULT_TIMEOUT_CONFIG, _part, 60.0)
 # Ray's workers would wait for all other tests.
 os.environ.setdefault("RAY_worker_niceness", "0")
 

@@ -94,7 +94,7 @@ def test_several_threads_give_the_same_outcomes_in_the_order_of_the_suite() -> N
 
 
 def test_jobs_are_asked_at_the_same_time() -> None:
-    meeting = threading.Barrier(4, timeout=20)
+    meeting = threading.Barrier(4, timeout=60)
 
     def waits_for_the_others(text: str, limit: int) -> list[str]:
         meeting.wait()

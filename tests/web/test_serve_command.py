@@ -39,7 +39,7 @@ def test_it_prints_its_address_and_ends_with_a_signal(tmp_path: Path, number: in
         assert cranfield(tmp_path, "run", "-s", "new", "--quiet").returncode == 0
         assert "1 suite, 1 run." in httpx.get(address).text
         process.send_signal(number)
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
 
 
 def test_a_demanded_token_is_part_of_the_address(tmp_path: Path) -> None:
