@@ -50,6 +50,18 @@ def test_an_equal_candidate_does_not_beat(tmp_path: Path, command: str) -> None:
     assert "RR@10 1.0000 against 1.0000" in done.stdout
 
 
+@pytest.mark.parametrize("command", ["run", "gate"])
+@pytest.mark.parametrize(("line", "code"), [("gate = true", 1), ("gate = false", 0)])
+def test_thresholds_decide_unless_the_mode_says_otherwise(
+    tmp_path: Path, command: str, line: str, code: int
+) -> None:
+    demand(tmp_path, ["new", "old"], line)
+    suite = tmp_path / "small.toml"
+    suite.write_text(suite.read_text().replace("at_least = 0.1", "at_least = 0.99"))
+    done = cranfield(tmp_path, command, "--mode", "both")
+    assert done.returncode == code, done.stdout + done.stderr
+
+
 def test_a_small_gain_beats_but_not_significantly(tmp_path: Path) -> None:
     demand(tmp_path, ["old", "slight"], "beats = 'old'")
     with (tmp_path / "search.py").open("a") as search:

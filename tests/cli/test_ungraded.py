@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import zlib
+from base64 import b64decode
 from typing import TYPE_CHECKING
 
 import pytest
@@ -82,6 +85,27 @@ def test_a_comparison_leaves_out_what_was_not_graded_and_says_so(
         shown = cranfield(project, "compare", *arms, "-f", "json")
         [suite] = json.loads(shown.stdout)["suites"]
         assert (suite["buckets"]["not graded"], suite["buckets"]["lost"]) == (1, 0)
+
+
+@pytest.mark.parametrize("command", ["gate -s new", "run -s new --gate", "compare other new"])
+def test_a_page_shows_what_was_not_graded_and_the_code_stays(project: Path, command: str) -> None:
+    done = cranfield(project, *command.split(), "--report", "html=page.html")
+    assert done.returncode == 5, done.stdout + done.stderr
+    packed = re.findall(r">([A-Za-z0-9+/=]{40,})<", (project / "page.html").read_text())
+    assert any(b'"ungraded":"the pattern' in zlib.decompress(b64decode(each)) for each in packed)
+
+
+def test_an_answer_that_was_not_graded_is_shown(project: Path) -> None:
+    for system in ("other", "new"):
+        cranfield(project, "run", "--system", system)
+    shown = cranfield(project, "runs", "show", "latest", "endless")
+    assert shown.returncode == 0, shown.stderr
+    assert "RR@10: undefined: the pattern '^(a|aa)+$' took more than" in shown.stdout
+    data = json.loads(cranfield(project, "runs", "show", "latest", "endless", "-f", "json").stdout)
+    assert data["answers"][0]["hits"][0]["targets"] == []
+    listed = json.loads(cranfield(project, "runs", "list", "-f", "json").stdout)["runs"]
+    both = cranfield(project, "runs", "show", *(each["id"] for each in listed), "endless")
+    assert both.returncode == 0, both.stderr
 
 
 @pytest.mark.process

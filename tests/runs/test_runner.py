@@ -173,6 +173,7 @@ def test_more_hits_than_asked_for_and_repeated_ones_are_cut() -> None:
     [answer] = run.store.answers(run.header.id)
     assert [hit.id for hit in answer.response.hits][:2] == ["a", "x0"]
     assert len(answer.response.hits) == 10
+    assert answer.response.repeated == 1
     assert answer.first_rank is None
 
 

@@ -21,6 +21,7 @@ from cranfield.cli.options import (
     Out,
     Qrels,
     Quiet,
+    Reports,
     Seed,
     StorePlace,
     format_option,
@@ -83,12 +84,6 @@ Show: TypeAlias = Annotated[
         "[default: changed]",
     ),
 ]
-Reports: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="FORMAT=FILE", help="Also write a report, in any format; may be repeated."
-    ),
-]
 FailOn: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
@@ -122,7 +117,7 @@ def compare(
     margin: Margin = 0.02,
     seed: Seed = 1967,
     show: Show = None,
-    report: Reports = None,
+    reports: Reports = None,
     fail_on: FailOn = None,
     quiet: Quiet = False,
     output: Output = "text",
@@ -156,7 +151,7 @@ def compare(
     if show and written.name != "text" and out in (None, "-"):
         raise typer.BadParameter(f"--show says how much text is shown; {written.name} is whole")
     failing = {read_choice(comparisons.VerdictKind, each, "--fail-on") for each in fail_on or ()}
-    additional = [read_report(text, kind) for text in report or ()]
+    additional = [read_report(text, kind) for text in reports or ()]
     project, named = open_named(config, suite or [], os.environ)
     report_project(project, config, quiet=quiet)
     project.require_file_or_store(store)

@@ -22,6 +22,7 @@ from cranfield.cli.options import (
     OptionalRepeats,
     Out,
     Quiet,
+    Reports,
     StorePlace,
     SuiteFiles,
     format_option,
@@ -36,7 +37,6 @@ from cranfield.cli.output import (
 from cranfield.cli.output import report as report_line
 from cranfield.cli.resumption import run_command
 from cranfield.errors import CranfieldError, InputError
-from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,13 +73,6 @@ ChangedPaths: TypeAlias = Annotated[
         "unless a path matches [gate] paths of cranfield.toml or is a suite or baseline.",
     ),
 ]
-Reports: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="FORMAT=FILE",
-        help=f"Also write a report, as {list_formats('gate')}; may be repeated.",
-    ),
-]
 
 
 def gate(
@@ -90,7 +83,7 @@ def gate(
     run: StoredRuns = None,
     baseline: BaselineName = None,
     changed_paths: ChangedPaths = None,
-    report: Reports = None,
+    reports: Reports = None,
     output: Annotated[str, format_option("gate")] = "text",
     out: Out = None,
     k: OptionalHits = None,
@@ -121,6 +114,7 @@ def gate(
         add_agent_demands,
         add_model_demands,
         compare_in_mode,
+        find_candidates,
         find_stored_runs,
         judge_demands,
         run_for_gate,
@@ -132,7 +126,7 @@ def gate(
     from cranfield.runs import RunOptions
 
     shown = find_format(output, "gate")
-    additional = [read_report(text, "gate") for text in report or ()]
+    additional = [read_report(text, "gate") for text in reports or ()]
     project, named = open_named(config, suites or [], os.environ)
     report_project(project, config, quiet=quiet)
     project = project.at_milestone(milestone)
@@ -156,7 +150,7 @@ def gate(
         systems = chosen.systems if chosen else tuple(filter(None, [system]))
         runs = run_for_gate(session, project, named, options, systems=systems, baseline=baseline)
     of_mode = judge_demands(chosen, compare_in_mode(chosen, runs)) if chosen else {}
-    judged = [each for each in runs if not chosen or each.header.system == chosen.candidate]
+    judged = find_candidates(chosen, runs) if chosen else runs
     demands = add_model_demands(of_mode, judged, project, opened)
     demands = add_agent_demands(demands, [each.header.suite.id for each in judged], project)
     result = judge(judged, project, baseline=baseline, demands=demands)

@@ -55,6 +55,14 @@ def executor_option(what: str) -> Any:
     )
 
 
+Reports: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--report",
+        metavar="FORMAT=FILE",
+        help="Also write a report to a file, in any format that --format lists; may be repeated.",
+    ),
+]
 SuiteFiles: TypeAlias = Annotated[
     list[str] | None,
     typer.Argument(metavar="[SUITE]", help="Suite files.  [default: those of cranfield.toml]"),

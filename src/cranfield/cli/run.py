@@ -23,15 +23,18 @@ from cranfield.cli.options import (
     Qrels,
     Quiet,
     Repeats,
+    Reports,
     StorePlace,
     SuiteFiles,
     format_option,
 )
 from cranfield.cli.output import (
     open_session,
+    read_report,
     report,
     report_project,
     write_report,
+    write_reports,
     write_to,
     write_with_summary,
 )
@@ -93,6 +96,7 @@ def run(
     gate: Gate = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every query.")] = False,
     quiet: Quiet = False,
+    reports: Reports = None,
     output: Output = None,
     out: Out = None,
     config: Config = None,
@@ -103,6 +107,7 @@ def run(
     \b
     cranfield run canonical.toml --system new
     cranfield run canonical.toml prose.toml -s old -s new --jobs 4
+    cranfield run canonical.toml --system new --report html=new.html
     cranfield run canonical.toml --system new --resume
     cranfield run home --mode both
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
@@ -127,9 +132,10 @@ def run(
     report_project(project, config, quiet=quiet)
     project = project.at_milestone(milestone)
     chosen_mode = find_mode(project, mode) if mode else None
-    if chosen_mode and (system or output):
-        raise CranfieldError("--mode decides both; leave out --system and --format")
+    if chosen_mode and (system or output or reports):
+        raise CranfieldError("--mode decides these; leave out --system, --format and --report")
     written = find_format(output or "text", "run")
+    additional = [read_report(text, "run") for text in reports or ()]
     _check_label(label, project.systems)
     if gate and (category or language or smoke) and not quiet:
         report("note: the gate is judged on the chosen queries only")
@@ -155,6 +161,7 @@ def run(
     judged = [gate_run(each) for each in runs]
     models = find_model_columns([[each] for each in runs], project, session.store)
     shown = report_runs(judged, per_query=verbose, models=models)
+    write_reports(shown, additional)
     write_with_summary(written, shown, out)
     refuse_unanswered(runs)
     if gate and not shown.passed:

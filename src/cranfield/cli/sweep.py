@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.exit_codes import EXIT_FAILED
-from cranfield.cli.options import Config, ExecutorName, Out, Quiet, StorePlace, format_option
+from cranfield.cli.options import (
+    Config,
+    ExecutorName,
+    Out,
+    Quiet,
+    Reports,
+    StorePlace,
+    format_option,
+)
 from cranfield.cli.output import (
     StepLines,
     open_session,
@@ -50,14 +58,7 @@ def sweep(
     force: Annotated[
         bool, typer.Option("--force", help="With --apply: write them whatever is shown.")
     ] = False,
-    reports: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--report",
-            metavar="FORMAT=FILE",
-            help="Also write a report, in any format; may be repeated.",
-        ),
-    ] = None,
+    reports: Reports = None,
     quiet: Quiet = False,
     output: Annotated[str, format_option("sweep")] = "text",
     out: Out = None,

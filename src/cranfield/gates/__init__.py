@@ -38,7 +38,13 @@ from cranfield.gates.gated_runs import GatedRun, Judgment, Latency, find_promoti
 from cranfield.gates.headlines import HeadlineComparison
 from cranfield.gates.losses import NetLoss
 from cranfield.gates.model_demands import add_model_demands
-from cranfield.gates.modes import ModeResult, compare_in_mode, judge_demands, judge_mode
+from cranfield.gates.modes import (
+    ModeResult,
+    compare_in_mode,
+    find_candidates,
+    judge_demands,
+    judge_mode,
+)
 from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
 from cranfield.gates.regressions import Change, Regressions, compare_to_baseline
 from cranfield.gates.significance import ChangeKind
@@ -78,6 +84,7 @@ __all__ = [
     "compare_to_baseline",
     "find_baseline",
     "find_baselines",
+    "find_candidates",
     "find_promotions",
     "find_skip_reason",
     "find_stored_runs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from cranfield.gates.query_outcomes import group_changes, judge_queries
 from cranfield.gates.regressions import compare_to_baseline
 from cranfield.measures import parse_measure
 from cranfield.runs import assume_irrelevant, summarise, take_percentiles
+from cranfield.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -199,14 +201,14 @@ def find_promotions(
     count = run.header.suite.rules.promote_after
     if count is None or len(earlier) + 1 < count:
         return []
-    last = [gate_run(each, baseline) for each in (*earlier[len(earlier) + 1 - count :], run)]
+    last = [judge_run(each, baseline) for each in (*earlier[len(earlier) + 1 - count :], run)]
     if not all(each.passed for each in last):
         return []
     found = []
     for threshold in run.header.suite.gate:
         values = [_value(each.lowest, threshold) for each in last]
         reached = [value for value in values if value is not None]
-        least = int(min(reached, default=0.0) * 100) / 100
+        least = math.floor(min(reached, default=0.0) * 100 + TIE_TOLERANCE) / 100
         if len(reached) == count and least > threshold.at_least:
             message = (
                 f"{count} runs in a row reached {least:g} of {name_threshold(threshold)}; "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cranfield.comparisons import compare
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.projects import Mode
     from cranfield.runs import Run
 
-__all__ = ["ModeResult", "compare_in_mode", "judge_demands", "judge_mode"]
+__all__ = ["ModeResult", "compare_in_mode", "find_candidates", "judge_demands", "judge_mode"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,24 @@ def judge_mode(mode: Mode, runs: Sequence[Run]) -> ModeResult:
     listed = tuple(each for of_suite in demands.values() for each in of_suite)
     gated = tuple(
         gate_run(run, notices=demands.get(run.header.suite.id, ()))
-        for run in runs
-        if run.header.system == mode.candidate
+        for run in find_candidates(mode, runs)
     )
     reached = not mode.gate or all(each.is_reached for each in gated)
     met = not any(each.severity is Severity.FAIL for each in listed)
     return ModeResult(gated, comparison, listed, reached and met)
+
+
+def find_candidates(mode: Mode, runs: Sequence[Run]) -> list[Run]:
+    """Return the candidate's runs; in a mode with `gate = false` their thresholds only inform."""
+    found = [run for run in runs if run.header.system == mode.candidate]
+    return found if mode.gate else [_without_gate(run) for run in found]
+
+
+def _without_gate(run: Run) -> Run:
+    asked, suite = run.header.asked, run.header.suite
+    thresholds = tuple(replace(each, diagnostic=True) for each in suite.gate)
+    without = replace(asked, suite=replace(suite, gate=thresholds))
+    return replace(run, header=replace(run.header, asked=without))
 
 
 def compare_in_mode(mode: Mode, runs: Sequence[Run]) -> Comparison | None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 __all__ = ["PackedQueries", "count_unjudged", "list_fallen", "pack_answers", "pack_queries"]
 
 _OF_A_QUERY = ("id", "text", "category", "change", "tone", "failed")
-_OF_A_SIDE = ("status", "message", "route", "flags", "more", "failed")
+_OF_A_SIDE = ("status", "ungraded", "message", "route", "flags", "more", "failed")
 _MOST_TEXT = 6_000_000
 """All texts of hits together may have so many characters; later ones are left out, and counted."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from cranfield.comparisons import Bucket
 from cranfield.formats import CellKind, Column, Table
 from cranfield.reports.hole_facts import hole_facts
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick, run_facts, volatile_facts
@@ -70,7 +71,7 @@ def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:
         "id": suite.suite_id,
         "class": suite.query_class,
         "queries": len(suite.changes),
-        "answered": int(suite.runs.answered.sum()),
+        "answered": len(suite.changes) - suite.buckets[Bucket.FAILED],
         **_verdict(suite.verdict),
         "margin": comparison.options.margin,
         "headline": str(suite.headline.measure),

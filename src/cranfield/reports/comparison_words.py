@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from cranfield.comparisons import VerdictKind
+from cranfield.comparisons import Bucket, VerdictKind
 from cranfield.formats import (
     Line,
     Lines,
@@ -94,8 +94,9 @@ def _count_queries(comparison: Comparison) -> Iterator[str]:
         yield f"{count_of(fallen, 'query', 'queries')} got worse."
     elif not open_ones:
         yield "No query got worse."
-    if failed := sum(len(each.runs.answered) - int(each.runs.answered.sum()) for each in suites):
-        yield f"{count_of(failed, 'query was', 'queries were')} not answered."
+    for bucket in (Bucket.FAILED, Bucket.UNGRADED):
+        if count := sum(each.buckets[bucket] for each in suites):
+            yield f"{count_of(count, 'query was', 'queries were')} {bucket}."
     if open_ones:
         yield f"{count_of(open_ones, 'query is', 'queries are')} not judged."
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import show_rank
+from cranfield.model import Undefined
 from cranfield.relevance import read_expectation
 from cranfield.reports.comparison_words import describe_move
 from cranfield.reports.run_facts import pick, show_expected
+from cranfield.runs import grade_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -146,7 +148,9 @@ def _answer_to_query(run: Run, query_id: str) -> dict[str, Any] | None:
 
 def _graded(run: Run, answer: Answer) -> dict[str, Any]:
     expectation = read_expectation(run.header.suite.queries[answer.place])
-    grades = expectation.grade(answer.response)
+    grades = grade_response(expectation, answer.response)
+    if isinstance(grades, Undefined):
+        return response_ranking(answer.response) | {"ungraded": grades.reason}
     return response_ranking(
         answer.response, grades.ranked, tuple(_reasons(expectation, grades, answer.response))
     )
@@ -173,6 +177,7 @@ def response_ranking(
     return {
         "status": str(response.status),
         "failed": response.status.is_failure,
+        "ungraded": "",
         "flags": list(response.flags),
         **pick(response, "message", "route", "seconds"),
         "more": len(response.hits) - len(shown),

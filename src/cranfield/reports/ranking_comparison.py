@@ -19,8 +19,10 @@ from cranfield.formats import (
     Tone,
     show_rank,
 )
+from cranfield.model import Grades
 from cranfield.relevance import is_without_judgments, leaves_holes_out, read_expectation
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick, run_facts, volatile_facts
+from cranfield.runs import grade_response
 
 if TYPE_CHECKING:
     from cranfield.model import Hit, Query
@@ -82,8 +84,8 @@ def _side(name: str, run: Run, query_id: str) -> _Side:
         raise UnknownNameError(f"query of the run {run.header.id}", query_id, places)
     query = run.header.suite.queries[places[query_id]]
     answer = next(run.store.answers(run.header.id, places[query_id]), None)
-    graded = read_expectation(query).grade(answer.response).ranked if answer else ()
-    return _Side(name, run, query, answer, tuple(graded))
+    graded = grade_response(read_expectation(query), answer.response) if answer else None
+    return _Side(name, run, query, answer, graded.ranked if isinstance(graded, Grades) else ())
 
 
 def _words(first: _Side, second: _Side) -> Lines:

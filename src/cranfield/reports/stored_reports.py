@@ -27,11 +27,12 @@ from cranfield.reports.run_facts import (
     run_facts,
     volatile_facts,
 )
+from cranfield.runs import grade_response
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from cranfield.model import Query, Response
+    from cranfield.model import Grades, Hit, Query, Response, Value
     from cranfield.relevance import Expectation
     from cranfield.runs import Answer, Run, StoreAudit
 
@@ -75,7 +76,7 @@ def _ranking_data(
 
 def _answer_data(run: Run, answer: Answer, expectation: Expectation) -> dict[str, Any]:
     response, names = answer.response, run.header.measures
-    checks = expectation.grade(response).checks
+    graded = grade_response(expectation, response)
     return {
         **pick(response, "message", "route", "raw"),
         "status": str(response.status),
@@ -84,11 +85,11 @@ def _answer_data(run: Run, answer: Answer, expectation: Expectation) -> dict[str
             {
                 "rank": rank,
                 **pick(hit, "id", "score"),
-                "targets": [place + 1 for place in expectation.meets(hit)],
+                "targets": [place + 1 for place in _met(expectation, hit, graded)],
             }
             for rank, hit in enumerate(response.hits, start=1)
         ],
-        "checks": {name: number(value) for name, value in checks.items()},
+        "checks": {name: number(value) for name, value in _checks(graded).items()},
         "values": dict(zip(names, answer.values, strict=True)),
         "undefined": {names[place]: reason for place, reason in answer.reasons.items()},
     }
@@ -110,17 +111,18 @@ def _answer(run: Run, answer: Answer, expectation: Expectation) -> Section:
         status = f"repetition {answer.repeat + 1}: {status}"
     parts = [status, response.message, f"route {response.route}" if response.route else ""]
     received = (Verbatim("received", response.raw),) if response.raw else ()
+    graded = grade_response(expectation, response)
     return Section(
         title=", ".join(filter(None, parts)),
         blocks=(
-            _hits(response, expectation),
+            _hits(response, expectation, graded),
             *received,
-            Lines(tuple(_measured(run, answer, expectation))),
+            Lines(tuple(_measured(run, answer, graded))),
         ),
     )
 
 
-def _hits(response: Response, expectation: Expectation) -> Table:
+def _hits(response: Response, expectation: Expectation, graded: Grades | Undefined) -> Table:
     columns = (
         Column("rank", CellKind.RANK),
         Column("hit", CellKind.ID),
@@ -129,13 +131,22 @@ def _hits(response: Response, expectation: Expectation) -> Table:
     )
     rows = []
     for rank, hit in enumerate(response.hits, start=1):
-        met = ", ".join(f"target {place + 1}" for place in expectation.meets(hit))
+        met = ", ".join(f"target {place + 1}" for place in _met(expectation, hit, graded))
         rows.append((rank, hit.id, hit.score, met or None))
     return Table(columns, tuple(rows), labels=4)
 
 
-def _measured(run: Run, answer: Answer, expectation: Expectation) -> Iterator[Line]:
-    for name, value in expectation.grade(answer.response).checks.items():
+def _met(expectation: Expectation, hit: Hit, graded: Grades | Undefined) -> tuple[int, ...]:
+    """Return the targets that a hit meets; none are known if the answer cannot be graded."""
+    return () if isinstance(graded, Undefined) else tuple(expectation.meets(hit))
+
+
+def _checks(graded: Grades | Undefined) -> Mapping[str, Value]:
+    return {} if isinstance(graded, Undefined) else graded.checks
+
+
+def _measured(run: Run, answer: Answer, graded: Grades | Undefined) -> Iterator[Line]:
+    for name, value in _checks(graded).items():
         held = value if isinstance(value, Undefined) else "held" if value > 0 else "did not hold"
         yield Line(f"{name}: {held}")
     for place, name in enumerate(run.header.measures):

@@ -9,7 +9,7 @@ from cranfield.runs.deletions import (
     plan_expiry,
     read_age,
 )
-from cranfield.runs.evaluation import Evaluator, remeasure
+from cranfield.runs.evaluation import Evaluator, grade_response, remeasure
 from cranfield.runs.execution import Progress, Silent
 from cranfield.runs.holes import HoleBounds, assume_irrelevant, find_holes
 from cranfield.runs.lookup import (
@@ -86,6 +86,7 @@ __all__ = [
     "find_run",
     "find_run_with",
     "find_runs",
+    "grade_response",
     "import_runs",
     "insert_missing",
     "latest_runs",

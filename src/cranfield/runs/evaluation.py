@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cranfield.relevance import Expectation
     from cranfield.runs.runner import Run
 
-__all__ = ["Evaluator", "remeasure"]
+__all__ = ["Evaluator", "grade_response", "remeasure"]
 
 _PASS = parse_measure("Pass")
 
@@ -46,14 +46,12 @@ class Evaluator:
 
         If a rule or a measure cannot be applied, all values are undefined, with the reason.
         """
-        try:
-            grades = self._expectations[place].grade(response)
-            values = [_measured(measure, grades) for measure in self._measures]
-        except Exception as problem:  # noqa: BLE001 - rules of other packages may raise anything
-            reason = str(problem) if isinstance(problem, ExpectationError) else repr(problem)
-            values = [Undefined(reason)] * len(self._measures)
+        grades = grade_response(self._expectations[place], response)
+        if isinstance(grades, Undefined):
+            values: list[Value] = [grades] * len(self._measures)
             rank = None
         else:
+            values = [_measured(measure, grades) for measure in self._measures]
             rank = _first_rank(grades, self._right_grade)
         return Answer(
             place,
@@ -69,12 +67,27 @@ class Evaluator:
         )
 
 
+def grade_response(expectation: Expectation, response: Response) -> Grades | Undefined:
+    """Grade a response; undefined, with the reason, if a rule cannot be applied to it."""
+    try:
+        return expectation.grade(response)
+    except Exception as problem:  # noqa: BLE001 - rules of other packages may raise anything
+        return _undefined(problem)
+
+
 def _measured(measure: Measure, grades: Grades) -> Value:
     """Measure an answer; a plug-in's value that is no number is said to be none."""
-    value = measure(grades)
+    try:
+        value = measure(grades)
+    except Exception as problem:  # noqa: BLE001 - measures of other packages may raise anything
+        return _undefined(problem)
     if isinstance(value, Undefined) or isfinite(value):
         return value
     return Undefined(f"{measure} came to {value}, which is no value")
+
+
+def _undefined(problem: Exception) -> Undefined:
+    return Undefined(str(problem) if isinstance(problem, ExpectationError) else repr(problem))
 
 
 def _first_rank(grades: Grades, right_grade: int) -> int | None:

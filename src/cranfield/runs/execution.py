@@ -12,7 +12,7 @@ from cranfield.measures import parse_measure
 from cranfield.model import Response, Status
 from cranfield.runs.evaluation import Evaluator
 from cranfield.runs.store_rows import answer_row
-from cranfield.systems import mask_response
+from cranfield.systems import keep_first, mask_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -124,13 +124,8 @@ class _Worker:
         if not isinstance(response, Response):
             raise TypeError(f"search returned {type(response).__name__}, not a Response")
         response = mask_response(response)
-        repeated = len(response.hits) - len({hit.id for hit in response.hits})
-        if repeated or len(response.hits) > self._limit:
-            first = {hit.id: hit for hit in reversed(response.hits)}
-            kept = [first[name] for name in dict.fromkeys(hit.id for hit in response.hits)]
-            message = response.message or (f"{repeated} repeated hits left out" if repeated else "")
-            response = replace(response, hits=tuple(kept[: self._limit]), message=message)
-        return response
+        kept = keep_first(response.hits, self._limit)
+        return replace(response, hits=kept.hits, repeated=response.repeated + kept.repeated)
 
 
 def _batches(worker: _Worker, tasks: Sequence[QueryTask], jobs: int) -> Iterator[list[_Written]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.model import Undefined
-from cranfield.runs.evaluation import Evaluator
+from cranfield.runs.evaluation import Evaluator, grade_response
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,14 +57,15 @@ def find_holes(run: Run) -> tuple[HoleBounds, ...]:
         return ()
     evaluator = Evaluator(suite, ())
     graded = [
-        evaluator.expectation(answer.place).grade(answer.response)
+        grade_response(evaluator.expectation(answer.place), answer.response)
         for answer in run.store.answers(run.header.id)
         if answer.repeat == 0
         and not answer.response.status.is_failure
         and _is_judged(suite, suite.queries[answer.place])
     ]
     measures = [each for each in run.measures if each.family.is_quality and not each.is_check]
-    found = [_bound(measure, graded, run.header.limit) for measure in measures]
+    known = [each for each in graded if not isinstance(each, Undefined)]
+    found = [_bound(measure, known, run.header.limit) for measure in measures]
     return tuple(each for each in found if each.holes)
 
 

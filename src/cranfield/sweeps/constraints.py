@@ -94,14 +94,23 @@ def find_broken(
     table: QueryTable,
     rows: Rows,
     constraints: Collection[Constraint],
+    *,
+    seed: int,
 ) -> str:
     """Return which constraint a trial breaks on the tuning part; empty if none."""
-    broken = (_describe_breach(each, scores, default, table, rows) for each in constraints)
-    return next(filter(None, broken), "")
+    for each in constraints:
+        if breach := _describe_breach(each, scores, table, rows):
+            return breach
+        if each.not_worse and scores is not default:
+            named = table.suite_ids if each.not_worse == "*" else [each.not_worse]
+            for suite in named:
+                if _is_worse(scores, default, rows & table.of_suite(suite), seed):
+                    return f"{suite} is worse"
+    return ""
 
 
 def _describe_breach(
-    constraint: Constraint, scores: TrialScores, default: TrialScores, table: QueryTable, rows: Rows
+    constraint: Constraint, scores: TrialScores, table: QueryTable, rows: Rows
 ) -> str:
     """Say how a trial breaks a constraint; empty if it keeps to it."""
     if constraint.at_least is not None:
@@ -114,10 +123,6 @@ def _describe_breach(
         taken = scores.median_seconds(rows)
         if taken is not None and taken > constraint.seconds:
             return f"median {taken:.3f} s > {constraint.seconds:g} s"
-    if constraint.not_worse and scores is not default:
-        named = table.suite_ids if constraint.not_worse == "*" else [constraint.not_worse]
-        worse = (each for each in named if _is_worse(scores, default, rows & table.of_suite(each)))
-        return next((f"{each} is worse" for each in worse), "")
     return ""
 
 
@@ -130,6 +135,6 @@ def _rows_of(table: QueryTable, suite: str, category: str) -> Rows:
     return np.array(chosen, dtype=np.bool_)
 
 
-def _is_worse(scores: TrialScores, default: TrialScores, rows: Rows) -> bool:
-    compared = compare_columns([pair_rows(default, scores, rows)], seed=1967)[0]
+def _is_worse(scores: TrialScores, default: TrialScores, rows: Rows, seed: int) -> bool:
+    compared = compare_columns([pair_rows(default, scores, rows)], seed=seed)[0]
     return compared is not None and compared.verdict.kind is VerdictKind.WORSE

@@ -94,12 +94,13 @@ def run_sweep(plan: SweepPlan, session: Session, options: SweepOptions) -> Sweep
         raise CranfieldError(
             "a suite has no query whose headline has a value; a sweep needs some to tune on"
         )
+    seed, constraints = plan.file.split.seed, plan.file.constraints
     broken = {
-        each.trial: find_broken(each, default, table, rows, plan.file.constraints)
+        each.trial: find_broken(each, default, table, rows, constraints, seed=seed)
         for each in scores
     }
     refused = {trial: reason for trial, reason in broken.items() if reason}
-    settings = TuningOptions(plan.parameters, refused, plan.file.split.seed)
+    settings = TuningOptions(plan.parameters, refused, seed)
     tuning = tune(scores, table, rows, settings)
     outcome, gains = _check(plan, runs, scores, tuning, settings)
     changes = tuple(changes_by_category(each, default, table, rows) for each in scores)

@@ -1,6 +1,6 @@
 """Systems: commands, servers, callables and recordings, all behind one `search`."""
 
-from cranfield.systems.extraction import Extraction, ReadingSettings
+from cranfield.systems.extraction import Extraction, ReadingSettings, keep_first
 from cranfield.systems.fingerprints import FileFingerprint, changed_files, fingerprint_files
 from cranfield.systems.http import PRESETS, Preset
 from cranfield.systems.json_paths import JsonPath
@@ -55,6 +55,7 @@ __all__ = [
     "find_tool_server",
     "fingerprint_files",
     "get_system",
+    "keep_first",
     "list_searched_folders",
     "load_systems",
     "mask_literal_secrets",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import regex
 
-__all__ = ["Extraction", "ReadingSettings", "cut", "keep_raw", "take"]
+__all__ = ["Extraction", "ReadingSettings", "cut", "keep_first", "keep_raw"]
 
 _MOST_RAW = 4000
 _CUT_WORD = re.compile(r"(?<!\S)\S{1,1000}\Z|[\w+/=.-]{1,256}\Z")
@@ -119,7 +119,7 @@ class Extraction:
     def from_hits(self, listed: Iterable[Any], limit: int) -> Response:
         """Read hits one by one, at most `limit`; the first of each id is kept."""
         try:
-            return take(map(self._hit, listed, count(1)), limit)
+            return keep_first(map(self._hit, listed, count(1)), limit)
         except _NoIdError as problem:
             return Response.failed(Status.UNPARSEABLE, str(problem))
 
@@ -127,7 +127,7 @@ class Extraction:
         group = "id" if "id" in pattern.groupindex else 0
         found = pattern.finditer(text, timeout=_PATTERN_SECONDS)
         try:
-            return take((Hit(match[group]) for match in found if match[group]), limit)
+            return keep_first((Hit(match[group]) for match in found if match[group]), limit)
         except TimeoutError:
             message = f"the pattern took more than {_PATTERN_SECONDS} s on the output"
             return Response.failed(Status.UNPARSEABLE, message, raw=cut(text, _MOST_RAW))
@@ -224,7 +224,7 @@ class _NoIdError(Exception):
         super().__init__(f"hit {rank} has no id{why}")
 
 
-def take(hits: Iterable[Hit], limit: int) -> Response:
+def keep_first(hits: Iterable[Hit], limit: int) -> Response:
     """Keep the first hit of each id, count the others, and stop at the limit."""
     first: dict[str, Hit] = {}
     repeated = 0

@@ -11,7 +11,8 @@ from cranfield.gates.baselines import make_baseline
 from cranfield.gates.gate_rules import Severity
 from cranfield.gates.gated_runs import judge_run
 from cranfield.gates.regressions import compare_queries
-from cranfield.runs import Evaluator, Outcomes, Run
+from cranfield.model import Undefined
+from cranfield.runs import Evaluator, Outcomes, Run, grade_response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,12 +75,11 @@ class Simulation:
 
     def right(self, place: int, response: Response) -> tuple[bool, ...]:
         """Return for each hit whether it is relevant; none is if the rules cannot be applied."""
-        try:
-            ranked = self._evaluator.expectation(place).grade(response).ranked
-        except Exception:  # noqa: BLE001 - rules of other packages may raise anything
+        graded = grade_response(self._evaluator.expectation(place), response)
+        if isinstance(graded, Undefined):
             return (False,) * len(response.hits)
         # A failed response has no graded hits, even if it has hits.
-        grades = ranked or (None,) * len(response.hits)
+        grades = graded.ranked or (None,) * len(response.hits)
         return tuple(grade is not None and grade > 0 for grade in grades)
 
     def grade(self, place: int, responses: Sequence[Response]) -> Graded:

@@ -162,6 +162,7 @@
     const made = make("div");
     made.append(make("h3", isPair ? `${"AB"[place]}: ${arm}` : arm));
     const facts = [answer.failed && `${answer.status}: ${answer.message || ""}`,
+      answer.ungraded && `not graded: ${answer.ungraded}`,
       answer.route && `route ${answer.route}`,
       (answer.flags || []).length && `flags ${answer.flags.join(", ")}`,
       answer.seconds && `${(answer.seconds * 1000).toFixed(1)} ms`].filter(Boolean);
