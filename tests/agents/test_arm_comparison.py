@@ -109,6 +109,18 @@ def test_an_answer_without_code_is_wrong_and_an_error_is_left_out() -> None:
     assert [each.message for each in found.broken] == ["no connection"]
 
 
+def test_arms_keep_the_order_of_the_recordings_if_an_answer_could_not_be_had() -> None:
+    answers = [
+        AgentAnswer("t0", "old", "", state=AnswerState.ERROR, message="no connection"),
+        AgentAnswer("t0", "new", "", state=AnswerState.REFUSED),
+        AgentAnswer("t1", "old", "", state=AnswerState.REFUSED),
+        AgentAnswer("t1", "lost", "", state=AnswerState.ERROR),
+    ]
+    found = evaluate_answers([make_task("t0"), make_task("t1")], answers)
+    assert found.arms == ("old", "new", "lost")
+    assert order_arms(found, "lost").arms == ("lost", "old", "new")
+
+
 def test_an_answer_to_an_unknown_task_is_refused() -> None:
     with pytest.raises(CranfieldError, match="task"):
         evaluate_answers([make_task("t")], [AgentAnswer("tt", "a", "x")])

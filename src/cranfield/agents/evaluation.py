@@ -51,17 +51,21 @@ class CheckedAnswer:
 
 @dataclass(frozen=True)
 class AgentEvaluation:
-    """All checked answers. `broken` were left out: the model or the search could not be reached."""
+    """All checked answers. `broken` were left out: the model or the search could not be reached.
+
+    `order` has the arms that come first, in their order.
+    """
 
     tasks: tuple[Task, ...]
     checked: tuple[CheckedAnswer, ...]
     broken: tuple[AgentAnswer, ...] = ()
+    order: tuple[str, ...] = ()
 
     @cached_property
     def arms(self) -> tuple[str, ...]:
-        """The arms in the order of the recordings."""
+        """The arms in the order of the recordings, unless another is chosen."""
         answers = (*(each.answer for each in self.checked), *self.broken)
-        return tuple(dict.fromkeys(each.arm for each in answers))
+        return tuple(dict.fromkeys((*self.order, *(each.arm for each in answers))))
 
     @cached_property
     def checks(self) -> tuple[str, ...]:
@@ -102,7 +106,8 @@ def evaluate_answers(
         for each, code in zip(kept, codes, strict=True)
     )
     broken = tuple(each for each in given if each.state is AnswerState.ERROR)
-    return AgentEvaluation(tuple(tasks), checked, broken)
+    order = tuple(dict.fromkeys(each.arm for each in given))
+    return AgentEvaluation(tuple(tasks), checked, broken, order)
 
 
 def order_arms(evaluation: AgentEvaluation, first: str | None) -> AgentEvaluation:
@@ -112,7 +117,7 @@ def order_arms(evaluation: AgentEvaluation, first: str | None) -> AgentEvaluatio
     if first not in evaluation.arms:
         raise CranfieldError(unknown_name("arm", first, evaluation.arms))
     checked = sorted(evaluation.checked, key=lambda each: each.answer.arm != first)
-    return replace(evaluation, checked=tuple(checked))
+    return replace(evaluation, checked=tuple(checked), order=(first, *evaluation.arms))
 
 
 def _next_if(results: Iterable[tuple[CheckResult, ...]], code: str) -> tuple[CheckResult, ...]:
