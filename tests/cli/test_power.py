@@ -28,8 +28,9 @@ def test_the_table_says_what_can_be_seen_and_how_many_more_queries_it_takes(
     assert shown.returncode == 0, shown.stderr
     lines = shown.stdout.splitlines()
     assert lines[0] == "small, 10 queries of the class canonical"
-    assert lines[1] == "2 runs of old, new, 1 pair to tell the spread from"
-    assert lines[3].split() == [
+    assert lines[1] == "2 runs of old, new, 1 pair to compare"
+    assert lines[2] == "left out of a measure: pairs whose differences in it have no spread"
+    assert lines[4].split() == [
         "measure",
         "queries",
         "from",
@@ -40,8 +41,8 @@ def test_the_table_says_what_can_be_seen_and_how_many_more_queries_it_takes(
         "more",
     ]
     # RR falls from 1 to 1/3 for five of ten queries: sd = 1/3 · √(10/9).
-    assert lines[4].split()[:5] == ["RR@10", "10", "1", "pair", "0.3514"]
-    assert int(lines[4].split()[-1]) == int(lines[4].split()[-2]) - 10
+    assert lines[5].split()[:5] == ["RR@10", "10", "1", "pair", "0.3514"]
+    assert int(lines[5].split()[-1]) == int(lines[5].split()[-2]) - 10
     assert "four times in five" in shown.stdout
 
 

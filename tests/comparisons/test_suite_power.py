@@ -10,7 +10,7 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 
 from cranfield.comparisons import SuitePower, compare, estimate_power, runs_for_power
 from cranfield.formats import render
-from cranfield.model import Query, Response, Status, Suite
+from cranfield.model import Hit, Query, Response, Status, Suite
 from cranfield.reports import report_power
 from cranfield.runs import RunOptions, open_store, run_suite
 from cranfield.statistics import minimum_detectable_effect, paired_power, queries_needed
@@ -32,6 +32,15 @@ class Silent(System):
 
     def search(self, query: Query, limit: int) -> Response:  # noqa: ARG002
         return Response.failed(Status.TIMEOUT, "no answer")
+
+
+class OftenSilent(System):
+    """Right at rank 1, and nothing for every third word."""
+
+    def search(self, query: Query, limit: int) -> Response:
+        if int(query.text.removeprefix("word")) % 3 == 0:
+            return Response.failed(Status.TIMEOUT, "no answer")
+        return Response.of(tuple(Hit(each) for each in right_first(query.text, limit)))
 
 
 def headline(power: SuitePower) -> tuple[int, int, float | None]:
@@ -150,6 +159,28 @@ def test_a_run_without_any_answer_is_no_evidence() -> None:
     power = estimate_power(suite, runs)
     assert power.systems == ("mixed",)
     assert power.pairs == 0
+
+
+def test_queries_that_failed_say_nothing_about_quality() -> None:
+    suite = small_suite(10)
+    power = estimate_power(suite, [run_suite(suite, mixed), run_suite(suite, OftenSilent())])
+    queries, pairs, sd = headline(power)
+    # Words 1, 2, 4, 5, 7 and 8 are answered by both: odd ones differ by 0.5, even ones by 0.
+    assert (queries, pairs, power.unanswered) == (6, 1, 4)
+    assert sd == pytest.approx(sqrt(6 * 0.25**2 / 5))
+    shown = render(report_power([power]))
+    assert "not counted: 4 queries that the newest run failed to answer" in shown
+
+
+def test_the_report_says_which_pairs_a_measure_leaves_out() -> None:
+    suite = small_suite(10)
+    runs = [run_suite(suite, each) for each in (right_second, mixed, right_never)]
+    shown = render(report_power([estimate_power(suite, runs)]))
+    assert "3 pairs to compare" in shown
+    assert "left out of a measure: pairs whose differences in it have no spread" in shown
+    assert "guarded against changes too rare to have been" in shown
+    alone = render(report_power([estimate_power(suite, runs[:1])]))
+    assert "left out of a measure" not in alone
 
 
 def test_runs_that_asked_for_different_numbers_of_hits_are_no_pair() -> None:

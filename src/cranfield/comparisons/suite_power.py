@@ -57,7 +57,7 @@ class SuitePower:
     """What a suite can show, measure by measure, the headline first; no measures without a run.
 
     `repeats` counts the pairs of runs left out because both are of one build, `unasked` the
-    queries that are not in the newest run.
+    queries that are not in the newest run, `unanswered` those that it failed to answer.
     """
 
     suite_id: str
@@ -69,6 +69,7 @@ class SuitePower:
     pairs: int
     repeats: int
     unasked: int
+    unanswered: int
     measures: tuple[MeasurePower, ...]
 
     @property
@@ -79,10 +80,11 @@ class SuitePower:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Arm:
-    """A run's values in the order of the suite as it is now, NaN if it has none."""
+    """A run's values in the order of the suite as it is now, NaN if it has none or failed."""
 
     run: Run
     asked: NDArray[np.bool_]
+    answered: NDArray[np.bool_]
     values: dict[Measure, NDArray[np.float64]]
 
 
@@ -105,9 +107,9 @@ def runs_for_power(store: Store, suite: Suite, system: str | None = None) -> lis
 def estimate_power(suite: Suite, runs: Sequence[Run], delta: float = 0.03) -> SuitePower:
     """Estimate what the suite can show from its stored runs, the newest last.
 
-    Only queries that are unchanged since a run count. Two runs of one build are not a pair: they
-    differ by noise, which says nothing about changes. Neither are two runs that asked for
-    different numbers of hits. A run without any answer is left out.
+    Only queries that are unchanged since a run and that it answered count. Two runs of one build
+    are not a pair: they differ by noise, which says nothing about changes. Neither are two runs
+    that asked for different numbers of hits. A run without any answer is left out.
     """
     arms = [arm for arm in (_arm(suite, run) for run in runs[-_MOST_RUNS:]) if arm is not None]
     alike = [
@@ -127,6 +129,7 @@ def estimate_power(suite: Suite, runs: Sequence[Run], delta: float = 0.03) -> Su
         pairs=len(pairs),
         repeats=len(alike) - len(pairs),
         unasked=int(np.count_nonzero(~newest.asked)) if newest else 0,
+        unanswered=int(np.count_nonzero(newest.asked & ~newest.answered)) if newest else 0,
         measures=tuple(_measure_power(each, newest, pairs, delta) for each in newest.values)
         if newest
         else (),
@@ -139,17 +142,19 @@ def _arm(suite: Suite, run: Run) -> _Arm | None:
     places = {key: place for place, key in enumerate(outcomes.hashes)}
     at = np.array([places.get(hash_query(query), -1) for query in suite.asked], dtype=np.int64)
     asked = at >= 0
-    answered = any(
-        status is not None and not status.is_failure
-        for status in (outcomes.statuses[place] for place in at[asked].tolist())
+    succeeded = np.array(
+        [status is not None and not status.is_failure for status in outcomes.statuses],
+        dtype=np.bool_,
     )
-    if outcomes.missing or not answered:
+    answered = asked.copy()
+    answered[asked] = succeeded[at[asked]]
+    if outcomes.missing or not answered.any():
         return None
     values = {}
     for column, measure in enumerate(run.measures):
         if measure.family.is_quality:
-            values[measure] = np.where(asked, outcomes.values[at, column], np.nan)
-    return _Arm(run, asked, values)
+            values[measure] = np.where(answered, outcomes.values[at, column], np.nan)
+    return _Arm(run, asked, answered, values)
 
 
 def _is_one_build(first: _Arm, second: _Arm) -> bool:

@@ -28,8 +28,8 @@ __all__ = ["report_power"]
 _LEGEND = """\
 sd is the standard deviation of the differences between two runs, query by query
 detectable is the smallest mean difference that these queries show four times in five, by the
-two-sided paired t-test of one measure alone at 0.05; compare corrects over all that it tests at
-once and needs somewhat more
+two-sided paired t-test of one measure alone at 0.05, guarded against changes too rare to have been
+seen; compare corrects over all that it tests at once and needs somewhat more
 """
 _GUESS = """\
 * guessed from one run: √2 times the standard deviation of its own values, as if two builds had
@@ -62,14 +62,19 @@ def _section(suite: SuitePower) -> Section:
 def _basis(suite: SuitePower) -> list[str]:
     runs = f"{count_of(len(suite.runs), 'run')} of {', '.join(suite.systems)}"
     if suite.pairs:
-        lines = [f"{runs}, {count_of(suite.pairs, 'pair')} to tell the spread from"]
+        lines = [f"{runs}, {count_of(suite.pairs, 'pair')} to compare"]
     else:
         lines = [runs, "no two builds to compare yet: run another build, and this gets sharper"]
+    if any(each.pairs < suite.pairs for each in suite.measures):
+        lines.append("left out of a measure: pairs whose differences in it have no spread")
     if suite.repeats:
         what = "is one build" if suite.repeats == 1 else "are one build each"
         lines.append(f"left out: {count_of(suite.repeats, 'pair')} that {what} asked twice")
     if suite.unasked:
         lines.append(f"not counted: {count_of(suite.unasked, 'query', 'queries')} not run yet")
+    if suite.unanswered:
+        failed = count_of(suite.unanswered, "query", "queries")
+        lines.append(f"not counted: {failed} that the newest run failed to answer")
     return lines
 
 
@@ -107,7 +112,7 @@ def _suite_data(suite: SuitePower) -> dict[str, Any]:
     return {
         "id": suite.suite_id,
         "class": suite.query_class,
-        **pick(suite, "queries", "unasked", "delta", "systems"),
+        **pick(suite, "queries", "unasked", "unanswered", "delta", "systems"),
         "runs": len(suite.runs),
         **pick(suite, "pairs", "repeats"),
         "measures": [
