@@ -58,6 +58,31 @@ def test_grades_ids_categories_and_languages_are_read(tmp_path: Path) -> None:
     assert second.expect == {"ids": {"c": 1}}
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query,doc,grade\none,a,2\none,b,1\none,a,0\n",
+         "csv:4: document 'a' is judged twice for query 'one', 2 and 0; keep one row"),
+        ("query,doc,grade\none,a,2\none,b|a,\n",
+         "csv:3: document 'a' is judged twice for query 'one', 2 and 1; keep one row"),
+        ("query,doc,category\none,a,lookup\none,b,howto\n",
+         "csv:3: query 'one' has two categories, 'lookup' and 'howto'; keep one"),
+        ("id,query,doc,lang\nq,one,a,en\nq,one,b,\nq,one,c,de\n",
+         "csv:4: query 'one' has two languages, 'en' and 'de'; keep one"),
+    ],
+)  # fmt: skip
+def test_rows_of_a_query_that_contradict_each_other_are_refused(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        load_suite(write(tmp_path, text))
+
+
+def test_a_repeated_row_is_read_once(tmp_path: Path) -> None:
+    path = write(tmp_path, "query,doc,grade,lang\none,a,2,en\none,a,2,en\n")
+    assert expectations(path) == {"one": {"ids": {"a": 2}}}
+
+
 def test_an_id_with_a_comma_can_be_written(tmp_path: Path) -> None:
     path = write(tmp_path, 'query,expected\none,"[""Smith, John.pdf""]"\ntwo,"a, b"\n')
     assert expectations(path)["one"] == {"ids": ["Smith, John.pdf"]}

@@ -56,6 +56,9 @@ _COLUMNS = {
 """What a column is read as, and the names that it may have; case, spaces, - and _ are equal."""
 _NAMES = {name: column for column, names in _COLUMNS.items() for name in names}
 
+_LABELS = {"category": "categories", "language": "languages"}
+"""The columns of which a query has one value, and what several are called."""
+
 
 @dataclass(slots=True)
 class _Entry:
@@ -115,12 +118,33 @@ class _Reader:
             return
         entry = self.entries.setdefault((row.first("id"), text), _Entry(text, row.line))
         entry.id = row.first("id")
-        for name in ("category", "language", "notes"):
-            setattr(entry, name, getattr(entry, name) or row.first(name))
+        for name, several in _LABELS.items():
+            self._label(entry, row, name, several)
+        entry.notes = entry.notes or row.first("notes")
         grade = self._grade(row)
         for cell in row.cells.get("expected", ()):
             for each in self._ids(cell, row.line):
-                entry.grades[each] = grade
+                self._judge(entry, each, grade, row.line)
+
+    def _label(self, entry: _Entry, row: _Row, name: str, several: str) -> None:
+        """Set what a query has one of; another one in a later row is a mistake."""
+        before, written = getattr(entry, name), row.first(name)
+        if before and written and written != before:
+            self._error(
+                f"query {entry.text!r} has two {several}, {before!r} and {written!r}; keep one",
+                row.line,
+            )
+        setattr(entry, name, before or written)
+
+    def _judge(self, entry: _Entry, document: str, grade: int, line: int) -> None:
+        """Set the grade of a document; another one in a later row is a mistake."""
+        before = entry.grades.setdefault(document, grade)
+        if before != grade:
+            self._error(
+                f"document {document!r} is judged twice for query {entry.text!r}, {before} and "
+                f"{grade}; keep one row",
+                line,
+            )
 
     def _grade(self, row: _Row) -> int:
         written = row.first("grade")
