@@ -38,6 +38,19 @@ def test_a_check_says_what_cannot_be_measured(listed: Path) -> None:
     assert check_suite(listed).passed
 
 
+def test_a_check_counts_the_lines_that_are_comments(listed: Path, tmp_path: Path) -> None:
+    messages = [each.message for each in check_suite(listed).findings]
+    assert "1 line begins with #, read as a comment; a CSV file keeps such queries" in messages
+    (tmp_path / "tags.txt").write_text("#one\n #two\nc# strings\n")
+    messages = [each.message for each in check_suite(tmp_path / "tags.txt").findings]
+    assert "2 lines begin with #, read as comments; a CSV file keeps such queries" in messages
+    (tmp_path / "tags.csv").write_text("query\n#one\n#two\nc# strings\n")
+    assert len(load_suite(tmp_path / "tags.csv").queries) == 3
+    (tmp_path / "plain.txt").write_text("one\nc# strings\n")
+    messages = [each.message for each in check_suite(tmp_path / "plain.txt").findings]
+    assert not any("#" in each for each in messages)
+
+
 def test_a_list_is_run_and_only_results_are_measured(listed: Path) -> None:
     run = run_suite(load_suite(listed), lambda text, _: [Hit("a")] if text == "rot" else [])
     means = {str(name): mean for name, mean in summarise(run).overall.means.items()}

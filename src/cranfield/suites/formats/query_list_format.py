@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cranfield.formats import count_queries
+from cranfield.formats import count_of, count_queries
 from cranfield.model import Query, Suite
 from cranfield.suites.formats.file_parts import read_bytes, text_lines
 from cranfield.suites.formats.suite_formats import SuiteFormat
@@ -52,9 +52,8 @@ def note_unjudged(count: int) -> Iterator[Finding]:
 
 def _read(path: Path) -> SuiteSource:
     """Read a query from each line that is not blank; a line that starts with # is a comment."""
-    parts = [
-        part for part in text_lines(read_bytes(path)) if not part.content.lstrip().startswith(b"#")
-    ]
+    lines = list(text_lines(read_bytes(path)))
+    parts = [part for part in lines if not part.content.lstrip().startswith(b"#")]
     first: dict[str, int] = {}
     for part in parts:
         first.setdefault(" ".join(part.content.decode().split()), part.line)
@@ -62,6 +61,11 @@ def _read(path: Path) -> SuiteSource:
     queries = tuple(Query(name, text, UNJUDGED) for name, text in zip(names, first, strict=True))
     suite = Suite(path.stem, "unjudged", queries)
     findings = [*note_unjudged(len(queries))]
+    if comments := len(lines) - len(parts):
+        begin = count_of(comments, "line begins", "lines begin")
+        kind = "a comment" if comments == 1 else "comments"
+        text = f"{begin} with #, read as {kind}; a CSV file keeps such queries"
+        findings.append(Finding(FindingSeverity.NOTE, text))
     if repeated := len(parts) - len(first):
         text = f"{repeated} lines repeat a query and are left out"
         findings.append(Finding(FindingSeverity.NOTE, text))
