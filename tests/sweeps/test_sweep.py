@@ -54,6 +54,36 @@ def test_held_out_queries_are_asked_of_no_trial_that_was_not_chosen(tmp_path: Pa
     assert whole == {f"{each.values['boost']} {each.values['noise']}" for each in named}
 
 
+@pytest.mark.parametrize("queries", [100, 30], ids=["held out", "folds"])
+@pytest.mark.parametrize(
+    ("parameters", "constraint"),
+    [
+        ("boost = [0.0, 1.0]\nnoise = [0, 1, 2]", 'holds = "boost < 0"'),
+        ("boost = [0.0]\nnoise = [0, 1, 2]", 'holds = "noise < 1"'),
+        (
+            "boost = { values = [0.0], default = 1.0 }\nnoise = [0]",
+            'category = "odd"\nat_least = 0.95',
+        ),
+    ],
+)
+def test_constraints_that_exclude_all_but_the_default_are_named(
+    tmp_path: Path, parameters: str, constraint: str, queries: int
+) -> None:
+    head, _, _ = SWEEP.partition("boost = [")
+    made = f"{head}{parameters}\n[[constraints]]\n{constraint}\n"
+    found = sweep(make_sweep_project(tmp_path, queries, made))
+    assert found.tuning.best == 0
+    shown = render(report_sweep(found))
+    assert "the constraints exclude every trial but the default; loosen one" in shown
+    assert "no trial is above the default" not in shown
+
+
+def test_a_default_without_rivals_is_no_matter_of_constraints(tmp_path: Path) -> None:
+    head, _, _ = SWEEP.partition("boost = [")
+    found = sweep(make_sweep_project(tmp_path, sweep=f"{head}boost = [0.0]\nnoise = [0]\n"))
+    assert "no trial is above the default" in render(report_sweep(found))
+
+
 def test_a_repeated_sweep_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
     file = make_sweep_project(tmp_path)
     first = sweep(file)

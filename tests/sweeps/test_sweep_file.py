@@ -32,6 +32,11 @@ if TYPE_CHECKING:
         ("noise = [0, 1, 2]", 'noise = [0]\n[search]\nmethod = "gird"', "did you mean grid"),
         ("noise = [0, 1, 2]", 'noise = [0]\n[search]\nmethod = "random"', "give runs ="),
         ("noise = [0, 1, 2]", "noise = [0]\n[split]\nheld_out = 1.5", "from 0.1 to 0.9"),
+        (
+            "noise = [0, 1, 2]",
+            "noise = [0]\n[split]\nheld_out = 0.5\nfolds = 4",
+            "split has held_out and folds",
+        ),
         ("noise = [0, 1, 2]", 'noise = [0]\n[[constraints]]\nholds = "nose < 2"', "noise"),
         ("noise = [0, 1, 2]", "noise = [0]\n[[constraints]]", "give one of holds"),
         (

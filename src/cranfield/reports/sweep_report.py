@@ -15,6 +15,7 @@ from cranfield.formats import (
     Section,
     Series,
     Table,
+    Tone,
     count_of,
     tabulate,
 )
@@ -101,6 +102,9 @@ def _lead(sweep: Sweep) -> str:
 
 def _conclusion(sweep: Sweep) -> list[Line]:
     plan, outcome = sweep.plan, sweep.outcome
+    if sweep.is_constrained_to_default:
+        text = "the constraints exclude every trial but the default; loosen one or keep the default"
+        return [Line(text, Tone.WARNING)]
     if outcome is None:
         return [Line("no trial is above the default on the tuning part; keep the default")]
     lines = []

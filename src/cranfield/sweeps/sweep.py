@@ -76,6 +76,16 @@ class Sweep:
     made: int
     ended_by: str = ""
     """Which budget ended the search, if one did."""
+    excluded: int = 0
+    """The number of proposed trials whose values break a relation; they were not run."""
+
+    @property
+    def is_constrained_to_default(self) -> bool:
+        """Whether the constraints exclude every trial but the default."""
+        others = self.tuning.trials[1:]
+        if not others:
+            return self.excluded > 0 and not self.ended_by
+        return all(each.refused for each in others)
 
     @property
     def is_shown_better(self) -> bool:
@@ -88,7 +98,8 @@ def run_sweep(plan: SweepPlan, session: Session, options: SweepOptions) -> Sweep
     """Run a sweep; repeated, it goes on where it was stopped."""
     runs = TrialRuns(plan, session, fresh=options.fresh)
     rows = plan.parts.tuning
-    scores, ended_by = _Trials(plan, runs, options).search(rows)
+    trials = _Trials(plan, runs, options)
+    scores, ended_by = trials.search(rows)
     default, table = scores[0], plan.table
     if not np.isfinite(objective(default, table, rows)):
         raise CranfieldError(
@@ -104,7 +115,17 @@ def run_sweep(plan: SweepPlan, session: Session, options: SweepOptions) -> Sweep
     tuning = tune(scores, table, rows, settings)
     outcome, gains = _check(plan, runs, scores, tuning, settings)
     changes = tuple(changes_by_category(each, default, table, rows) for each in scores)
-    return Sweep(plan, tuning, outcome, changes, gains, runs.reused, runs.made, ended_by)
+    return Sweep(
+        plan=plan,
+        tuning=tuning,
+        outcome=outcome,
+        changes=changes,
+        gains=gains,
+        reused=runs.reused,
+        made=runs.made,
+        ended_by=ended_by,
+        excluded=len(trials.excluded),
+    )
 
 
 def _check(
@@ -168,6 +189,7 @@ class _Trials:
         self._scored: dict[Trial, TrialScores] = {}
         self._order: list[Trial] = []
         self._ended_by = ""
+        self.excluded: set[Trial] = set()
 
     def search(self, rows: Rows) -> tuple[list[TrialScores], str]:
         """Score trials until the search has no more, or the budget is spent."""
@@ -189,6 +211,7 @@ class _Trials:
 
     def _take(self, search: Search, proposed: list[Trial], rows: Rows) -> None:
         permitted = [each for each in proposed if is_permitted(each, self._plan.file.constraints)]
+        self.excluded.update(set(proposed) - set(permitted) - {self._plan.default})
         fresh = [each for each in dict.fromkeys(permitted) if each not in self._scored]
         room = self._room()
         if room is not None and len(fresh) > room:

@@ -31,9 +31,14 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 class Split(msgspec.Struct, frozen=True):
     """How queries are split: the share that is held out, or the number of folds."""
 
-    held_out: float = 0.5
+    held_out: float | None = None
     folds: int | None = None
     seed: int = 1967
+
+    @property
+    def share(self) -> float:
+        """The share that is held out: half, unless another is given."""
+        return 0.5 if self.held_out is None else self.held_out
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -190,7 +195,7 @@ def _misfits_of(name: str, table: _Range) -> Iterator[str]:
 
 
 def _misfits_of_search(content: _File) -> Iterator[str]:
-    search, split = content.search, content.split
+    search = content.search
     try:
         kind = SEARCHES.get(search.method)
     except UnknownNameError as problem:
@@ -209,7 +214,13 @@ def _misfits_of_search(content: _File) -> Iterator[str]:
     for name, number in {"runs": search.runs, "minutes": search.minutes}.items():
         if number is not None and number <= 0:
             yield f"search.{name} = {number}; it is more than 0"
-    if not 0.1 <= split.held_out <= 0.9:
-        yield f"split.held_out = {split.held_out}; it is a share from 0.1 to 0.9"
+    yield from _misfits_of_split(content.split)
+
+
+def _misfits_of_split(split: Split) -> Iterator[str]:
+    if not 0.1 <= split.share <= 0.9:
+        yield f"split.held_out = {split.share}; it is a share from 0.1 to 0.9"
+    if split.held_out is not None and split.folds is not None:
+        yield "split has held_out and folds: with folds nothing is held out; keep one of them"
     if split.folds is not None and not 2 <= split.folds <= 20:
         yield f"split.folds = {split.folds}; it is from 2 to 20"

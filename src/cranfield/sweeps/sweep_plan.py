@@ -199,7 +199,7 @@ def _refuse_unknown(file: SweepFile, table: QueryTable) -> None:
 def _split(file: SweepFile, table: QueryTable) -> QueryParts:
     every = np.ones(len(table.queries), dtype=np.bool_)
     split = file.split
-    held = hold_out(table, split.held_out, split.seed)
+    held = hold_out(table, split.share, split.seed)
     reason = "the sweep asks for folds" if split.folds else ""
     if small := is_too_small(table, held):
         count = int(np.sum(held & table.of_suite(small)))
