@@ -195,6 +195,18 @@ def test_runs_of_one_file_name_are_told_apart_by_their_paths(tmp_path: Path) -> 
         (["score", "{qrels}", "{a}", "--format", "xml"], "xml"),
         (["score", "{qrels}", "{a}", "{a}", "--margin", "0"], "a margin has to be positive"),
         (["score", "{qrels}", "{a}", "-f", "csv", "--tie-bounds"], "has no place for --tie-bounds"),
+        (
+            ["score", "{qrels}", "{a}", "--seed", "1967"],
+            "--seed is for a comparison; name two runs",
+        ),
+        (
+            ["score", "{qrels}", "{a}", "--margin", "1"],
+            "--margin is for a comparison; name two runs",
+        ),
+        (
+            ["score", "{qrels}", "{a}", "{a}", "-f", "csv", "--seed", "3"],
+            "--seed is for a comparison",
+        ),
         (["score", "{qrels}", "-", "-"], "standard input: can be read only once"),
         (["score", "{qrels}"], "Missing argument 'RUN'"),
         (["scor"], "No such command 'scor'"),

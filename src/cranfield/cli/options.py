@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from cranfield.cli.completions import complete_format
 from cranfield.formats import list_formats
+
+if TYPE_CHECKING:
+    from cranfield.formats import Format
 
 __all__ = [
     "Categories",
@@ -22,6 +25,7 @@ __all__ = [
     "OptionalHits",
     "OptionalJobs",
     "OptionalRepeats",
+    "OptionalSeed",
     "Out",
     "Qrels",
     "Quiet",
@@ -31,6 +35,7 @@ __all__ = [
     "SuiteFiles",
     "executor_option",
     "format_option",
+    "refuse_idle",
 ]
 
 
@@ -70,6 +75,22 @@ SuiteFiles: TypeAlias = Annotated[
 Seed: TypeAlias = Annotated[
     int, typer.Option(min=0, metavar="NUMBER", help="Seed of the randomised statistics.")
 ]
+OptionalSeed: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=0, metavar="NUMBER", help="Seed of the randomised statistics.  [default: 1967]"
+    ),
+]
+
+
+def refuse_idle(written: Format, arms: int, **options: object) -> None:
+    """Refuse options of a comparison that are given if none is written."""
+    if arms > 1 and not written.values_only:
+        return
+    remedy = "; name two runs" if arms == 1 else f", which the format {written.name} does not write"
+    for name, value in options.items():
+        if value is not None:
+            raise typer.BadParameter(f"--{name} is for a comparison{remedy}")
 
 
 def _hits(end: str = "") -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.completions import complete_run
-from cranfield.cli.options import Config, Out, Seed, StorePlace, format_option
+from cranfield.cli.options import Config, OptionalSeed, Out, StorePlace, format_option, refuse_idle
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.errors import CranfieldError
 
@@ -53,7 +53,7 @@ def report(
             help="Differences within this margin are equivalent.  [default: 0.02]",
         ),
     ] = None,
-    seed: Seed = 1967,
+    seed: OptionalSeed = None,
     output: Annotated[str, format_option("comparison", "; of one run as of run.")] = "html",
     out: Out = None,
     config: Config = None,
@@ -83,8 +83,7 @@ def report(
     asked = names or ["latest"]
     kind = ("run", "comparison", "leaderboard")[min(len(asked), 3) - 1]
     written = find_format(output, kind)
-    if margin is not None and kind == "run":
-        raise typer.BadParameter("--margin is for a comparison; name two runs")
+    refuse_idle(written, len(asked), margin=margin, seed=seed)
     file = out or (_FILE if written.name == "html" else None)
     if open_page and (written.name != "html" or file == "-"):
         raise typer.BadParameter("--open shows a file; take --format html and a file")
@@ -115,10 +114,13 @@ def _write_site(folder: Path, project: Project, store: str | None, options: Comp
     write(f"{folder / 'index.html'}: {count} pages\n")
 
 
-def _options(margin: float | None, seed: int) -> CompareOptions:
+def _options(margin: float | None, seed: int | None) -> CompareOptions:
     from cranfield.comparisons import CompareOptions
 
-    return CompareOptions(seed=seed) if margin is None else CompareOptions(margin, seed)
+    usual = CompareOptions()
+    return CompareOptions(
+        usual.margin if margin is None else margin, usual.seed if seed is None else seed
+    )
 
 
 def _report(

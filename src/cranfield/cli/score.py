@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from cranfield.cli.options import Seed, format_option
+from cranfield.cli.options import OptionalSeed, format_option, refuse_idle
 from cranfield.cli.output import report as report_line
 from cranfield.cli.output import write_report
 from cranfield.model import Missing, TieRule
@@ -53,7 +54,7 @@ def score(
             min=0, metavar="NUMBER", help="Differences within this margin are equivalent."
         ),
     ] = None,
-    seed: Seed = 1967,
+    seed: OptionalSeed = None,
 ) -> None:
     """Measure TREC runs; with several, compare each with the first.
 
@@ -71,7 +72,10 @@ def score(
     written = find_format(output, "score")
     if tie_bounds and written.values_only:
         raise typer.BadParameter(f"the format {output} has no place for --tie-bounds")
-    options = ScoreOptions(ties, missing, margin, seed, compare=not written.values_only)
+    refuse_idle(written, len(runs), margin=margin, seed=seed)
+    options = ScoreOptions(ties, missing, margin, compare=not written.values_only)
+    if seed is not None:
+        options = replace(options, seed=seed)
     scores = score_files(qrels, runs, measure or default_measures(written.name), options)
     report = report_scores(
         scores.runs, scores.comparisons, per_query=per_query, tie_bounds=tie_bounds
