@@ -172,6 +172,8 @@ def test_a_stored_run_is_judged_without_asking_anybody(project: Path) -> None:
     done = cranfield(project, "gate", "--run", "latest", "--system", "new")
     assert done.returncode == 2
     assert "it takes no --system" in done.stderr
+    done = cranfield(project, "gate", "small.toml", "--run", "latest", "--k", "3")
+    assert "it takes no suite and no --k" in done.stderr
 
 
 def test_changed_paths_without_patterns_is_a_mistake(project: Path) -> None:

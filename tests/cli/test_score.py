@@ -271,6 +271,13 @@ def test_one_file_twice_has_two_names(files: tuple[str, str, str]) -> None:
     assert len(set(names)) == 2
 
 
+def test_one_file_twice_has_no_headline_to_correct_for(files: tuple[str, str, str]) -> None:
+    shown = cranfield("score", files[0], files[1], files[1], "-m", "RR").stdout
+    assert "p           larger of sign-flip test and interval\n" in shown
+    other = cranfield("score", *files, "-m", "RR").stdout
+    assert "sign-flip test and interval, Holm-corrected for 1 headline\n" in other
+
+
 def test_a_full_disk_is_an_error_without_a_traceback(files: tuple[str, str, str]) -> None:
     command = f"{sys.executable} -m cranfield score {files[0]} {files[1]} > /dev/full"
     shown = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)

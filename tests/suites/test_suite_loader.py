@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.errors import InputError, UnknownNameError
+from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.model import Query, Suite
 from cranfield.suites import (
     CLASSES,
@@ -15,6 +15,7 @@ from cranfield.suites import (
     SuiteSource,
     load_suite,
     select,
+    select_all,
 )
 
 if TYPE_CHECKING:
@@ -160,6 +161,15 @@ def test_an_unknown_category_or_language_is_refused() -> None:
         UnknownNameError, match="unknown language of the suite s 'es': did you mean en"
     ):
         select(SUITE, languages=("es",))
+
+
+def test_a_language_is_refused_if_no_query_has_any() -> None:
+    plain = Suite("plain", "canonical", (Query("1", "one", {"ids": "a"}),))
+    with pytest.raises(CranfieldError) as caught:
+        select_all([plain], languages=("en",))
+    assert str(caught.value) == "unknown language 'en': no query of these suites has a language"
+    with pytest.raises(CranfieldError, match="no query of the suite plain has a category"):
+        select(plain, categories=("lookup",))
 
 
 @pytest.mark.parametrize("line", ['class = "lookup"\n', 'class = "cannonical"\n', ""])

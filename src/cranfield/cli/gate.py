@@ -140,7 +140,7 @@ def gate(
     measures = parse_deciding(measure or ())
     asked = {"--k": k, "--jobs": jobs, "--repeat": repeat}
     if run:
-        _refuse_ignored({"a suite": named, "--system": system, **asked})
+        _refuse_ignored({"suite": named, "--system": system, **asked})
         runs = find_stored_runs(project, opened, run, measures)
     else:
         places = {"--measure": measure, "--config": config, "--store": store}

@@ -326,10 +326,11 @@ def _by(change: QueryChange) -> str:
 
 def _legend(comparison: Comparison) -> tuple[str, ...]:
     a, b, options = comparison.name_a, comparison.name_b, comparison.options
+    headlines = count_of(comparison.tests, "headline")
+    corrected = f", corrected (Holm) over {headlines}" if comparison.tests else ""
     legend = f"""\
 A is {a}, B is {b}; ranks are those of the first right hit
-p is that of the mean difference: two-sided, the larger of sign-flip test and interval, corrected \
-(Holm) over {count_of(comparison.tests, "headline")}
+p is that of the mean difference: two-sided, the larger of sign-flip test and interval{corrected}
 secondary measures are corrected among themselves and decide nothing; \
 effect is the mean difference in standard deviations
 a difference that surely lies within ±{options.margin:g} is equivalent; seed {options.seed}"""
@@ -338,6 +339,10 @@ a difference that surely lies within ±{options.margin:g} is equivalent; seed {o
 
 def _method(comparison: Comparison) -> tuple[Section, ...]:
     classes = ", ".join(sorted({suite.query_class for suite in comparison.suites}))
+    together = (
+        f", and the p-values of all {comparison.tests} headlines are corrected together (Holm)"
+    )
+    corrected = together if comparison.tests > 1 else ""
     method = (
         "Every query was sent to both arms from the outside, asking for the same number of hits. "
         "The order in which a system returned its hits is the ranking. Queries that either arm "
@@ -349,8 +354,7 @@ def _method(comparison: Comparison) -> tuple[Section, ...]:
         "Differences are B minus A over the pairs that have a value in both arms; intervals are "
         "Student's of the mean difference, 95%, guarded against changes too rare to have been "
         "seen. The first measure of a suite is its headline and alone decides: its p is the "
-        "larger of that of the sign-flip test and that of the interval, and the p-values of all "
-        f"{count_of(comparison.tests, 'headline')} are corrected together (Holm). A difference "
+        f"larger of that of the sign-flip test and that of the interval{corrected}. A difference "
         f"that surely lies within ±{comparison.options.margin:g} is called equivalent; one with a "
         "corrected p below 0.05 better or worse; otherwise we cannot tell. Secondary measures are "
         "corrected among themselves, and the tests that a class names stand beside the one that "

@@ -96,9 +96,11 @@ def _sections(names: str, made: Report) -> Iterator[Section]:
 def _legend(board: Leaderboard) -> tuple[str, ...]:
     named = ", ".join(f"{letter} is {name}" for letter, name in _letters(board).items())
     tests, options = board.comparisons[0].tests, board.options
+    headlines = count_of(tests, "headline")
+    corrected = f", corrected (Holm) over {headlines} of all arms" if tests else ""
     legend = f"""\
 {named}; each is compared with {board.names[0]}
-p is that of the mean difference, corrected (Holm) over {count_of(tests, "headline")} of all arms
+p is that of the mean difference{corrected}
 a difference that surely lies within ±{options.margin:g} is equivalent; seed {options.seed}"""
     return tuple(legend.split("\n"))
 

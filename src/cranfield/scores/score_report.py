@@ -106,12 +106,13 @@ def _comparisons(comparisons: Sequence[RunComparison]) -> Section:
         missing = Line(f"compared with {first}: no query has a value in both runs")
         return Section(blocks=(Lines((missing,)),))
     tests = sum(result.is_headline and result.p_adjusted is not None for result in results)
-    corrected = count_of(tests, "headline", "headlines at once")
+    headlines = count_of(tests, "headline", "headlines at once")
+    corrected = f", Holm-corrected for {headlines}" if tests else ""
     legend = (
         f"verdict     {_verdict_rule(results[0])}; secondary measures decide nothing",
         f"difference  mean of the run minus mean of {first}",
         "interval    Student's, guarded against changes too rare to have been seen",
-        f"p           larger of sign-flip test and interval, Holm-corrected for {corrected}",
+        f"p           larger of sign-flip test and interval{corrected}",
         "effect      mean difference / standard deviation of the differences",
     )
     columns = (

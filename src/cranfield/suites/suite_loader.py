@@ -16,7 +16,7 @@ from cranfield.suites.requirements import unmet_requirements
 from cranfield.suites.suite_source import FindingSeverity
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from cranfield.model import Query, Suite
     from cranfield.suites.accepted_names import AcceptedNames
@@ -56,7 +56,7 @@ def select(
     ):
         for name in asked:
             if name not in known:
-                raise UnknownNameError(f"{kind} of the suite {suite.id}", name, filter(None, known))
+                raise _unknown(kind, f"the suite {suite.id}", name, known)
     kept = [
         query
         for query in suite.asked
@@ -90,7 +90,7 @@ def select_all(
     ):
         for name in names:
             if asked and name not in known:
-                raise UnknownNameError(f"{kind} of these suites", name, filter(None, known))
+                raise _unknown(kind, "these suites", name, known)
     found, problems = [], []
     for suite in suites:
         try:
@@ -100,6 +100,14 @@ def select_all(
     if problems and not found:
         raise problems[0]
     return found
+
+
+def _unknown(kind: str, where: str, name: str, known: Collection[str]) -> CranfieldError:
+    """Return the error for a category or a language that no query has."""
+    named = [each for each in known if each]
+    if not named:
+        return CranfieldError(f"unknown {kind} {name!r}: no query of {where} has a {kind}")
+    return UnknownNameError(f"{kind} of {where}", name, named)
 
 
 def _smoke(queries: list[Query]) -> list[Query]:
