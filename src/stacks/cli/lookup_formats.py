@@ -50,11 +50,7 @@ def _document_as_text(document: StoredDocument) -> str:
 def _symbols_as_text(symbols: list[SymbolHit]) -> str:
     lines = []
     for symbol in symbols:
-        attributes = f"{symbol.attributes} " if symbol.attributes else ""
-        signature = symbol.signature or symbol.name
-        if attributes and signature.startswith(attributes):
-            attributes = ""
-        shown = shorten(f"{attributes}{signature}", _WIDTH - _KIND_WIDTH - 1)
+        shown = shorten(symbol.marked_signature, _WIDTH - _KIND_WIDTH - 1)
         lines.append(f"{symbol.kind:{_KIND_WIDTH}} {shown}")
         lines.append(f"{'':{_KIND_WIDTH}} {symbol.uri}")
     return "\n".join(lines)
@@ -62,8 +58,7 @@ def _symbols_as_text(symbols: list[SymbolHit]) -> str:
 
 def _symbols_as_markdown(symbols: list[SymbolHit]) -> str:
     return "\n".join(
-        f"- `{shorten(each.signature or each.name)}` – {each.kind}, `{each.uri}`"
-        for each in symbols
+        f"- `{shorten(each.marked_signature)}` – {each.kind}, `{each.uri}`" for each in symbols
     )
 
 

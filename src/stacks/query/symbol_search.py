@@ -53,6 +53,8 @@ _KEY = """
 """
 _KEY_LENGTH = 8
 
+_ATTRIBUTE_START = re.compile(r"\s+(?=@)")
+
 
 @dataclass(frozen=True, slots=True)
 class SymbolFilters:
@@ -111,6 +113,26 @@ class SymbolHit:
     is_throws: bool
     is_static: bool
     origin: str
+
+    @property
+    def marked_signature(self) -> str:
+        """The signature on one line, with the attributes that it lacks; the name if it is empty."""
+        shown = " ".join((self.signature or self.name).split())
+        marks = []
+        for attribute in filter(None, _ATTRIBUTE_START.split(self.attributes)):
+            if shown.startswith(f"{attribute} "):
+                shown = shown.removeprefix(f"{attribute} ")
+                marks.append(attribute)
+            elif not _has_attribute(shown, attribute):
+                marks.append(attribute)
+        return " ".join((*marks, shown))
+
+
+def _has_attribute(signature: str, attribute: str) -> bool:
+    """Return whether a signature has an attribute, whatever the spaces in either."""
+    characters = "".join(attribute.split())
+    end = r"(?!\w)" if re.search(r"\w$", characters) else ""
+    return bool(re.search(r"\s*".join(map(re.escape, characters)) + end, signature))
 
 
 def find_symbols(

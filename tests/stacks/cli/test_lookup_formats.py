@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from stacks.cli.lookup_formats import EXAMPLE_FORMATS, FAMILY_FORMATS, SYMBOL_FORMATS, FamilyReport
 from stacks.query import Example, Relative, SymbolHit, TypeFamily
 
@@ -21,6 +23,28 @@ def test_attributes_that_the_signature_has_are_not_repeated() -> None:
     )
     shown = SYMBOL_FORMATS["text"]([plain, marked]).splitlines()
     assert shown[0] == shown[2] == "method         @MainActor func a()"
+
+
+@pytest.mark.parametrize(
+    ("signature", "attributes", "shown"),
+    [
+        ("@classmethod\ndef get(cls)", "@classmethod", "@classmethod def get(cls)"),
+        (
+            "@classmethod\ndef parse(cls)",
+            "@classmethod @lru_cache(maxsize=9)",
+            "@classmethod @lru_cache(maxsize=9) def parse(cls)",
+        ),
+        ("@available(iOS 13, *) func a()", "@available", "@available(iOS 13, *) func a()"),
+        ("@main struct A", "@mainActor", "@mainActor @main struct A"),
+        ("", "", "name"),
+    ],
+)
+def test_every_attribute_is_shown_once_in_text_and_markdown(
+    signature: str, attributes: str, shown: str
+) -> None:
+    symbol = make(SymbolHit, name="name", signature=signature, attributes=attributes)
+    assert SYMBOL_FORMATS["text"]([symbol]).splitlines()[0].strip() == shown
+    assert SYMBOL_FORMATS["markdown"]([symbol]).startswith(f"- `{shown}` – ")
 
 
 def test_a_long_example_is_cut_after_twelve_lines() -> None:
