@@ -96,7 +96,9 @@ def conformances(
 
 
 def inheritance(
-    symbol: Annotated[str, typer.Argument(metavar="SYMBOL", help="A name or a URI.")],
+    symbol: Annotated[
+        str, typer.Argument(metavar="SYMBOL", help="A URI, or a name only one type has.")
+    ],
     direction: Annotated[str, typer.Option(help="up, down or both.")] = "both",
     depth: Annotated[int, typer.Option(min=1, help="How many steps.")] = 3,
     db: DbOption = None,

@@ -11,7 +11,7 @@ from stacks.cli.standard_output import format_json, shorten
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from stacks.query import Example, StoredDocument, SymbolHit, TypeFamily
+    from stacks.query import Example, Relative, StoredDocument, SymbolHit, TypeFamily
 
 __all__ = [
     "DOCUMENT_FORMATS",
@@ -68,10 +68,15 @@ def _family_as_text(report: FamilyReport) -> str:
         return report.remark
     above = [each for each in family.relatives if each.direction == "up"]
     below = [each for each in family.relatives if each.direction == "down"]
-    lines = [f"{'  ' * each.steps}↑ {each.title}  {each.uri}" for each in above]
+    lines = [f"{'  ' * each.steps}↑ {_show_relative(each)}" for each in above]
     lines.append(f"{family.title}  {family.uri}")
-    lines += [f"{'  ' * each.steps}↓ {each.title}  {each.uri}" for each in below]
+    lines += [f"{'  ' * each.steps}↓ {_show_relative(each)}" for each in below]
     return "\n".join(lines)
+
+
+def _show_relative(relative: Relative) -> str:
+    where = relative.uri if relative.is_indexed else "(not in this index)"
+    return f"{relative.title}  {where}"
 
 
 def _examples_as_text(examples: list[Example]) -> str:

@@ -26,7 +26,8 @@ from stacks.query.stored_documents import (
     SourceEntry,
     StoredDocument,
 )
-from stacks.query.symbol_search import DIRECTIONS, Relative, SymbolFilters, SymbolHit, TypeFamily
+from stacks.query.symbol_search import SymbolFilters, SymbolHit
+from stacks.query.type_families import DIRECTIONS, Relative, TypeFamily
 from stacks.query.weights import WEIGHTS
 
 __all__ = [

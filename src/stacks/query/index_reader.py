@@ -31,11 +31,10 @@ from stacks.query.stored_documents import (
 from stacks.query.symbol_search import (
     SymbolFilters,
     SymbolHit,
-    TypeFamily,
     find_conformances,
-    find_family,
     find_symbols,
 )
+from stacks.query.type_families import TypeFamily, find_family
 from stacks.schema import SOURCE_SHIFT
 from stacks.storage import explaining_damage, open_databases, reports_damage
 
@@ -112,7 +111,7 @@ class Index:
 
     @reports_damage
     def inheritance(self, symbol: str, direction: str = "both", depth: int = 3) -> TypeFamily:
-        """Walk up and down from a type, given by name or URI."""
+        """Walk up and down from a type, given by its URI, or by a name that no other type has."""
         return find_family(self.databases, symbol, direction, depth)
 
     @reports_damage

@@ -124,10 +124,15 @@ def render_family(family: TypeFamily) -> str:
 def _draw(relatives: list[Relative]) -> list[str]:
     """Nest each relative below the one it was reached through."""
     shown = relatives[:_MOST_RELATIVES]
-    lines = [f"{'  ' * (each.steps - 1)}- {each.title} {format_code(each.uri)}" for each in shown]
+    lines = [f"{'  ' * (each.steps - 1)}- {_show_relative(each)}" for each in shown]
     if len(relatives) > len(shown):
         lines.append(f"… and {len(relatives) - len(shown)} more; ask with a smaller depth")
     return lines
+
+
+def _show_relative(relative: Relative) -> str:
+    where = format_code(relative.uri) if relative.is_indexed else "(not in this index)"
+    return f"{relative.title} {where}"
 
 
 def render_frameworks(frameworks: Sequence[FrameworkEntry], sources: Sequence[SourceEntry]) -> str:

@@ -328,7 +328,9 @@ _GET_INHERITANCE = Tool(
     ),
     instruction="get_inheritance walks the class hierarchy up and down from a type.",
     parameters=(
-        ToolParameter("symbol", TEXT, "A type by name or URI: OSError, UIView."),
+        ToolParameter(
+            "symbol", TEXT, "A type by name, or by URI if several have the name: OSError."
+        ),
         ToolParameter("direction", TEXT, "Which way to go.", "both", choices=tuple(DIRECTIONS)),
         ToolParameter("depth", NUMBER, "How many steps at most.", 3, minimum=1, maximum=100),
     ),

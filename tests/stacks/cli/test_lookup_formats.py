@@ -58,11 +58,12 @@ def test_a_long_example_is_cut_after_twelve_lines() -> None:
 
 def test_a_family_is_indented_by_steps() -> None:
     relatives = [
-        make(Relative, direction="up", steps=2, title="Root", uri="r"),
-        make(Relative, direction="down", steps=1, title="Child", uri="c"),
+        make(Relative, direction="up", steps=2, title="Root", uri="r", is_indexed=True),
+        make(Relative, direction="up", steps=1, title="Base", uri="b", is_indexed=False),
+        make(Relative, direction="down", steps=1, title="Child", uri="c", is_indexed=True),
     ]
     family = make(TypeFamily, title="Type", uri="t", relatives=relatives)
     shown = FAMILY_FORMATS["text"](FamilyReport(family, ""))
-    assert shown == "    ↑ Root  r\nType  t\n  ↓ Child  c"
+    assert shown == "    ↑ Root  r\n  ↑ Base  (not in this index)\nType  t\n  ↓ Child  c"
     nobody = make(TypeFamily, title="Type", uri="t", relatives=[])
     assert FAMILY_FORMATS["text"](FamilyReport(nobody, "has no family")) == "has no family"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -93,8 +93,61 @@ def test_inheritance_goes_as_deep_as_asked(index: Index) -> None:
     ]
 
 
-def test_a_parent_without_a_page_is_named_by_its_uri(index: Index) -> None:
-    assert "mixin" in [each.title for each in index.inheritance("Leaf", "up", 1).relatives]
+def test_a_parent_without_a_page_is_marked_and_named_by_its_uri(index: Index) -> None:
+    relatives = index.inheritance("Leaf", "up", 1).relatives
+    assert [(each.title, each.is_indexed) for each in relatives] == [
+        ("mixin", False),
+        ("Middle", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"conformances": ("Other", "typing.MixIn[T]")},
+        {"symbols": (Symbol("Leaf", "class", "class Leaf", conformances=("MixIn",)),)},
+        {"declaration": "class Leaf : MixIn"},
+    ],
+)
+def test_a_parent_without_a_page_is_named_as_its_child_writes_it(
+    index_of: Callable[..., Index], page: Make, fields: dict[str, Any]
+) -> None:
+    parents = ("docs://other/mixin?language=objc",)
+    index = index_of([page("py/leaf", "Leaf", kind="class", parents=parents, **fields)])
+    (parent,) = index.inheritance("Leaf").relatives
+    assert (parent.title, parent.is_indexed) == ("MixIn", False)
+
+
+def test_several_types_of_a_name_are_an_error_that_lists_their_uris(
+    index_of: Callable[..., Index], page: Make
+) -> None:
+    index = index_of(
+        [
+            page("a/reply", "Reply", kind="class"),
+            page("b/reply", "Reply", kind="class", parents=("docs://b/base",)),
+            page("c/reply", "Reply", kind="article"),
+            page("d/reply", "Reply", kind="class", is_deprecated=True),
+        ]
+    )
+    said = (
+        "3 types are called Reply; give the URI of one: "
+        "docs://a/reply, docs://b/reply, docs://d/reply"
+    )
+    with pytest.raises(QueryError, match=f"^{said}$"):
+        index.inheritance(" Reply")
+    assert len(index.inheritance("docs://b/reply").relatives) == 1
+
+
+def test_the_pages_of_a_type_in_two_languages_are_one_type(
+    index_of: Callable[..., Index], page: Make
+) -> None:
+    index = index_of(
+        [
+            page("a/view", "View", kind="class", language="swift"),
+            page("a/view?language=objc", "View", kind="class", language="objc"),
+        ]
+    )
+    assert index.inheritance("View").uri == "docs://a/view"
 
 
 def test_a_type_without_a_page_has_no_uri(index: Index) -> None:

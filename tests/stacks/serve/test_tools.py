@@ -344,6 +344,20 @@ def test_nothing_above_a_class_says_so(index: Index) -> None:
     assert "no inheritance data: nothing above Shape (class) is in this index" in answer.text
 
 
+def test_a_name_of_several_types_is_refused_and_an_absent_parent_has_no_uri(tmp_path: Path) -> None:
+    base = "docs://elsewhere/root"
+    types = [
+        replace(DOCUMENTS[1], uri=f"docs://{name}/shape", parents=(base,), children=())
+        for name in ("a", "b")
+    ]
+    with open_index(save_documents(tmp_path, types)) as index:
+        with pytest.raises(QueryError, match="2 types are called Shape; give the URI of one"):
+            ask(index, "get_inheritance", symbol="Shape")
+        answer = ask(index, "get_inheritance", symbol="docs://a/shape")
+    assert answer.text.endswith("inherits from:\n- root (not in this index)")
+    assert not answer.data["relatives"][0]["is_indexed"]
+
+
 def test_a_huge_family_is_cut_in_text_and_whole_as_data(tmp_path: Path) -> None:
     root = DOCUMENTS[1]
     children = [
