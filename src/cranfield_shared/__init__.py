@@ -6,6 +6,7 @@ from cranfield_shared.names import near_names, unknown_name
 from cranfield_shared.packed_bodies import ACCEPTED_PACKINGS, BodyUnpacker, PackedBodyError
 from cranfield_shared.plain_text import escape_json, printable, printable_lines
 from cranfield_shared.registry import Registry
+from cranfield_shared.repeated_options import refuse_repeated_options
 from cranfield_shared.retry_after import read_retry_after
 from cranfield_shared.secret_kinds import find_secrets, mask_secrets
 from cranfield_shared.settings_files import parse_toml, read_limited, read_settings
@@ -58,6 +59,7 @@ __all__ = [
     "read_limited",
     "read_retry_after",
     "read_settings",
+    "refuse_repeated_options",
     "render_key",
     "render_value",
     "replace_bytes",

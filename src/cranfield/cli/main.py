@@ -27,7 +27,14 @@ from cranfield.cli.store import store
 from cranfield.cli.suggest import suggest
 from cranfield.cli.sweep import sweep
 from cranfield.errors import CranfieldError, SystemUnusableError
-from cranfield_shared import Stopped, add_completion, make_app, outlast_closed_errors, stoppable
+from cranfield_shared import (
+    Stopped,
+    add_completion,
+    make_app,
+    outlast_closed_errors,
+    refuse_repeated_options,
+    stoppable,
+)
 from cranfield_shared.version import __version__
 
 __all__ = ["app", "main"]
@@ -55,6 +62,7 @@ app.command(no_args_is_help=True)(suggest)
 app.command(no_args_is_help=True)(score)
 app.command()(measures)
 add_completion(app, "cranfield")
+refuse_repeated_options(app)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from cranfield_shared import (
     make_app,
     outlast_closed_errors,
     printable_lines,
+    refuse_repeated_options,
 )
 from cranfield_shared.version import __version__
 from stacks.errors import StacksError
@@ -61,6 +62,7 @@ def build_app(names: Collection[str] = COMMANDS) -> typer.Typer:
         else:
             app.command(name=name, no_args_is_help=name not in _WITHOUT_ARGUMENTS)(command)
     add_completion(app, "stacks")
+    refuse_repeated_options(app)
     return app
 
 

@@ -63,7 +63,9 @@ def save(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="SOURCE.SETTING=N", help="A setting of a source: books.size=200."
+            "--set",
+            metavar="SOURCE.SETTING=N",
+            help="A setting of a source: books.size=200; may be repeated.",
         ),
     ] = None,
     embedder: Annotated[

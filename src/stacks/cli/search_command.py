@@ -33,7 +33,7 @@ def search(
     framework: Annotated[str, typer.Option(help="Only this framework, by any of its names.")] = "",
     language: Annotated[str, typer.Option(help="Only this language: swift, objc, python.")] = "",
     kind: Annotated[
-        list[str] | None, typer.Option(help="Only this kind: class, function, article …")
+        list[str] | None, typer.Option(help="Only this kind: class, article …; may be repeated.")
     ] = None,
     attribute: Annotated[
         str, typer.Option(help="Only pages with a declaration marked like this: @MainActor.")
@@ -72,7 +72,9 @@ def search(
     ] = None,
     weight: Annotated[
         list[str] | None,
-        typer.Option(metavar="SOURCE=W", help="The weight of a source in the fusion."),
+        typer.Option(
+            metavar="SOURCE=W", help="The weight of a source in the fusion; may be repeated."
+        ),
     ] = None,
     rerank: Annotated[
         str,

@@ -111,3 +111,20 @@ def test_an_option_changes_the_outcome_or_is_refused(
 def test_the_same_command_twice_has_the_same_outcome(prepared: Path, base: str) -> None:
     """Whatever differs above is due to the option."""
     assert perform(prepared, base) == outcome_of(prepared, base)
+
+
+def test_an_option_that_takes_one_value_is_refused_if_it_is_repeated(prepared: Path) -> None:
+    refused = stacks(prepared, "search", "release", "--mode", "fts5", "--mode", "plain")
+    assert refused.returncode == 2
+    assert "--mode is given 2 times; give it once" in refused.stderr
+
+
+def test_the_help_says_which_options_may_be_repeated() -> None:
+    repeated = [
+        (name, option.help)
+        for name, command in COMMANDS.items()
+        for option in command.params
+        if option.param_type_name == "option" and option.multiple
+    ]
+    assert repeated
+    assert [each for each in repeated if "may be repeated" not in each[1]] == []
