@@ -7,7 +7,6 @@ so here the end of the input is held back until every request is answered.
 
 from __future__ import annotations
 
-import json
 import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -18,10 +17,10 @@ from mcp import MCPError, types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
 
 from cranfield_shared.version import __version__
 from stacks.errors import QueryError, StacksError
+from stacks.serve.mcp_refusals import refuse_line
 from stacks.serve.resources import list_resources, list_templates, read_resource
 from stacks.serve.tools import call_tool, find_tool, list_tools, write_instructions
 
@@ -208,14 +207,11 @@ class _AnswerStream:
 async def _relay(
     source: Any, target: MemoryObjectSendStream[Any], refusals: Any, pending: _PendingRequests
 ) -> None:
-    """Pass messages on, skip lines that are not messages, and hold back the end.
-
-    A line that is a request but for its text is refused: its sender waits for an answer.
-    """
+    """Pass messages on, refuse lines that are not messages, and hold back the end."""
     async with target, source, refusals:
         async for item in source:
             if isinstance(item, Exception):
-                refusal = _refuse(item)
+                refusal = refuse_line(item)
                 if refusal is None:
                     _logger.warning("skipped a line of the input that is not an MCP message")
                 else:
@@ -224,34 +220,3 @@ async def _relay(
             pending.note(item.message)
             await target.send(item)
         await pending.wait_until_answered()
-
-
-def _refuse(problem: Exception) -> types.JSONRPCError | None:
-    r"""Make the answer to a request that is no message; None if it is no request either.
-
-    JSON can write half a character (a lone surrogate, `\ud800`), which is no text. Python's own
-    parser reads it, so that the number of the request is known.
-    """
-    errors = problem.errors() if isinstance(problem, ValidationError) else []
-    line = errors[0].get("input") if errors else None
-    try:
-        request = json.loads(line) if isinstance(line, str | bytes) else line
-    except (ValueError, RecursionError):
-        return None
-    number = request.get("id") if isinstance(request, dict) and "method" in request else None
-    if isinstance(number, bool) or not isinstance(number, int | str) or not _is_text(str(number)):
-        return None
-    message = (
-        "the request holds text that is not Unicode, such as half a character (\\ud800), or is "
-        "no request of MCP; send it without"
-    )
-    error = types.ErrorData(code=types.INVALID_REQUEST, message=message)
-    return types.JSONRPCError(jsonrpc="2.0", id=number, error=error)
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -284,6 +284,19 @@ def test_a_request_with_half_a_character_is_refused(folder: Path, number: bytes)
     assert "result" in answers[8]
 
 
+def test_a_session_goes_on_after_lines_that_are_no_messages(folder: Path) -> None:
+    malformed = b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":[1]}\n'
+    with started("--mcp", "--db", str(folder)) as process:
+        code, written, errors = finish(
+            process, start_lines(malformed, b"not JSON\n", make_line(6, "ping"))
+        )
+    answers = read_answers(written)
+    assert (code, errors) == (0, "")
+    assert answers[5]["error"]["code"] == -32600
+    assert answers[None]["error"]["code"] == -32700
+    assert answers[6]["result"] == {}
+
+
 def test_requests_that_are_no_calls_are_refused_by_the_protocol(folder: Path) -> None:
     lines = [
         make_line(1, "tools/call", name="search", arguments=["Circle"]),
