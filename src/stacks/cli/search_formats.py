@@ -66,7 +66,7 @@ def _as_text(report: SearchReport) -> str:
     for hit, explanation in zip(report.results, explanations, strict=False):
         marks = ", deprecated" if hit.is_deprecated else ""
         kind = f"  ({hit.kind} in {hit.framework}{marks})"
-        lines.append(f"{hit.rank:>2}. {shorten(hit.title, _WIDTH - 4 - len(kind))}{kind}")
+        lines.append(f"{hit.rank:>2}. {shorten(hit.heading, _WIDTH - 4 - len(kind))}{kind}")
         lines.append(f"    {hit.uri}")
         lines += [f"    {hit.where}"] if hit.where else []
         if hit.summary:
@@ -131,7 +131,7 @@ def _as_markdown(report: SearchReport) -> str:
     explanations = [*report.explanations, *[None] * len(report.results)]
     for hit, explanation in zip(report.results, explanations, strict=False):
         marks = " *(deprecated)*" if hit.is_deprecated else ""
-        lines.append(f"{hit.rank}. **{hit.title}** – {hit.kind}, `{hit.uri}`{marks}")
+        lines.append(f"{hit.rank}. **{hit.heading}** – {hit.kind}, `{hit.uri}`{marks}")
         if hit.summary:
             lines.append(f"   {shorten(hit.summary)}")
         if explanation:

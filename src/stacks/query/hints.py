@@ -251,7 +251,7 @@ def _search(index: Index, text: str) -> tuple[Hit, ...]:
 
 
 def _list_near(words: str, hits: tuple[Hit, ...], wording: Wording) -> str:
-    near = ", ".join(f"{hit.title} ({wording.code(hit.uri)})" for hit in hits)
+    near = ", ".join(f"{hit.heading} ({wording.code(hit.uri)})" for hit in hits)
     return f"{words} {near}" if near else ""
 
 

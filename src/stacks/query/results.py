@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 from stacks.guidance import Decision
 
@@ -59,6 +60,11 @@ class Hit:
     fused: FusedRank = field(repr=False)
     scoring: Scoring = field(repr=False, compare=False)
     reranked: float | None = field(default=None, repr=False)
+
+    @property
+    def heading(self) -> str:
+        """The title on one line; without one the id, which is the last part of the URI."""
+        return " ".join(self.title.split()) or unquote(self.uri.rstrip("/").rpartition("/")[2])
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields that the JSON output has, its facts among them."""

@@ -50,7 +50,7 @@ def render_hits(results: Results, limit: int) -> str:
     lines = [f"> {remark}" for remark in results.remarks()]
     lines += [f"{name} also means {slug}" for name, slug in results.expansions.items()]
     for hit in results:
-        lines.append(f"{hit.rank}. **{_flatten(hit.title)}** – {_describe_hit(hit)}")
+        lines.append(f"{hit.rank}. **{hit.heading}** – {_describe_hit(hit)}")
         lines.append(f"   {format_code(hit.uri)}")
         lines += [f"   {_flatten(hit.where)}"] if hit.where else []
         if hit.summary:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from stacks.cli.search_formats import SEARCH_FORMATS, SearchReport
 from stacks.index import Request, SaveOptions, save
 from stacks.query import Index, open_index
+from stacks.serve.tool_markdown import render_hits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +36,23 @@ def test_a_hit_says_where_it_lies(
     save([Request.parse(f"{source}={root}")], tmp_path / "index", options)
     with open_index(tmp_path / "index") as index:
         assert index.search(query).hits[0].where == where.format(root=root)
+
+
+@pytest.mark.parametrize(
+    ("title", "heading"), [("", "d 1/a"), (" \n", "d 1/a"), ("Two\nlines", "Two lines")]
+)
+def test_a_hit_without_a_title_is_shown_by_its_id(tmp_path: Path, title: str, heading: str) -> None:
+    (tmp_path / "corpus.jsonl").write_text(
+        json.dumps({"_id": "d 1/a", "title": title, "text": "a kettle"})
+    )
+    save([Request.parse(f"jsonl={tmp_path}")], tmp_path / "index", SaveOptions(embedder="none"))
+    with open_index(tmp_path / "index") as index:
+        results = index.search("kettle")
+    assert results.hits[0].heading == heading
+    report = SearchReport(results)
+    assert SEARCH_FORMATS["text"](report).startswith(f" 1. {heading}  (passage in ")
+    assert SEARCH_FORMATS["markdown"](report).startswith(f"1. **{heading}** – passage, ")
+    assert render_hits(results, 10).startswith(f"1. **{heading}** – passage in ")
 
 
 def test_the_parts_of_a_term_are_shared_by_weight_times_occurrences(
