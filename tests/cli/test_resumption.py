@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
@@ -82,6 +83,19 @@ def test_a_resumed_run_that_is_stopped_again_says_the_same(project: Path) -> Non
     said = stop(project, ["run", "-s", "marks"])
     again = stop(project, ["run", "-s", "marks", "--resume"])
     assert sorted(said.splitlines()[-1].split()) == sorted(again.splitlines()[-1].split())
+
+
+def test_a_stopped_run_is_never_said_to_have_passed(project: Path) -> None:
+    stop(project, ["run", "-s", "marks"])
+    shown = cranfield(project, "runs", "show", "latest")
+    assert "the run is not finished: " in shown.stdout
+    assert "gate FAILED" in shown.stdout
+    data = json.loads(cranfield(project, "runs", "show", "latest", "-f", "json").stdout)
+    [run] = data["runs"]
+    assert not run["gate"]["passed"]
+    assert "the run is not finished" in run["doubts"][0]
+    exported = cranfield(project, "runs", "export", "latest", "-f", "trec")
+    assert "warning: the run is not finished" in exported.stderr
 
 
 def test_a_quiet_run_still_says_how_to_continue(project: Path) -> None:

@@ -90,3 +90,10 @@ def test_judgments_of_no_query_that_is_asked_are_refused(tmp_path: Path, judged:
 def test_broken_judgments_are_refused_with_their_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"qrels\.tsv:2: grade 'x' is not a whole number"):
         overlay_qrels(suite(matches="a"), write(tmp_path, "q1 0 d 1\nq1 0 e x\n"))
+
+
+def test_queries_without_right_answers_are_judged_ones_then(tmp_path: Path) -> None:
+    listed = Suite("asked", "unjudged", (Query("q1", "one"), Query("q2", "two")))
+    after = overlay_qrels(listed, write(tmp_path, TREC))
+    assert after.query_class == "judged"
+    assert after.queries[1] == listed.queries[1]

@@ -164,7 +164,7 @@ def run(
     write_reports(shown, additional)
     write_with_summary(written, shown, out)
     refuse_unanswered(runs)
-    if gate and not shown.passed:
+    if gate and shown.passed is False:
         raise typer.Exit(EXIT_BY_CAUSE[first_cause(each.cause for each in judged) or "quality"])
 
 

@@ -10,7 +10,7 @@ import typer
 from cranfield.cli.completions import complete_run
 from cranfield.cli.delete import delete
 from cranfield.cli.options import Config, Out, StorePlace, format_option
-from cranfield.cli.output import write, write_report
+from cranfield.cli.output import report, write, write_report
 
 if TYPE_CHECKING:
     from cranfield.projects import Project
@@ -127,8 +127,10 @@ def export(
     from cranfield.runs import find_run
 
     written = find_format(output, "run")
-    found = _judged(find_run(_store(config, store), run), config)
-    write_report(written, report_runs([gate_run(found)], per_query=True), out)
+    found = gate_run(_judged(find_run(_store(config, store), run), config))
+    if missing := found.outcomes.missing:
+        report(f"warning: the run is not finished; {missing} answers are not in what is written")
+    write_report(written, report_runs([found], per_query=True), out)
 
 
 @runs.command("import", no_args_is_help=True)

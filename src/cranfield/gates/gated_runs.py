@@ -80,8 +80,9 @@ class Judgment:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the thresholds were reached, by means that leave no answered query out."""
-        return self.thresholds.passed and not self.outcomes.ungraded
+        """Whether the thresholds were reached, by means that leave no query out."""
+        outcomes = self.outcomes
+        return self.thresholds.passed and not outcomes.ungraded and not outcomes.missing
 
 
 @dataclass(frozen=True, slots=True)

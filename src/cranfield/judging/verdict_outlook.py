@@ -91,11 +91,12 @@ def probable_verdict(
     """
     if len(sample) < FEWEST_PAIRS:
         return None
+    seen = _add_unseen(sample, options.span)
     enough = options.error > 0.0 and len(sample) >= options.fewest
     needed = math.ceil(_OUTCOMES / options.error / _BATCH) if enough else 1
     counts = np.zeros(len(_KINDS), dtype=np.int64)
     for batch in range(needed):
-        drawn = _draw_outcomes(ranges, np.array(sample), [options.seed, batch])
+        drawn = _draw_outcomes(ranges, seen, [options.seed, batch])
         counts += np.bincount(_verdicts(drawn, options), minlength=len(_KINDS))
         if np.count_nonzero(counts) > 1:
             break
@@ -137,6 +138,15 @@ def certain_verdict(
 def _equivalence(pairs: UncertainPairs, margin: float) -> list[tuple[float, float]]:
     """Return the bounds of the p-values against a difference beyond the margin, on either side."""
     return [pairs.p_values(-margin), pairs.turned.p_values(-margin)]
+
+
+def _add_unseen(sample: Sequence[float], span: float) -> FloatArray:
+    """Add a gain and a loss to a sample, as large as the largest in it, or complete ones.
+
+    Of 20 queries none may have lost, though one in ten does: Laplace's rule of succession.
+    """
+    largest = max(map(abs, sample)) or span
+    return np.array([-largest, largest, *sample])
 
 
 def _draw_outcomes(

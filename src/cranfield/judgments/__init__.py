@@ -3,7 +3,6 @@
 from cranfield.judgments.judged_runs import judge_run, judge_runs, judged_measures
 from cranfield.judgments.judged_suites import (
     JudgedBy,
-    as_judged,
     judge_query,
     judge_suite,
     read_judged_by,
@@ -37,7 +36,6 @@ __all__ = [
     "Preference",
     "PreferredAnswer",
     "SettledGrade",
-    "as_judged",
     "item_of",
     "judge_query",
     "judge_run",

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cranfield.errors import UnjudgedError
-from cranfield.judgments.judged_suites import JudgedBy, as_judged, judge_suite, read_judged_by
+from cranfield.judgments.judged_suites import JudgedBy, judge_suite, read_judged_by
 from cranfield.judgments.judgment import query_key
 from cranfield.judgments.judgment_store import JudgmentStore
 from cranfield.runs import Run, RunOptions, Truth, measured_by, regrade
+from cranfield.suites import as_judged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from cranfield.errors import CranfieldError, UnjudgedError, UnknownNameError
 from cranfield.judgments.judgment import JudgmentSource, query_key
 from cranfield.judgments.settled_grades import settle
 from cranfield.relevance import HOLES_LEFT_OUT
-from cranfield.suites import replace_hits
+from cranfield.suites import as_judged, replace_hits
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from cranfield.judgments.settled_grades import SettledGrade
     from cranfield.model import Query, Suite
 
-__all__ = ["JudgedBy", "as_judged", "judge_query", "judge_suite", "read_judged_by"]
+__all__ = ["JudgedBy", "judge_query", "judge_suite", "read_judged_by"]
 
 _UNJUDGED = "unjudged"
-_JUDGED = "judged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +92,6 @@ def _explain_unjudged(suite: Suite, judgments: Sequence[Judgment], by: JudgedBy)
         f"{message}; `cranfield judge` shows what there is to judge, `cranfield judge import` "
         "reads judgments from files"
     )
-
-
-def as_judged(suite: Suite) -> Suite:
-    """Return a suite of queries without right answers as one whose hits are judged."""
-    return replace(suite, query_class=_JUDGED) if suite.query_class == _UNJUDGED else suite
 
 
 def judge_query(query: Query, settled: Iterable[SettledGrade], highest: int, holes: str) -> Query:

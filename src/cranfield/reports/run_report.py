@@ -68,12 +68,19 @@ def report_runs(
             *(_section(each, per_query=per_query) for each in runs),
             *model_sections(models),
         ),
-        passed=all(each.is_reached for each in runs),
+        passed=_have_passed(runs),
         subject=tuple(runs),
         make_records=lambda: _records(runs),
         make_data=lambda: {**_data(runs), "models": model_facts(models)},
         make_rankings=lambda: run_rankings(runs),
     )
+
+
+def _have_passed(runs: Sequence[GatedRun]) -> bool | None:
+    """Return whether all thresholds were reached; None if there are none to reach."""
+    if not all(each.is_reached for each in runs):
+        return False
+    return True if any(each.thresholds.thresholds for each in runs) else None
 
 
 def first_answers(each: GatedRun) -> list[tuple[Query, Answer]]:

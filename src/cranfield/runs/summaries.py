@@ -92,16 +92,25 @@ def mean_of_defined(measure: Measure, values: NDArray[np.float64]) -> Value | No
 
 
 def find_doubts(run: Run, outcomes: Outcomes, places: Collection[int] | None = None) -> list[str]:
-    """Say what makes figures doubtful: no right answers, grades that no target has, no right hit.
+    """Say what makes figures doubtful: no end, no right answers, unreachable grades, no right hit.
 
     Only the queries at `places` count, or all of them without any.
     """
     places = range(len(outcomes.queries)) if places is None else places
     return [
+        *_doubt_end(outcomes),
         *_doubt_truth(outcomes, places),
         *find_unreachable(run.measures, [outcomes.queries[place] for place in places]),
         *_doubt_ids(run, outcomes, places),
     ]
+
+
+def _doubt_end(outcomes: Outcomes) -> list[str]:
+    """Doubt a run that is under way or was stopped."""
+    if not outcomes.missing:
+        return []
+    missing = f"{outcomes.missing} of {outcomes.failed.size} answers are missing"
+    return [f"the run is not finished: {missing}; `cranfield run --resume` continues it"]
 
 
 def _doubt_truth(outcomes: Outcomes, places: Collection[int]) -> list[str]:

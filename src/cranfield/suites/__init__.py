@@ -18,6 +18,7 @@ from cranfield.suites.near_ids import KnownIds
 from cranfield.suites.project_settings import set_measures, set_rules, set_thresholds
 from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
 from cranfield.suites.suite_loader import (
+    as_judged,
     load_suite,
     overlay_qrels,
     replace_hits,
@@ -51,6 +52,7 @@ __all__ = [
     "SuiteFormat",
     "SuiteSource",
     "always_passed",
+    "as_judged",
     "can_name_file",
     "check_suite",
     "find_unmet",

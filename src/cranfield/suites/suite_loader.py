@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cranfield.model import Query, Suite
     from cranfield.suites.accepted_names import AcceptedNames
 
-__all__ = ["load_suite", "overlay_qrels", "replace_hits", "select", "select_all"]
+__all__ = ["as_judged", "load_suite", "overlay_qrels", "replace_hits", "select", "select_all"]
 
 _RULES_THAT_NAME_HITS = {"matches", "ids", "files", "passages", "chunks", "where", "sql"}
 
@@ -126,9 +126,11 @@ def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
 
     The judgments are TREC qrels, a BEIR table or lines of `query document grade`. Judged ids
     replace the rules that name right hits; checks of the answer as a whole stay, and a query
-    without judgments keeps its rules. The class and its measures stay too: judgments without the
-    grade that its first measure requires are refused.
+    without judgments keeps its rules. The class and its measures stay too, but for queries without
+    right answers, which are now judged. Judgments without the grade that the first measure of the
+    class requires are refused.
     """
+    suite = as_judged(suite)
     judged = read_judgments(Path(path))
     asked = {query.id for query in suite.asked}
     met = asked & judged.keys()
@@ -148,6 +150,11 @@ def overlay_qrels(suite: Suite, path: str | Path) -> Suite:
     return replace(
         suite, queries=queries, description="; ".join(filter(None, (suite.description, said)))
     )
+
+
+def as_judged(suite: Suite) -> Suite:
+    """Return a suite of queries without right answers as one whose hits are judged."""
+    return replace(suite, query_class="judged") if suite.query_class == "unjudged" else suite
 
 
 def _refuse_unfit(suite: Suite, highest: int, path: str) -> None:

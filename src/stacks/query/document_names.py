@@ -57,6 +57,8 @@ _NAME = re.compile(r"\w+\b(?!\.\w)")
 # a word follows, and at underscores.
 _BORDER = re.compile(r"_+|(?<=[^\W_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
 
+_ARGUMENTS = re.compile(r"(?<=\w)\(.*", re.DOTALL)
+_JOINT = re.compile(r"(?<=\w)(?:::|#|->)(?=\w)")
 _FRAMEWORKS = "SELECT framework, import_name, display_name FROM framework_aliases"
 _MODULES = """
 SELECT m.id FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.id = wanted.value
@@ -70,7 +72,7 @@ SELECT s.id, s.title FROM json_each(?) AS wanted JOIN docs_structured AS s ON s.
 def find_named_documents(lexical: LexicalSearch, question: Question) -> dict[int, int]:
     """Find documents that the query names, each with its `Candidate.title_match`."""
     query = question.query
-    if query.phrases or query.excluded:
+    if not query.name:
         return {}
     found = _find_called(lexical, query.name)
     words = [word.casefold() for word in query.words]
@@ -137,11 +139,21 @@ class _NamedRow(NamedTuple):
 
 
 def _find_called(lexical: LexicalSearch, name: str) -> dict[int, int]:
-    """Find documents of a name; a dotted name of any kind is a qualified title."""
+    """Find documents of a name; a dotted name of any kind is a qualified title.
+
+    If nothing is called so, a call is looked up without its arguments, `A::b` and `A#b` as `A.b`.
+    """
     found = _look_up(lexical, [name])
+    if not found and (written := _write_dotted(name)) != name:
+        return _find_called(lexical, written)
     if "." not in name:
         return found
     return {number: min(match, QUALIFIED_TITLE) for number, match in found.items()}
+
+
+def _write_dotted(name: str) -> str:
+    called = _ARGUMENTS.sub("", name)
+    return name if " " in called else _JOINT.sub(".", called)
 
 
 def _look_up(lexical: LexicalSearch, names: Sequence[str]) -> dict[int, int]:

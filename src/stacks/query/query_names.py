@@ -55,6 +55,7 @@ _KINDS = {word: kinds for words, kinds in _KIND_WORDS.items() for word in words.
 _ASKING = STOP_WORDS | {
     *("api", "docs", "documentation", "example", "examples", "explain", "import", "reference"),
     *("sample", "syntax", "tutorial", "usage", "use", "used", "uses", "using", "work", "works"),
+    *("golang", "java", "javascript", "kotlin", "python", "ruby", "rust", "swift", "typescript"),
 }
 """Words that ask about a name and are no part of it."""
 

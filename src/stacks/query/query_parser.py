@@ -50,7 +50,7 @@ class ParsedQuery:
     - `terms` are scored: each is a tuple of words that stand next to each other.
     - `phrases` must occur, `excluded` must not.
     - `wanted` is the text without quotes and without what must not occur.
-    - `name` is the whole query folded as names are.
+    - `name` is what is wanted, folded as names are.
     - `identifier` says whether it is an identifier of a programming language.
     - `demands` says which demands hold; `is_pasted` that it has some, but is no typed query.
     """
@@ -92,14 +92,15 @@ def parse_query(
     held = demands if is_typed else Demands.NONE
     pieces = _read_pieces(text, held)
     terms, phrases, excluded = (tuple(dict.fromkeys(filter(None, each))) for each in pieces[:3])
+    wanted = " ".join(pieces.wanted)
     is_pasted = not is_typed and any(_read_pieces(text, Demands.ALL)[1:3])
     return ParsedQuery(
         text=text,
         terms=_without_stop_words(terms, phrases, stop_words)[:_MOST_TERMS],
         phrases=phrases[:_MOST_TERMS],
         excluded=excluded[:_MOST_TERMS],
-        wanted=" ".join(pieces.wanted),
-        name=fold_name(whole[: _LONGEST_TERM * 2]),
+        wanted=wanted,
+        name=fold_name(wanted[: _LONGEST_TERM * 2]),
         identifier=len(whole) <= _LONGEST_TERM and is_identifier(whole),
         demands=held,
         is_pasted=is_pasted,

@@ -16,7 +16,7 @@ from stacks.query.candidates import FusedRank
 from stacks.query.declaration_queries import read_declarations
 from stacks.query.fusion import compare_lists, put_archives_back
 from stacks.query.index_guidance import FoundDocument, IndexGuidance
-from stacks.query.query_parser import Demands, parse_query, relax_demands
+from stacks.query.query_parser import Demands, parse_query, quote, relax_demands
 from stacks.query.question import PARTS, Question
 from stacks.query.results import HIT_COLUMNS, Hit, Results, make_hit
 from stacks.query.retrieval import prepare_scoring, rank_by_words, rank_sources
@@ -53,6 +53,10 @@ SELECT m.id, {HIT_COLUMNS} FROM json_each(?) AS wanted
 JOIN docs_metadata AS m ON m.id = wanted.value JOIN docs_structured AS s ON s.id = m.id
 LEFT JOIN pages AS p ON p.id = m.page_id
 """  # noqa: S608 - fixed columns
+_HAS_TERM = """
+SELECT 1 FROM docs_fts WHERE docs_fts MATCH ?
+AND +docs_fts.rowid IN (SELECT value FROM json_each(?)) LIMIT 1
+"""
 _TEXT = """
 SELECT title || char(10) || declaration || char(10) || abstract || char(10) || overview
 FROM docs_structured WHERE id = ?
@@ -79,7 +83,8 @@ def search(context: SearchContext, text: str, options: SearchOptions) -> Results
     decision = Decision() if "routing" in options.without else guidance.routing.decide(text)
     bridged = guidance.expand(text, decision)
     question = _make_question(context, parse_query(text), options, bridged)
-    if question.query.is_empty and not question.query.name:
+    query = question.query
+    if query.is_empty and not (query.name or query.demanded):
         return Results(question, (), "nothing: there is nothing to look for")
     if decision.route != SEARCH:
         return Results(question, (), "nothing: the query was sent elsewhere", decision)
@@ -217,7 +222,7 @@ def _search_by_words(
 def _search_fused(
     context: SearchContext, question: Question, options: SearchOptions
 ) -> tuple[str, list[_FusedDocument]]:
-    """Fuse the lists of sources; an identifier is looked for in sources of code first."""
+    """Fuse the lists of sources; an identifier that sources of code know is asked of them alone."""
     chosen = [_choose_sources(database, options.filters) for database in context.databases]
     how = _MEANS[question.by_words, question.by_meaning]
     is_named = question.query.identifier and "routing" not in question.without
@@ -231,10 +236,24 @@ def _search_fused(
             for database, numbers in zip(context.databases, chosen, strict=True)
         ]
         places = _fuse(context, preferred, question, options.fusion)
-        if places:
+        if _are_about(places, question.query.name):
             return f"identifier: sources that know code, {how}", places
     asked = "the sources named" if options.filters.sources else "every source"
     return f"{asked}, {how}", _fuse(context, chosen, question, options.fusion)
+
+
+def _are_about(places: Sequence[_FusedDocument], identifier: str) -> bool:
+    """Return whether a document is called like an identifier, or contains it as it was typed."""
+    found: dict[Database, list[int]] = {}
+    for place in places:
+        if place.ranked.candidate.title_match is not None:
+            return True
+        found.setdefault(place.database, []).append(place.ranked.candidate.id)
+    match = quote((identifier,))
+    return any(
+        database.value(_HAS_TERM, (match, json.dumps(numbers)))
+        for database, numbers in found.items()
+    )
 
 
 def _choose_sources(database: Database, filters: Filters) -> list[int]:

@@ -296,8 +296,48 @@ def test_a_short_form_is_the_page_of_its_framework_alone(index_of: Open, page: M
     assert "title is the query" not in reasons["docs://corenfc/parts"]
 
 
-@pytest.mark.parametrize("text", ["table view -unheard", 'table view "it"'])
-def test_a_query_with_demands_names_nothing(index_of: Open, page: Make, text: str) -> None:
-    index = index_of([page("a/it", "TableView", "It is a table view.", kind="class")])
-    (hit,) = index.search(text).hits
-    assert "title is nearly the query" not in [factor.reason for factor in hit.factors]
+@pytest.mark.parametrize("text", ["table view -unheard", '"table view"', '"TableView" -unheard'])
+def test_a_query_with_demands_names_what_meets_them(index_of: Open, page: Make, text: str) -> None:
+    index = index_of(
+        [
+            page("a/view", "View", "A table view, a TableView, any table view.", kind="class"),
+            page("a/it", "TableView", "It is a table view.", kind="class"),
+            page("b/it", "TableView", "It is a table view, of which is unheard.", kind="class"),
+        ]
+    )
+    hits = [hit.uri for hit in index.search(text).hits]
+    assert hits[0].endswith("a/it")
+    assert any(hit.endswith("b/it") for hit in hits) == ("-unheard" not in text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Console(stderr=True, width=80)",
+        'Console(title="a table")',
+        "python Console",
+        "Console in Python",
+        "Console python class",
+    ],
+)
+def test_a_pasted_call_and_the_language_do_not_hide_a_name(
+    index_of: Open, page: Make, text: str
+) -> None:
+    index = index_of(
+        [
+            page("a/other", "get_console", "Console, console, a console in Python.", kind="class"),
+            page("a/it", "Console", "It writes.", kind="class"),
+        ]
+    )
+    assert index.search(text).hits[0].uri.endswith("a/it")
+
+
+@pytest.mark.parametrize("text", ["Console::write", "Console#write", "Console->write"])
+def test_other_joints_than_a_dot_name_a_member(index_of: Open, page: Make, text: str) -> None:
+    index = index_of(
+        [
+            page("a/other", "write", "A console, write to a console.", kind="function"),
+            page("a/it", "Console.write", "It writes.", kind="method"),
+        ]
+    )
+    assert index.search(text).hits[0].uri.endswith("a/it")

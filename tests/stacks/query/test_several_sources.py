@@ -159,3 +159,18 @@ def test_every_hit_tells_of_its_own_document_where_files_number_theirs_alike(ind
         stored = index.read(hit.uri)
         assert (stored.title, stored.source, stored.kind) == (hit.title, hit.source, hit.kind)
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+
+
+@pytest.mark.parametrize("text", ["max_retry_client", "LedgerKeeper"])
+def test_an_identifier_that_code_does_not_have_is_found_elsewhere(
+    tmp_path: Path, text: str
+) -> None:
+    """Code with a part of the name is no reason to hide the page that has the whole."""
+    for name in ("pages", "code"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "pages" / "operations.md").write_text(f"# Operations\n\nSet `{text}` to 3.\n")
+    (tmp_path / "code" / "m.py").write_text("def max_of(client):\n    return client.ledger\n")
+    sources = (f"markdown={tmp_path / 'pages'}", f"code={tmp_path / 'code'}")
+    save([Request.parse(each) for each in sources], tmp_path / "index")
+    with open_index(tmp_path / "index") as opened:
+        assert opened.search(text).hits[0].title == "Operations"

@@ -16,7 +16,7 @@ from cranfield.judging.models.human_sample import (
 )
 from cranfield.judging.models.model_settings import read_model_settings
 from cranfield.judging.pool import make_pool
-from cranfield.judgments import as_judged, judge_query, query_key
+from cranfield.judgments import judge_query, query_key
 from cranfield.measures import parse_measure
 from cranfield.relevance import HOLES_IRRELEVANT
 from cranfield.runs import regrade
@@ -26,6 +26,7 @@ from cranfield.statistics import (
     corrected_difference,
     corrected_mean,
 )
+from cranfield.suites import as_judged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
