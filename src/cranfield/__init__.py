@@ -1,4 +1,4 @@
-"""Is search build B better than build A, for whom, and how sure are we?
+"""Is search build B better than build A, for which queries, and how sure are we?
 
     suite = cranfield.load_suite("canonical.toml")
     old, new = cranfield.run_suite(suite, search_old), cranfield.run_suite(suite, search_new)

@@ -57,7 +57,8 @@ def test_losses_behind_unjudged_hits_are_no_verdict_of_better() -> None:
     suite = only(arms(20))
     assert str(suite.verdict) == (
         "cannot tell: 20 of 40 queries hang on hits that nobody judged; judge them with "
-        '`cranfield judge --decisive old new`, or set holes = "irrelevant" in [judging]'
+        "`cranfield judge --decisive old new`, which says when the verdict is settled, or set "
+        'holes = "irrelevant" in [judging]'
     )
     assert suite.not_judged.ids == tuple(f"q{place}" for place in range(20))
     assert suite.has_ungraded

@@ -41,7 +41,7 @@ __all__ = ["app", "main"]
 
 app = make_app(
     "cranfield",
-    "Is search build B better than build A, for whom, and how sure are we?",
+    "Is search build B better than build A, for which queries, and how sure are we?",
     __version__,
 )
 app.command()(init)

@@ -68,5 +68,6 @@ def refuse_open(found: OpenQueries, command: str) -> Verdict | None:
     """
     if not found.is_too_many:
         return None
-    remedy = f'judge them with `{command}`, or set holes = "irrelevant" in [judging]'
+    until = ", which says when the verdict is settled" if "--decisive" in command else ""
+    remedy = f'judge them with `{command}`{until}, or set holes = "irrelevant" in [judging]'
     return Verdict(VerdictKind.CANNOT_TELL, reason=f"{found}; {remedy}")

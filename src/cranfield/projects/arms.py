@@ -153,8 +153,8 @@ def _find_stored(store: Store, project: Project, name: str, suites: Sequence[Sui
         near = near_names(name, project.systems)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise CranfieldError(
-            f"{name!r} is no system (cranfield.toml has: {known}) and no run of {store.name}{hint}"
-            "; `cranfield runs list` shows the runs"
+            f"{name!r} is neither a system (cranfield.toml has: {known}) nor a run of "
+            f"{store.name}{hint}; `cranfield runs list` shows the runs"
         )
     wanted = {suite.id for suite in suites}
     return [run for run in found if not suites or run.header.suite.id in wanted]

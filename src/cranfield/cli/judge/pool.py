@@ -82,7 +82,7 @@ def pool(
 
     written = find_format(output, "judging")
     if error is not None and decisive is None:
-        raise typer.BadParameter("--error is how sure --decisive has to be; name two runs by it")
+        raise typer.BadParameter("--error goes with --decisive A B")
     opened = open_runs(names, config, store)
     tolerated = 0.05 if error is None else error
     options = RoundOptions(
@@ -112,7 +112,7 @@ def _run_terminal(opened: Opened, rater: str, options: RoundOptions, output: str
         ) from None
     app = JudgingApp(opened.runs, opened.store, rater, options)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CranfieldError("--terminal needs a terminal; this input or output is none")
+        raise CranfieldError("--terminal needs a terminal as its input and output")
     app.run()
     progress = app.judging.queue.progress(rater)
     write(f"{progress.mine} judged by {rater}, {progress.left} of {progress.hits} left\n")
