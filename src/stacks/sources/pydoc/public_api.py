@@ -71,17 +71,23 @@ class ApiEntry:
 
 
 class _Place(NamedTuple):
-    """A public path of a definition."""
+    """A public path of a definition, whose own path is `home`."""
 
     path: str
     module: str
-    is_home: bool
+    home: str
     position: int
 
     @property
-    def order(self) -> tuple[int, bool, str, int]:
-        """Sort by length of path, then home before other places, then order in the module."""
-        return self.path.count("."), not self.is_home, self.module, self.position
+    def order(self) -> tuple[int, bool, bool, str, int]:
+        """Sort by length of path, its own name before others, home before other places.
+
+        What a private module calls it is nobody's name: `weakref.ref` is `_weakref.ReferenceType`.
+        """
+        is_renamed = self.path.rpartition(".")[2] != self.home.rpartition(".")[2]
+        is_renamed = is_renamed and not self.home.startswith("_") and "._" not in self.home
+        is_away = self.path != self.home
+        return self.path.count("."), is_renamed, is_away, self.module, self.position
 
 
 @dataclass(frozen=True)
@@ -136,7 +142,7 @@ class _ApiBuilder:
                 inside[name] = definition.path
                 if self._belongs_here(definition):
                     path = f"{module.name}.{name}"
-                    place = _Place(path, module.name, path == definition.path, position)
+                    place = _Place(path, module.name, definition.path, position)
                     places.setdefault(definition.path, []).append(place)
                     definitions.setdefault(definition.path, definition)
         objects = [self._make_object(definitions[path], places[path]) for path in places]

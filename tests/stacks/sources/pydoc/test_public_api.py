@@ -26,6 +26,30 @@ def test_a_thing_is_shown_once_at_its_shortest_public_path(tmp_path: Path) -> No
     assert "Defined in `shop.counter`." in buy.content
 
 
+def test_a_thing_is_shown_by_its_own_name_and_not_by_another(tmp_path: Path) -> None:
+    start = """
+        __all__ = ["open", "load_book", "ref"]
+        from shop.counter import load_book as open
+        from shop.counter import load_book
+        from shop._counter import ReferenceType as ref
+    """
+    documents = read_folder(
+        tmp_path,
+        {
+            "shop/__init__.py": start,
+            "shop/counter.py": 'def load_book(item):\n    """Load a book."""\n',
+            "shop/_counter.py": 'class ReferenceType:\n    """Refer to it."""\n',
+        },
+    )
+    book = documents["pydoc://shop/load_book"]
+    assert (book.title, book.names) == (
+        "load_book",
+        ("shop.load_book", "shop.open", "shop.counter.load_book", "open"),
+    )
+    assert "pydoc://shop/open" not in documents
+    assert documents["pydoc://shop/ref"].title == "ref"
+
+
 def test_what_no_public_module_shows_has_no_page(tmp_path: Path) -> None:
     documents = read_folder(
         tmp_path,
