@@ -54,6 +54,8 @@ def _as_json(report: SearchReport) -> str:
     }
     if not hits:
         fields |= {"remark": report.remark, "suggestions": report.suggestions}
+    elif near := report.results.near_names:
+        fields["suggestions"] = near
     return format_json(fields)
 
 

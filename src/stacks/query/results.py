@@ -87,7 +87,7 @@ class Results:
     `route` is `search` if it was run; a query that the index's own rules send elsewhere has no
     hits. `decision` says why it was sent there, or why it is flagged; `asked` says which sources
     were searched, and by what. `relaxed` are the demands of the query that no document meets: their
-    words were looked for instead.
+    words were looked for instead. `near_names` are spelled nearly as an identifier that no hit has.
     """
 
     question: Question
@@ -95,6 +95,7 @@ class Results:
     asked: str
     decision: Decision = field(default_factory=Decision)
     relaxed: tuple[str, ...] = ()
+    near_names: tuple[str, ...] = ()
 
     @property
     def query(self) -> ParsedQuery:
@@ -127,6 +128,9 @@ class Results:
             yield f"flagged {', '.join(self.decision.flags)}{intent}: {self.decision.reason}"
         if self.relaxed:
             yield f"asked: {self.asked}"
+        if self.near_names:
+            meant = " or ".join(self.near_names)
+            yield f"nothing is called {self.query.text.strip()} or has it; did you mean {meant}?"
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

@@ -14,6 +14,7 @@ from stacks.errors import EmbeddingError, QueryError
 from stacks.guidance import SEARCH, Decision
 from stacks.query.candidates import FusedRank
 from stacks.query.declaration_queries import read_declarations
+from stacks.query.expansions import suggest_names
 from stacks.query.fusion import compare_lists, put_archives_back
 from stacks.query.index_guidance import FoundDocument, IndexGuidance
 from stacks.query.query_parser import Demands, parse_query, quote, relax_demands
@@ -100,7 +101,10 @@ def search(context: SearchContext, text: str, options: SearchOptions) -> Results
         asked = f"{asked}, the first {count} scored again by {options.reranker}"
         places = _rerank(context, options.reranker, question, places[:count])
     hits = _make_hits(places[: options.limit])
-    return Results(question, hits, asked, decision, _list_relaxed(text, question.query))
+    is_unknown = query.identifier and hits and not _are_about(places, query.name)
+    near = suggest_names(context.databases, text) if is_unknown else ()
+    relaxed = _list_relaxed(text, question.query)
+    return Results(question, hits, asked, decision, relaxed, tuple(near))
 
 
 def _run_relaxed(

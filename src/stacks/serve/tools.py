@@ -126,6 +126,8 @@ def _search(index: Index, given: Arguments) -> ToolAnswer:
         data["remark"] = explain_no_hits(index, results, filters, WORDING)
         data["suggestions"] = index.suggest(given["query"])
         return ToolAnswer(data, data["remark"])
+    if results.near_names:
+        data["suggestions"] = list(results.near_names)
     return ToolAnswer(data, render_hits(results, given["limit"]))
 
 

@@ -341,3 +341,20 @@ def test_other_joints_than_a_dot_name_a_member(index_of: Open, page: Make, text:
         ]
     )
     assert index.search(text).hits[0].uri.endswith("a/it")
+
+
+def test_a_misspelt_identifier_gets_hits_and_the_name_that_was_meant(
+    index_of: Open, page: Make
+) -> None:
+    index = index_of(
+        [
+            page("a/is_junction", "is_junction", "Whether it is one.", kind="function"),
+            page("a/other", "is_pyopenssl", "Something that is.", kind="property"),
+        ]
+    )
+    found = index.search("is_junttion")
+    assert found.near_names == ("is_junction",)
+    assert list(found.remarks()) == [
+        "nothing is called is_junttion or has it; did you mean is_junction?"
+    ]
+    assert index.search("is_junction").near_names == ()
