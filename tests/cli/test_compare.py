@@ -139,7 +139,7 @@ def test_json_of_two_runs_over_the_same_inputs_differs_only_in_what_is_volatile(
     ("arguments", "code", "told"),
     [
         (["old"], 2, "two arms"),
-        (["old", "nwe"], 2, "is no system"),
+        (["old", "nwe"], 2, "is neither a system"),
         (["old", "new", "--show", "some"], 2, "none, overview, measures"),
         (["old", "missing"], 3, "no-such-program"),
     ],

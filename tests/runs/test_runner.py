@@ -168,7 +168,8 @@ def test_whatever_a_system_gives_is_recorded_and_the_run_goes_on(
 
 
 def test_more_hits_than_asked_for_and_repeated_ones_are_cut() -> None:
-    hits = (Hit("a"), Hit("a"), *(Hit(f"x{number}") for number in range(30)), Hit("doc-0"))
+    twice = Hit("a")
+    hits = (twice, twice, *(Hit(f"x{number}") for number in range(30)), Hit("doc-0"))
     run = run_suite(small_suite(1), lambda _text, _limit: Response.of(hits))
     [answer] = run.store.answers(run.header.id)
     assert [hit.id for hit in answer.response.hits][:2] == ["a", "x0"]

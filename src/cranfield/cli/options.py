@@ -30,12 +30,13 @@ __all__ = [
     "Qrels",
     "Quiet",
     "Repeats",
+    "Reports",
     "Seed",
     "StorePlace",
     "SuiteFiles",
     "executor_option",
     "format_option",
-    "refuse_idle",
+    "refuse_comparison_options",
 ]
 
 
@@ -83,7 +84,7 @@ OptionalSeed: TypeAlias = Annotated[
 ]
 
 
-def refuse_idle(written: Format, arms: int, **options: object) -> None:
+def refuse_comparison_options(written: Format, arms: int, **options: object) -> None:
     """Refuse options of a comparison that are given if none is written."""
     if arms > 1 and not written.values_only:
         return

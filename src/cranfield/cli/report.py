@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.completions import complete_run
-from cranfield.cli.options import Config, OptionalSeed, Out, StorePlace, format_option, refuse_idle
+from cranfield.cli.options import (
+    Config,
+    OptionalSeed,
+    Out,
+    StorePlace,
+    format_option,
+    refuse_comparison_options,
+)
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.errors import CranfieldError
 
@@ -83,7 +90,7 @@ def report(
     asked = names or ["latest"]
     kind = ("run", "comparison", "leaderboard")[min(len(asked), 3) - 1]
     written = find_format(output, kind)
-    refuse_idle(written, len(asked), margin=margin, seed=seed)
+    refuse_comparison_options(written, len(asked), margin=margin, seed=seed)
     file = out or (_FILE if written.name == "html" else None)
     if open_page and (written.name != "html" or file == "-"):
         raise typer.BadParameter("--open shows a file; take --format html and a file")

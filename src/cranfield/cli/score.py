@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cranfield.cli.options import OptionalSeed, format_option, refuse_idle
+from cranfield.cli.options import OptionalSeed, format_option, refuse_comparison_options
 from cranfield.cli.output import report as report_line
 from cranfield.cli.output import write_report
 from cranfield.model import Missing, TieRule
@@ -72,7 +72,7 @@ def score(
     written = find_format(output, "score")
     if tie_bounds and written.values_only:
         raise typer.BadParameter(f"the format {output} has no place for --tie-bounds")
-    refuse_idle(written, len(runs), margin=margin, seed=seed)
+    refuse_comparison_options(written, len(runs), margin=margin, seed=seed)
     options = ScoreOptions(ties, missing, margin, compare=not written.values_only)
     if seed is not None:
         options = replace(options, seed=seed)

@@ -222,7 +222,7 @@ def _compare_grid(
 def _refuse_open(grid: _PairedGrid, measure: Measure) -> Verdict | None:
     if not grid.has_right_answers:
         return NOTHING_IS_RIGHT
-    return refuse_open(grid.open[measure], "cranfield judge")
+    return refuse_open(grid.open[measure], "`cranfield judge`")
 
 
 def _means(values: list[NDArray[np.float64]]) -> tuple[float, ...]:

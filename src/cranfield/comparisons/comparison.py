@@ -361,7 +361,7 @@ def _refuse_open(runs: PairedRuns, measure: Measure, category: str | None = None
     kept = np.array([category in (None, query.category) for query in runs.queries])
     queries = list(compress(runs.queries, kept))
     found = find_open_queries(queries, runs.find_open(measure)[kept])
-    return refuse_open(found, runs.judging_command)
+    return refuse_open(found, runs.judging_advice)
 
 
 def _noise(runs: PairedRuns, measure: Measure) -> float | None:

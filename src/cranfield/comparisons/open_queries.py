@@ -61,13 +61,12 @@ def find_open_queries(queries: Sequence[Query], is_open: NDArray[np.bool_]) -> O
     return OpenQueries(len(queries), tuple(query.id for query, each in pairs if each))
 
 
-def refuse_open(found: OpenQueries, command: str) -> Verdict | None:
+def refuse_open(found: OpenQueries, advice: str) -> Verdict | None:
     """Return the verdict if too many queries are open; None if the others may decide.
 
-    `command` is what judges the hits that decide.
+    `advice` says what judges the hits that decide.
     """
     if not found.is_too_many:
         return None
-    until = ", which says when the verdict is settled" if "--decisive" in command else ""
-    remedy = f'judge them with `{command}`{until}, or set holes = "irrelevant" in [judging]'
+    remedy = f'judge them with {advice}, or set holes = "irrelevant" in [judging]'
     return Verdict(VerdictKind.CANNOT_TELL, reason=f"{found}; {remedy}")

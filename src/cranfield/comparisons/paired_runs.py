@@ -98,11 +98,13 @@ class PairedRuns:
         return self.find_open(self.quality_measures[0])
 
     @property
-    def judging_command(self) -> str:
-        """What judges the hits that decide between the arms."""
+    def judging_advice(self) -> str:
+        """What judges the hits that decide between the arms, as a sentence goes on."""
         names = [each.header.name for each in (self.a, self.b)]
-        chosen = ["--decisive", *names] if names[0] != names[1] else []
-        return shlex.join(["cranfield", "judge", *chosen])
+        if names[0] == names[1]:
+            return "`cranfield judge`"
+        command = shlex.join(["cranfield", "judge", "--decisive", *names])
+        return f"`{command}`, which says when the verdict is settled"
 
     def find_open(self, measure: Measure) -> NDArray[np.bool_]:
         """Return whether a measure hangs on hits that nobody judged in either arm, pair by pair."""

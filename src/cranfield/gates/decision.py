@@ -219,7 +219,7 @@ def _set_gate(run: Run, project: Project) -> Run:
                 f"run {header.id} was not measured by {threshold.measure}, for which "
                 f"cranfield.toml sets a threshold; run {suite.id} again"
             )
-    return replace(run, header=replace(header, asked=replace(header.asked, suite=suite)))
+    return run.with_suite(suite)
 
 
 def _find_notices(

@@ -87,7 +87,7 @@ def _decide(run: Run, baseline: Baseline, result: PairedComparison | None) -> He
     )
     if refused is None and not has_right_answers(run.header.suite):
         refused = NOTHING_IS_RIGHT
-    verdict = refused or refuse_open(not_judged, JUDGING_COMMAND)
+    verdict = refused or refuse_open(not_judged, f"`{JUDGING_COMMAND}`")
     verdict = verdict or (result.verdict if result else UNDECIDED)
     return HeadlineComparison(str(find_headline(run)), result, verdict, not_judged)
 

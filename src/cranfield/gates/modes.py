@@ -56,10 +56,9 @@ def find_candidates(mode: Mode, runs: Sequence[Run]) -> list[Run]:
 
 
 def _without_gate(run: Run) -> Run:
-    asked, suite = run.header.asked, run.header.suite
+    suite = run.header.suite
     thresholds = tuple(replace(each, diagnostic=True) for each in suite.gate)
-    without = replace(asked, suite=replace(suite, gate=thresholds))
-    return replace(run, header=replace(run.header, asked=without))
+    return run.with_suite(replace(suite, gate=thresholds))
 
 
 def compare_in_mode(mode: Mode, runs: Sequence[Run]) -> Comparison | None:

@@ -39,5 +39,4 @@ def set_judging(project: Project, run: Run) -> Run:
         return replace(run, header=replace(header, notices=(*header.notices, kept)))
     if settings in (header.suite.judging, JudgingSettings()):
         return run
-    suite = replace(header.suite, judging=settings)
-    return replace(run, header=replace(header, asked=replace(header.asked, suite=suite)))
+    return run.with_suite(replace(header.suite, judging=settings))

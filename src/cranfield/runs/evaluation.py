@@ -46,12 +46,13 @@ class Evaluator:
 
         If a rule or a measure cannot be applied, all values are undefined, with the reason.
         """
-        grades = grade_response(self._expectations[place], response)
-        if isinstance(grades, Undefined):
-            values: list[Value] = [grades] * len(self._measures)
+        try:
+            grades = self._expectations[place].grade(response)
+            values = [_measured(measure, grades) for measure in self._measures]
+        except Exception as problem:  # noqa: BLE001 - rules of other packages may raise anything
+            values = [_undefined(problem)] * len(self._measures)
             rank = None
         else:
-            values = [_measured(measure, grades) for measure in self._measures]
             rank = _first_rank(grades, self._right_grade)
         return Answer(
             place,
@@ -77,10 +78,7 @@ def grade_response(expectation: Expectation, response: Response) -> Grades | Und
 
 def _measured(measure: Measure, grades: Grades) -> Value:
     """Measure an answer; a plug-in's value that is no number is said to be none."""
-    try:
-        value = measure(grades)
-    except Exception as problem:  # noqa: BLE001 - measures of other packages may raise anything
-        return _undefined(problem)
+    value = measure(grades)
     if isinstance(value, Undefined) or isfinite(value):
         return value
     return Undefined(f"{measure} came to {value}, which is no value")

@@ -77,6 +77,11 @@ class Run(NotebookView):
         """The columns of the outcomes."""
         return tuple(parse_measure(text) for text in self.header.measures)
 
+    def with_suite(self, suite: Suite) -> Run:
+        """Return the same run of a suite with other settings; its queries stay what they are."""
+        asked = replace(self.header.asked, suite=suite)
+        return replace(self, header=replace(self.header, asked=asked))
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:

@@ -98,14 +98,18 @@ def find_broken(
     seed: int,
 ) -> str:
     """Return which constraint a trial breaks on the tuning part; empty if none."""
+
+    def is_worse(suite: str) -> bool:
+        compared_rows = pair_rows(default, scores, rows & table.of_suite(suite))
+        compared = compare_columns([compared_rows], seed=seed)[0]
+        return compared is not None and compared.verdict.kind is VerdictKind.WORSE
+
     for each in constraints:
         if breach := _describe_breach(each, scores, table, rows):
             return breach
-        if each.not_worse and scores is not default:
-            named = table.suite_ids if each.not_worse == "*" else [each.not_worse]
-            for suite in named:
-                if _is_worse(scores, default, rows & table.of_suite(suite), seed):
-                    return f"{suite} is worse"
+        named = table.suite_ids if each.not_worse == "*" else filter(None, [each.not_worse])
+        if scores is not default and (worse := next(filter(is_worse, named), "")):
+            return f"{worse} is worse"
     return ""
 
 
@@ -133,8 +137,3 @@ def _rows_of(table: QueryTable, suite: str, category: str) -> Rows:
         for name, query in pairs
     ]
     return np.array(chosen, dtype=np.bool_)
-
-
-def _is_worse(scores: TrialScores, default: TrialScores, rows: Rows, seed: int) -> bool:
-    compared = compare_columns([pair_rows(default, scores, rows)], seed=seed)[0]
-    return compared is not None and compared.verdict.kind is VerdictKind.WORSE

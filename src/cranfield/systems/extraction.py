@@ -231,7 +231,8 @@ def keep_first(hits: Iterable[Hit], limit: int) -> Response:
     for hit in hits:
         if len(first) >= limit:
             break
-        repeated += first.setdefault(hit.id, hit) is not hit
+        repeated += hit.id in first
+        first.setdefault(hit.id, hit)
     return replace(Response.of(tuple(first.values())), repeated=repeated)
 
 

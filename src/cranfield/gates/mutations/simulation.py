@@ -70,8 +70,7 @@ class Simulation:
         self._evaluator = Evaluator(header.suite, run.measures)
         # The outcomes have the queries. Hashing them for every judgment would take longer than
         # the judgment.
-        without = replace(header.asked, suite=replace(header.suite, queries=()))
-        self._run = replace(run, header=replace(header, asked=without))
+        self._run = run.with_suite(replace(header.suite, queries=()))
 
     def right(self, place: int, response: Response) -> tuple[bool, ...]:
         """Return for each hit whether it is relevant; none is if the rules cannot be applied."""
