@@ -23,6 +23,8 @@ def go_back(connection: sqlite3.Connection) -> None:
         DROP VIEW package_dependencies;
         DROP TABLE dependencies;
         DROP TABLE graph_constraints;
+        DROP TABLE term_postings;
+        DROP TABLE text_lengths;
         ALTER TABLE sources DROP COLUMN is_archive;
         PRAGMA user_version = 2;
         """

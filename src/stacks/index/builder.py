@@ -1,7 +1,7 @@
 """Builds an index file from corpora. `save` is the entry, `_fill` the whole way of one file.
 
 Source.pages ─► Source.read ─► Admission ─► rows ─► DocumentWriter ─► enrichment ─► optimize
-             ─► vectors ─► rename
+             ─► posting lists ─► vectors ─► rename
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from stacks.index.enrichment import enrich
 from stacks.index.framework_aliases import write_aliases
 from stacks.index.index_file import locked, read_previous_index, staged
 from stacks.index.loader import Loader
+from stacks.index.postings_writer import has_postings, write_postings
 from stacks.index.relocation import find_moved, move_pages, remember_folder
 from stacks.index.requests import Request, SaveOptions, complete_request, remember_settings
 from stacks.index.symbol_graphs import check_symbol_graphs, keep_constraints
@@ -122,7 +123,7 @@ def _fill(
     previous: PreviousIndex | None,
     options: SaveOptions,
 ) -> Saved:
-    """Load the corpora, enrich, merge the text indexes, embed."""
+    """Load the corpora, enrich, merge the text indexes, list common words, embed."""
     loader = Loader(connection, corpora, options.progress)
     loader.writer.defer_merges()
     for corpus in corpora:
@@ -135,6 +136,8 @@ def _fill(
     write_aliases(connection)
     loader.audit.write(connection)
     loader.writer.optimize()
+    if loader.writer.has_changed or not has_postings(connection):
+        write_postings(connection)
     stored = previous.facts.get("embedder", "") if previous else ""
     embeds = any(corpus.kind.embeds for corpus in corpora)
     spec = choose_embedder(options.embedder, stored, embeds=embeds)

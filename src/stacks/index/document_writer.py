@@ -58,7 +58,7 @@ class StoredSource(NamedTuple):
 
 
 class DocumentWriter:
-    """Collects rows and writes them in batches."""
+    """Collects rows and writes them in batches; `has_changed` says if there was any document."""
 
     def __init__(self, connection: sqlite3.Connection, *, batch: int = 500) -> None:
         self._connection = connection
@@ -70,6 +70,7 @@ class DocumentWriter:
         highest = f"SELECT id >> {SOURCE_SHIFT}, max(id) + 1 FROM docs_metadata GROUP BY 1"  # noqa: S608
         self._next_ids: dict[int, int] = dict(connection.execute(highest).fetchall())
         self._removed: list[int] = []
+        self.has_changed = False
         self._next_code = self._highest("code_examples") + 1
         self._next_symbol = self._highest("symbols") + 1
 
@@ -79,6 +80,7 @@ class DocumentWriter:
 
     def add(self, source: StoredSource, page_id: int, rows: DocumentRows) -> None:
         """Add a document; it is in the file after `flush` at the latest."""
+        self.has_changed = True
         number = self._new_id(source.number)
         self._add_document(number, source, page_id, rows)
         self._add_code(number, rows)
@@ -155,6 +157,7 @@ class DocumentWriter:
         found = execute("SELECT id, kind FROM docs_metadata WHERE uri = ?", (uri,)).fetchone()
         if found is None:
             return
+        self.has_changed = True
         number, kind = found
         execute("DELETE FROM docs_fts WHERE rowid = ?", (number,))
         if kind in _FTS_OF_KIND:

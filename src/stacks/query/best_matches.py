@@ -1,22 +1,20 @@
-"""The best documents by words, without scoring those that cannot be among them.
+"""The best documents by words, and no more of them than are wanted.
 
-A term adds less than `_MOST_TIMES_IDF` times its inverse document frequency to a score. If the
-common words of a query together cannot lift a document above the last of the best that its rare
-words have found, documents without a rare word are not scored: MaxScore (Turtle and Flood, 1995),
-for each source. What SQLite scores and what is not among the best it keeps to itself: to hand a
-score over takes half as long again as to compute it. Neither changes a score, nor which are best.
+With numpy, all documents are scored at once from the posting lists of common words
+(`posting_scores.py`). A filter is for FTS5 to apply, and so is a search that would load numpy for a
+small index: that takes longer than FTS5 takes to score it. What FTS5 scores and what is not among
+the best SQLite keeps to itself: to hand a score over takes half as long again as to compute it.
+Either way gives the same scores and the same best.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass, replace
-from itertools import accumulate
-from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.query.lexical import LexicalSearch
-from stacks.schema import SOURCE_SHIFT
+from stacks.query.lexical import LexicalSearch, stem_terms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,25 +22,28 @@ if TYPE_CHECKING:
     from stacks.query.lexical import Expression
     from stacks.storage import Database
 
-__all__ = ["Cutoff", "choose_best", "match_best"]
+__all__ = ["Cutoff", "WeightedExpression", "choose_best", "match_all", "match_best"]
 
 _SPARE = 25
 """How many more scores are read than are wanted: the last of the best often have equals."""
 _MOST_READ = 1_000
 """To keep more scores than this in order takes SQLite longer than to hand over all of them."""
-_MOST_TIMES_IDF = 2.2
-"""The k1 + 1 of FTS5's BM25: no number of occurrences adds more than this times the IDF."""
-_LEAST_IDF = 1e-6
-"""What FTS5 takes for the IDF of a term that more than half of the documents have."""
-_LIKELY = 1.5
-"""How many times the IDF of its rarest word the last of the best is guessed to score."""
-_WORTH_PRUNING = 0.6
-"""Rare words choose alone if they are in fewer documents than this share of those of all words."""
+_LOADED: Mapping[str, object] = sys.modules
+_WORTH_NUMPY = 50_000
+"""FTS5 scores the documents of a smaller index before numpy is loaded."""
 
+_LISTED = "SELECT term FROM term_postings WHERE term IN (SELECT value FROM json_each(?))"
 _BY_URI = """
 SELECT m.id FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.id = wanted.value
 ORDER BY m.uri LIMIT ?
 """
+
+
+class WeightedExpression(NamedTuple):
+    """An expression, and what its scores are multiplied by."""
+
+    expression: Expression
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,86 +60,55 @@ class Cutoff:
 
 
 def match_best(
-    lexical: LexicalSearch, expression: Expression, enough: int, cutoff: Cutoff
+    lexical: LexicalSearch, asked: Sequence[WeightedExpression], cutoff: Cutoff
 ) -> dict[int, float]:
-    """Score as `lexical.match` does, but leave out documents that cannot be among the best."""
-    if enough > cutoff.count:
-        return lexical.match(expression, enough)
-    if len(lexical.sources) > 1 or cutoff.most > _MOST_READ:
-        return _match_pruned(lexical, expression, enough, cutoff)
-    search = _CutoffSearch(lexical, cutoff)
-    found = _match_pruned(search, expression, enough, cutoff)
-    return found if search.has_best(found) else lexical.match(expression, enough)
+    """Score documents by the sum of expressions, the first of which counts as it is.
 
-
-def _match_pruned(
-    search: LexicalSearch, expression: Expression, enough: int, cutoff: Cutoff
-) -> dict[int, float]:
-    """Score documents with a rare word, and others if they can be among the best."""
-    if search.condition or expression.required or expression.excluded:
-        return search.match(expression, enough)
-    terms = search.sort_terms(expression.optional)
-    if len(terms) < 2:
-        return search.match(expression, enough)
-    bounds = _Bounds.make([search.frequency(term) for term in terms], search.database.documents)
-    most = search.count_choosing(terms)
-    count = bounds.guess(cutoff.count, most)
-    if count == most:
-        return search.match(expression, enough)
-    found = search.choose(terms, count, expression)
-    lasts = _find_lasts(search, found, cutoff.count)
-    needed = {source: bounds.find_needed(last, most) for source, last in lasts.items()}
-    open_sources = [source for source in search.sources if needed[source] > count]
-    if open_sources:
-        more = max(needed.values()) - count
-        others = replace(expression, excluded=tuple(terms[:count]))
-        found |= search.within(open_sources).choose(terms[count:], more, others)
-    missing = [number for number in cutoff.kept if number not in found]
-    return found | (search.score(missing, terms[count:]) if missing else {})
-
-
-class _Bounds(NamedTuple):
-    """What is known of the terms of a query, the rarest first.
-
-    - `totals` are how many documents the terms up to each have, counted once for each term.
-    - `idfs` are their inverse document frequencies.
-    - `rests` are the most that each term and those after it can add to a score.
+    The best of each source are there, and those kept if they match; others may be.
     """
+    database = lexical.database
+    is_worth_numpy = "numpy" in _LOADED or database.documents > _WORTH_NUMPY
+    if is_worth_numpy and not lexical.condition and database.text_lengths is not None:
+        from stacks.query.posting_scores import score_best
 
-    totals: tuple[int, ...]
-    idfs: tuple[float, ...]
-    rests: tuple[float, ...]
-
-    @classmethod
-    def make(cls, frequencies: Sequence[int], documents: int) -> _Bounds:
-        """Compute them as FTS5 does, whose frequencies are those of all sources and no lower."""
-        idfs = [max(log((documents - n + 0.5) / (n + 0.5)), _LEAST_IDF) for n in frequencies]
-        rests = accumulate(_MOST_TIMES_IDF * idf for idf in reversed(idfs))
-        return cls(tuple(accumulate(frequencies)), tuple(idfs), tuple(rests)[::-1])
-
-    def guess(self, wanted: int, most: int) -> int:
-        """Guess how many terms must choose; what is too few is corrected once scores are known."""
-        for count in range(1, most):
-            is_worth = self.totals[count - 1] < _WORTH_PRUNING * self.totals[most - 1]
-            has_enough = self.totals[count - 1] >= wanted
-            if has_enough and is_worth and self.rests[count] < _LIKELY * self.idfs[count - 1]:
-                return count
-        return most
-
-    def find_needed(self, last: float, most: int) -> int:
-        """Return how many terms must choose so that no other document reaches a score."""
-        return next((count for count in range(1, most) if self.rests[count] < last), most)
+        found = score_best(lexical, database.text_lengths, asked, cutoff)
+        if found is not None:
+            return found
+    first, *others = asked
+    added = match_all(lexical, others)
+    wanted = replace(cutoff, kept={*cutoff.kept, *added})
+    scores = _read_best(lexical, _put_listed_last(database, first.expression), wanted)
+    for number, score in added.items():
+        scores[number] = scores.get(number, 0.0) + score
+    return scores
 
 
-def _find_lasts(search: LexicalSearch, found: Mapping[int, float], count: int) -> dict[int, float]:
-    """Return the score of the last of the best of each source; 0 if it has fewer."""
-    scores: dict[int, list[float]] = {source: [] for source in search.sources}
-    for number, score in found.items():
-        scores[number >> SOURCE_SHIFT].append(score)
-    return {
-        source: _find_nth(own, count) if len(own) >= count else 0.0
-        for source, own in scores.items()
-    }
+def _put_listed_last(database: Database, expression: Expression) -> Expression:
+    """Put terms that have posting lists last: a sum in another order has another last digit."""
+    if expression.required:
+        return expression
+    stems = stem_terms(expression.optional)
+    listed = {stem for (stem,) in database.rows(_LISTED, (json.dumps(list(stems.values())),))}
+    optional = sorted(expression.optional, key=lambda term: stems.get(term) in listed)
+    return replace(expression, optional=tuple(optional))
+
+
+def match_all(lexical: LexicalSearch, asked: Iterable[WeightedExpression]) -> dict[int, float]:
+    """Score every document that matches any of some expressions."""
+    scores: dict[int, float] = {}
+    for expression, weight in asked:
+        for number, score in lexical.match(expression).items():
+            scores[number] = scores.get(number, 0.0) + weight * score
+    return scores
+
+
+def _read_best(lexical: LexicalSearch, expression: Expression, cutoff: Cutoff) -> dict[int, float]:
+    """Let FTS5 score what matches, and read what the cutoff wants, or all of it."""
+    if len(lexical.sources) > 1 or cutoff.most > _MOST_READ:
+        return lexical.match(expression)
+    search = _CutoffSearch(lexical, cutoff)
+    found = search.match(expression)
+    return found if search.has_best(found) else lexical.match(expression)
 
 
 def _find_nth(scores: Iterable[float], count: int) -> float:
@@ -147,11 +117,7 @@ def _find_nth(scores: Iterable[float], count: int) -> float:
 
 
 class _CutoffSearch(LexicalSearch):
-    """A search whose statements read no more scores than a cutoff wants.
-
-    A document whose common words were left out has a score that is too low; with them it would
-    have been read, so it is not among the best either way.
-    """
+    """A search whose statements read no more scores than a cutoff wants."""
 
     def __init__(self, whole: LexicalSearch, cutoff: Cutoff) -> None:
         super().__init__(whole.database, whole.condition, whole.sources, whole.weights)
@@ -164,10 +130,10 @@ class _CutoffSearch(LexicalSearch):
             return True
         return _find_nth(found.values(), self._cutoff.count) > self._left_out
 
-    def _run(self, match: str, among: str = "") -> dict[int, float]:
+    def _run(self, match: str) -> dict[int, float]:
         kept = list(self._cutoff.kept)
         kept_first = "docs_fts.rowid IN (SELECT value FROM json_each(?)) DESC, " if kept else ""
-        sql, values = self._select_scores(match, among)
+        sql, values = self._select_scores(match)
         values += [json.dumps(kept), self._cutoff.most] if kept else [self._cutoff.most]
         rows = self.database.rows(f"{sql} ORDER BY {kept_first}score DESC LIMIT ?", values)
         if len(rows) == self._cutoff.most:

@@ -222,12 +222,12 @@ class DocumentFilter:
 def find_required(lexical: LexicalSearch, question: Question) -> frozenset[int] | None:
     """Find the documents that have every quoted phrase; None if nothing is quoted."""
     required = tuple(quote(phrase) for phrase in question.query.phrases)
-    return frozenset(lexical.match(Expression((), required), 1)) if required else None
+    return frozenset(lexical.match(Expression((), required))) if required else None
 
 
 def find_excluded(lexical: LexicalSearch, question: Question) -> frozenset[int]:
     """Find the documents that have a word or a phrase that must not occur."""
     found: set[int] = set()
     for phrase in question.query.excluded:
-        found.update(lexical.match(Expression((), (quote(phrase),)), 1))
+        found.update(lexical.match(Expression((), (quote(phrase),))))
     return frozenset(found)

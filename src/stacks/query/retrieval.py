@@ -12,7 +12,13 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stacks.query.best_matches import Cutoff, choose_best, match_best
+from stacks.query.best_matches import (
+    Cutoff,
+    WeightedExpression,
+    choose_best,
+    match_all,
+    match_best,
+)
 from stacks.query.candidates import Candidate, RankedCandidate
 from stacks.query.declaration_queries import find_declaring, lift_declaring
 from stacks.query.evidence import add_framework_scores, find_file_scores, find_roots
@@ -30,6 +36,7 @@ from stacks.text import split_identifier
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from stacks.guidance import Expansion
     from stacks.query.question import Question
     from stacks.query.semantic import SemanticSearch
     from stacks.storage import Database
@@ -63,7 +70,10 @@ class SourceList(NamedTuple):
 def rank_by_words(database: Database, numbers: Sequence[int], question: Question) -> SourceList:
     """Rank by BM25F alone, all sources in one list."""
     lexical = LexicalSearch(database, question.condition, numbers, COLUMN_WEIGHTS)
-    scores = {} if question.query.is_empty else lexical.match_all(make_expression(question))
+    scores = {}
+    if not question.query.is_empty:
+        asked = [WeightedExpression(make_expression(question))]
+        scores = match_best(lexical, asked, Cutoff(question.depth))
     best = choose_best(database, scores, question.depth)
     rows = _read_details(database, best)
     ranked = order_by_words(_make_candidates(rows, _Evidence(scores)))
@@ -251,28 +261,18 @@ def _find_by_words(
         return {}
     # The ranking has found what must not occur: it may know better where to look.
     expression = replace(make_expression(question), excluded=())
-    added = _match_expansions(lexical, question)
-    if not passing:
-        kept = replace(cutoff, kept={*cutoff.kept, *added})
-        scores = match_best(lexical, expression, question.enough, kept)
-    else:
-        scores = lexical.match(expression, question.enough + len(passing.refused))
-    for number, score in added.items():
-        scores[number] = scores.get(number, 0.0) + score
+    asked = [WeightedExpression(expression), *map(_weigh, question.bridged)]
+    scores = match_all(lexical, asked) if passing else match_best(lexical, asked, cutoff)
     if len(scores) < question.enough and ranking.tries_parts:
         scores = {**_match_parts(lexical, question), **scores}
     return passing.keep(scores)
 
 
-def _match_expansions(lexical: LexicalSearch, question: Question) -> dict[int, float]:
-    """Score documents by the words of the corpus that stand for those of the query."""
-    scores: dict[int, float] = {}
-    for expansion in question.bridged:
-        without = (quote_phrase(expansion.because),) if expansion.instead else ()
-        wanted = Expression((quote_phrase(expansion.phrase),), excluded=without)
-        for number, score in lexical.match(wanted, 1).items():
-            scores[number] = scores.get(number, 0.0) + expansion.weight * score
-    return scores
+def _weigh(expansion: Expansion) -> WeightedExpression:
+    """Return what finds words of the corpus that stand for those of the query."""
+    without = (quote_phrase(expansion.because),) if expansion.instead else ()
+    found = Expression((quote_phrase(expansion.phrase),), excluded=without)
+    return WeightedExpression(found, expansion.weight)
 
 
 def _match_parts(lexical: LexicalSearch, question: Question) -> dict[int, float]:
@@ -288,7 +288,7 @@ def _match_parts(lexical: LexicalSearch, question: Question) -> dict[int, float]
         parts = split_identifier(word)
         if len(parts) > 1:
             required = tuple(quote((part,)) for part in parts)
-            found.update(lexical.match(Expression((), required), question.enough))
+            found.update(lexical.match(Expression((), required)))
     return found
 
 
@@ -304,7 +304,7 @@ def _find_with_all_words(lexical: LexicalSearch, question: Question) -> frozense
     if not question.by_words or not 1 < len(words) <= _MOST_WORDS_COUNTED:
         return frozenset()
     every = Expression((), tuple(question.write(word) for word in words))
-    return frozenset(lexical.match(every, 1))
+    return frozenset(lexical.match(every))
 
 
 def _read_details(database: Database, numbers: Sequence[int]) -> list[tuple[Any, ...]]:

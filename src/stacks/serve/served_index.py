@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -103,6 +104,8 @@ class ServedIndex:
 def _open(path: Path, connections: int) -> _OpenIndex:
     """Open the index; file states are read first, so that no later change is missed."""
     states = _read_states(path)
+    # Words are scored faster with numpy, which a search alone does not load.
+    import_module("numpy")
     return _OpenIndex(open_index(path, connections), states)
 
 

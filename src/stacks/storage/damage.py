@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from cranfield_shared import sqlite_uri
 from stacks.errors import IndexUnusableError
+from stacks.schema import TEXT_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,6 +54,10 @@ _LAWS = {
     "facts of the index that are no JSON": """
         SELECT count(*) FROM meta
         WHERE name IN ('embedder_identity', 'last_save') AND NOT json_valid(value)""",
+    "lengths of other documents than there are": """
+        SELECT count(*) FROM text_lengths
+        WHERE length(ids) <> 8 * (SELECT count(*) FROM docs_fts_docsize)
+        OR length(words) <> 4 * (SELECT count(*) FROM docs_fts_docsize)""",
     "vectors of another length than the first": """
         SELECT count(*) FROM vectors
         WHERE length(vector) <> (SELECT length(vector) FROM vectors LIMIT 1)""",
@@ -135,6 +140,23 @@ def _find_unlawful(database: Database) -> Iterator[str]:
     for what, sql in _LAWS.items():
         if count := database.value(sql):
             yield f"{count:,} {what}"
+    if count := _count_broken_lists(database):
+        yield f"{count:,} posting lists that are none of this index"
+
+
+def _count_broken_lists(database: Database) -> int:
+    # numpy is loaded only if it is needed.
+    from stacks.postings import PostingList
+
+    def is_sound(column: int, stored: bytes) -> bool:
+        try:
+            return 0 <= column < len(TEXT_COLUMNS) and PostingList.unpack(stored).fits(documents)
+        except ValueError:
+            return False
+
+    documents = database.value("SELECT count(*) FROM docs_fts_docsize")
+    rows = database.rows('SELECT "column", postings FROM term_postings')
+    return sum(not is_sound(*row) for row in rows)
 
 
 def find_corpora(path: Path) -> list[str]:

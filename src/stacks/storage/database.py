@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections import deque
 from contextlib import ExitStack
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield_shared import sqlite_uri
@@ -17,6 +18,8 @@ from stacks.storage.damage import make_unusable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from stacks.postings import TextLengths
 
 __all__ = ["Database", "SourceInfo", "find_files", "open_databases"]
 
@@ -109,6 +112,15 @@ class Database:
         """Run a statement and return the first column of its first row, or None."""
         rows = self.rows(sql, values)
         return rows[0][0] if rows else None
+
+    @cached_property
+    def text_lengths(self) -> TextLengths | None:
+        """The lengths of all documents; None if the file has no posting lists."""
+        # numpy is loaded only if it is needed.
+        from stacks.postings import TextLengths
+
+        rows = self.rows("SELECT ids, words, total FROM text_lengths")
+        return TextLengths.unpack(*rows[0]) if rows else None
 
     @property
     def embedder(self) -> str:

@@ -81,10 +81,11 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Saved:
     for number in range(40):
         words = " ".join(f"word{number * 7 % 50 + step}" for step in range(60))
         (corpus / f"page{number}.md").write_text(PAGE.format(number=number, words=words))
-    done = stacks(
-        *("save", "--from", f"markdown={corpus}", "--to", str(folder / "made"), "--quiet"),
-        *("--embedder", "wordllama"),
-    )
+    with patch("stacks.index.postings_writer.LEAST_DOCUMENTS", 10):
+        done = stacks(
+            *("save", "--from", f"markdown={corpus}", "--to", str(folder / "made"), "--quiet"),
+            *("--embedder", "wordllama"),
+        )
     assert done.returncode == 0, done.stderr
     path = folder / "made" / "search.db"
     return Saved(path, path.read_bytes())
@@ -139,6 +140,11 @@ def test_an_index_that_ends_at_any_page_is_told(saved: Saved) -> None:
         ("UPDATE vectors SET vector = x'01' WHERE piece = 0", "vectors of another length"),
         ("UPDATE docs_structured SET title = x'0102'", "rows of docs_structured have a value"),
         ("UPDATE meta SET value = '[' WHERE name = 'embedder_identity'", "are no JSON"),
+        ("UPDATE term_postings SET postings = x'01'", "posting lists that are none"),
+        ("UPDATE term_postings SET postings = x'ffffffff0100'", "posting lists that are none"),
+        ('UPDATE term_postings SET "column" = "column" + 9', "posting lists that are none"),
+        ("UPDATE text_lengths SET words = x'01000000'", "lengths of other documents"),
+        ("UPDATE text_lengths SET ids = x'01'", "lengths of other documents"),
     ],
 )
 def test_what_is_sound_but_not_what_was_saved_is_damage(

@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 from stacks.errors import IndexUnusableError, QueryError
 from stacks.index import save
 from stacks.model import Symbol
-from stacks.query import Filters, Fusion, Index, lexical, open_index
-from stacks.query.filters import Condition
-from stacks.query.lexical import Expression, LexicalSearch
-from stacks.query.rankings import RANKINGS
+from stacks.query import Filters, Fusion, Index, open_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -291,57 +288,6 @@ def test_no_text_makes_fts5_complain(small: Index, text: str) -> None:
 @pytest.fixture
 def small(index_of: Open, page: Make) -> Index:
     return index_of([page("a/x", "X", "words"), page("a/y", "Y", "more words")])
-
-
-def test_rare_words_choose_and_common_words_only_add(
-    index_of: Open, page: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What pruning returns has the very scores that ranking everything gives."""
-    from stacks.query import lexical
-
-    documents = [
-        page(f"a/p{n}", f"P{n}", f"common {'rare' if n % 9 == 0 else ''} w{n % 4}")
-        for n in range(60)
-    ]
-    search = LexicalSearch(
-        index_of(documents).databases[0], Condition(""), [1], RANKINGS.get("documentation").weights
-    )
-    expression = Expression(('"common"', '"rare"', '"w1"'))
-    everything = search.match_all(expression)
-    monkeypatch.setattr(lexical, "_BUDGET", 10)
-    search.database.frequencies.clear()
-    chosen = search.match(expression, 5)
-    assert len(chosen) == 7
-    assert chosen == pytest.approx({number: everything[number] for number in chosen})
-
-
-def test_where_rare_words_give_too_few_common_words_choose_too(
-    index_of: Open, page: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    documents = [
-        page(f"a/p{n}", f"P{n}", "alpha beta" if n == 3 else "alpha" if n % 2 else "beta")
-        for n in range(40)
-    ]
-    index = index_of(documents)
-    monkeypatch.setattr(lexical, "_BUDGET", 5)
-    assert uris(index, "alpha beta")[0] == "a/p3"
-    assert len(uris(index, "alpha beta")) == 10
-    monkeypatch.setattr(lexical, "_MOST_RANKED", 5)
-    index.databases[0].frequencies.clear()
-    assert uris(index, "alpha beta")[0] == "a/p3"
-    assert len(uris(index, "alpha beta")) == 10
-
-
-def test_pruning_within_a_filter_or_a_source_misses_nothing(
-    index_of: Open, page: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A word that is rare elsewhere must not choose for a corner where it does not occur."""
-    elsewhere = [page(f"big/p{n}", f"P{n}", "common rare") for n in range(30)]
-    corner = [page(f"small/p{n}", f"S{n}", "common words") for n in range(3)]
-    index = index_of(one=elsewhere, two=corner)
-    monkeypatch.setattr(lexical, "_BUDGET", 2)
-    assert len(uris(index, "common rare", filters=Filters(framework="small"))) == 3
-    assert len(uris(index, "common rare", filters=Filters(sources=("two",)))) == 3
 
 
 @pytest.mark.parametrize("query", ["regex", "NFC", "grid", "lazyg", "LazyVGrid", "lazy grid", "=="])

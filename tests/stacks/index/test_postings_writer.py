@@ -1,0 +1,124 @@
+"""The posting lists of an index say what its text index says."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pytest
+
+from stacks.index import SaveOptions, postings_writer, save
+from stacks.postings import PostingList
+from stacks.query import open_index
+from stacks.schema import TEXT_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from stacks.model import Document
+    from stacks.storage import Database
+
+Make: TypeAlias = "Callable[..., Document]"
+Requests: TypeAlias = "Callable[..., Any]"
+
+Occurrences: TypeAlias = "Counter[tuple[str, str, str]]"
+"""How often a document has a word in a column."""
+
+
+@pytest.fixture(autouse=True)
+def _few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings_writer, "LEAST_DOCUMENTS", 3)
+
+
+def read_lists(database: Database) -> Occurrences:
+    texts = database.text_lengths
+    assert texts is not None
+    uris = dict(database.rows("SELECT id, uri FROM docs_metadata"))
+    found: Occurrences = Counter()
+    for term, column, stored in database.rows("SELECT * FROM term_postings"):
+        for place, count in zip(*PostingList.unpack(stored), strict=True):
+            found[term, TEXT_COLUMNS[column], uris[texts.ids[place]]] += int(count)
+    return found
+
+
+def read_index(path: Path) -> Occurrences:
+    with closing(sqlite3.connect(path)) as file:
+        file.executescript(
+            """
+            CREATE VIRTUAL TABLE temp.places USING fts5vocab('main', docs_fts, instance);
+            CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', docs_fts, row);
+            """
+        )
+        rows = file.execute(
+            """
+            SELECT p.term, p.col, m.uri
+            FROM temp.places AS p JOIN docs_metadata AS m ON m.id = p.doc
+            WHERE p.term IN (SELECT term FROM temp.words WHERE doc >= 3)
+            """
+        )
+        return Counter(rows)
+
+
+def say(number: int) -> str:
+    return " ".join(["every"] * (1 + number % 3) + ["half"] * (number % 2) + ["long"] * number)
+
+
+def test_they_are_those_of_the_text_index_after_a_save_of_changes_too(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    old = [page(f"a/p{n}", f"P{n} half", say(n)) for n in range(30)]
+    new = [*old[:10], *(page(f"a/p{n}", f"P{n}", "every " * n) for n in range(15, 40))]
+    folders = {"changed": [old, new, new], "whole": [new]}
+    read = []
+    for folder, saves in folders.items():
+        for pages in saves:
+            options = SaveOptions(only_changed=True)
+            save([request_of("docs", pages)], tmp_path / folder, options)
+        with closing(open_index(tmp_path / folder)) as index:
+            [database] = index.databases
+            read.append(read_lists(database))
+            assert read[-1] == read_index(database.path)
+    assert read[0] == read[1]
+    assert read[0]["everi", "content", "docs://a/p39"] == 39
+
+
+def test_a_save_without_changes_leaves_them(
+    tmp_path: Path, page: Make, request_of: Requests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = [page(f"a/p{n}", f"P{n}", say(n)) for n in range(5)]
+    save([request_of("docs", pages)], tmp_path)
+    monkeypatch.setattr("stacks.index.builder.write_postings", None)
+    save([request_of("docs", pages)], tmp_path, SaveOptions(only_changed=True))
+
+
+def test_lengths_are_the_words_of_all_columns(
+    tmp_path: Path, page: Make, request_of: Requests
+) -> None:
+    pages = [page("a/short", "Short", "one"), page("a/long", "Long", "word " * 500)]
+    save([request_of("docs", pages)], tmp_path)
+    with closing(open_index(tmp_path)) as index:
+        texts = index.databases[0].text_lengths
+    assert texts is not None
+    short, long = texts.words
+    # Title, URI, framework, source and language are those of both.
+    assert long - short == 499
+    assert texts.mean == (short + long) / 2
+
+
+@pytest.mark.parametrize("number", [0, 1, 127, 128, 16_383, 16_384, 70_000, 2**31])
+def test_numbers_are_read_as_sqlite_packs_them(number: int) -> None:
+    groups = [number & 127]
+    while number >> 7 * len(groups):
+        groups.append(number >> 7 * len(groups) & 127 | 128)
+    packed = bytes([5, *reversed(groups), 7])
+    assert postings_writer._read_numbers(packed) == [5, number, 7]
+
+
+def test_more_occurrences_than_are_counted_are_the_most() -> None:
+    import numpy as np
+
+    made = PostingList.make(np.array([3]), np.array([70_000]))
+    assert PostingList.unpack(made.pack()).counts.tolist() == [65_535]
