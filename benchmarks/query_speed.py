@@ -5,7 +5,8 @@ the folder that `real_data.py` names is asked those of `suites/apple-docs` and n
 pages. Every engine gives ten hits. stacks gives them with all their fields; plain FTS5, tantivy
 and bm25s index title and text, and give ids. A query counts with the least of three rounds,
 after one to warm up; what stacks remembers of the frequencies of words is forgotten before each
-query. Give `--python FOLDER` and `--swift FOLDER` to measure indexes that are there.
+query, and posting lists are read from the file. Give `--python FOLDER` and `--swift FOLDER` to
+measure indexes that are there.
 """
 
 from __future__ import annotations

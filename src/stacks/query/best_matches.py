@@ -117,7 +117,11 @@ def _find_nth(scores: Iterable[float], count: int) -> float:
 
 
 class _CutoffSearch(LexicalSearch):
-    """A search whose statements read no more scores than a cutoff wants."""
+    """A search whose statements read no more scores than a cutoff wants.
+
+    If something must occur, a document may be read without its optional terms, with a score that
+    is too low; with them it would have been read, so it is not among the best either way.
+    """
 
     def __init__(self, whole: LexicalSearch, cutoff: Cutoff) -> None:
         super().__init__(whole.database, whole.condition, whole.sources, whole.weights)
