@@ -1,10 +1,11 @@
 """Where the words that many documents have occur, in a form that numpy reads at once.
 
-FTS5 takes a microsecond to score one document, a fifth of a second for a word that all of a large
-index have. So each word of at least `LEAST_DOCUMENTS` documents has its posting lists in
-`term_postings` as well, one for each column of the text index. A list is the documents as places
-among all ids in order (four bytes each), then how often each has the word (two bytes each). The
-lengths of documents are those that FTS5 normalises by.
+FTS5 takes a microsecond to score one document, a third of a second for a word that all of a large
+index have. So each word of at least `LEAST_DOCUMENTS` documents, and of one in `ONE_IN` of all, has
+its posting lists in `term_postings` as well, one for each column of the text index.
+
+A list is the documents as places among all ids in order, each as its distance from the one before,
+then how often each has the word, then one byte that says how wide both are.
 """
 
 from __future__ import annotations
@@ -18,44 +19,48 @@ from stacks.schema import SOURCE_SHIFT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LEAST_DOCUMENTS", "PostingList", "TextLengths"]
+__all__ = ["LEAST_DOCUMENTS", "ONE_IN", "PostingList", "TextLengths"]
 
 LEAST_DOCUMENTS = 100
-"""Of fewer documents FTS5 is as fast."""
-_BYTES = 6
-"""Of one document in a posting list."""
+ONE_IN = 100
+"""Of fewer documents FTS5 is fast enough, and the lists of all words would be a third of a file."""
 _MOST_COUNTED = 65_535
 """A document that has a word more often than this scores the same to five digits."""
+_WIDTHS = (("<u2", "u1"), ("<u4", "u1"), ("<u2", "<u2"), ("<u4", "<u2"))
+"""The types of distances and of counts, by the last byte of a list."""
 
 
 class PostingList(NamedTuple):
     """The documents that have a word in one column, by place, and how often each has it."""
 
-    documents: NDArray[np.uint32]
-    counts: NDArray[np.uint16]
-
-    @classmethod
-    def make(cls, documents: NDArray[np.int64], counts: NDArray[np.int64]) -> PostingList:
-        """Make a list of places and counts of any size."""
-        most = np.minimum(counts, _MOST_COUNTED)
-        return cls(documents.astype("<u4"), most.astype("<u2"))
+    documents: NDArray[np.int64]
+    counts: NDArray[np.int64]
 
     def pack(self) -> bytes:
         """Return the list as it is stored."""
-        return self.documents.tobytes() + self.counts.tobytes()
+        distances = np.diff(self.documents, prepend=0)
+        counts = np.minimum(self.counts, _MOST_COUNTED)
+        is_far, is_often = distances.max() > np.iinfo("u2").max, counts.max() > np.iinfo("u1").max
+        widths = int(is_far) + 2 * int(is_often)
+        wide, often = _WIDTHS[widths]
+        return distances.astype(wide).tobytes() + counts.astype(often).tobytes() + bytes([widths])
 
     @classmethod
     def unpack(cls, stored: bytes) -> PostingList:
         """Read a list as `pack` wrote it; ValueError if it is none."""
-        length, rest = divmod(len(stored), _BYTES)
-        if rest:
+        if not stored or stored[-1] >= len(_WIDTHS):
             raise ValueError("this is no posting list")
-        places = np.frombuffer(stored, "<u4", length)
-        return cls(places, np.frombuffer(stored, "<u2", length, offset=4 * length))
+        wide, often = map(np.dtype, _WIDTHS[stored[-1]])
+        length, rest = divmod(len(stored) - 1, wide.itemsize + often.itemsize)
+        if rest or not length:
+            raise ValueError("this is no posting list")
+        distances = np.frombuffer(stored, wide, length)
+        counts = np.frombuffer(stored, often, length, offset=length * wide.itemsize)
+        return cls(np.cumsum(distances, dtype=np.int64), counts)
 
     def fits(self, documents: int) -> bool:
         """Return whether every place is one of so many documents."""
-        return not len(self.documents) or bool(self.documents.max() < documents)
+        return bool(self.documents[-1] < documents)
 
 
 class TextLengths(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stacks.postings import LEAST_DOCUMENTS, PostingList
+from stacks.postings import LEAST_DOCUMENTS, ONE_IN, PostingList
 from stacks.schema import TEXT_COLUMNS
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def write_postings(connection: sqlite3.Connection) -> None:
     for statement in _VOCABULARY.split(";")[:-1]:
         connection.execute(statement)
     sql = "SELECT term FROM temp.common_words WHERE doc >= ? ORDER BY term"
-    for (term,) in connection.execute(sql, (LEAST_DOCUMENTS,)).fetchall():
+    least = max(LEAST_DOCUMENTS, len(ids) // ONE_IN)
+    for (term,) in connection.execute(sql, (least,)).fetchall():
         found = connection.execute(_PLACES, (term,))
         keys = np.fromiter(chain.from_iterable(found), dtype=np.int64)
         rows = [(term, column, own.pack()) for column, own in _divide(keys, ids)]
@@ -61,7 +62,7 @@ def _divide(keys: NDArray[np.int64], ids: NDArray[np.int64]) -> Iterator[tuple[i
     columns = occurrences & ((1 << _COLUMN_BITS) - 1)
     for column in np.unique(columns).tolist():
         own = columns == column
-        yield column, PostingList.make(places[own], counts[own])
+        yield column, PostingList(places[own], counts[own])
 
 
 def _write_lengths(connection: sqlite3.Connection) -> NDArray[np.int64]:

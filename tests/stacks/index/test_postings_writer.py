@@ -7,7 +7,10 @@ from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stacks.index import SaveOptions, postings_writer, save
 from stacks.postings import PostingList
@@ -117,8 +120,43 @@ def test_numbers_are_read_as_sqlite_packs_them(number: int) -> None:
     assert postings_writer._read_numbers(packed) == [5, number, 7]
 
 
-def test_more_occurrences_than_are_counted_are_the_most() -> None:
-    import numpy as np
+@given(
+    st.dictionaries(st.integers(0, 2**32 - 1), st.integers(1, 65_535), min_size=1, max_size=50)
+    | st.dictionaries(st.integers(0, 300), st.integers(1, 255), min_size=1, max_size=50)
+)
+def test_a_list_is_read_as_it_was_written(counts: dict[int, int]) -> None:
+    places = np.array(sorted(counts))
+    written = PostingList(places, np.array([counts[place] for place in places.tolist()]))
+    read = PostingList.unpack(written.pack())
+    assert read.documents.tolist() == places.tolist()
+    assert read.counts.tolist() == written.counts.tolist()
+    assert read.fits(max(counts) + 1)
+    assert not read.fits(max(counts))
 
-    made = PostingList.make(np.array([3]), np.array([70_000]))
+
+def test_near_documents_and_few_occurrences_take_three_bytes() -> None:
+    written = PostingList(np.arange(0, 10_000, 100), np.full(100, 9))
+    assert len(written.pack()) == 301
+
+
+def test_more_occurrences_than_are_counted_are_the_most() -> None:
+    made = PostingList(np.array([3]), np.array([70_000]))
     assert PostingList.unpack(made.pack()).counts.tolist() == [65_535]
+
+
+@pytest.mark.parametrize(("pages", "listed"), [(7, True), (8, False)])
+def test_words_of_too_few_of_all_documents_have_no_lists(
+    tmp_path: Path,
+    page: Make,
+    request_of: Requests,
+    monkeypatch: pytest.MonkeyPatch,
+    pages: int,
+    *,
+    listed: bool,
+) -> None:
+    monkeypatch.setattr(postings_writer, "ONE_IN", 2)
+    texts = [page(f"a/p{n}", f"P{n}", "word" if n < 3 else "others") for n in range(pages)]
+    save([request_of("docs", texts)], tmp_path)
+    with closing(open_index(tmp_path)) as index:
+        found = index.databases[0].rows("SELECT 1 FROM term_postings WHERE term = 'word'")
+    assert bool(found) == listed
