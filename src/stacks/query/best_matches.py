@@ -29,6 +29,7 @@ _SPARE = 25
 _MOST_READ = 1_000
 """To keep more scores than this in order takes SQLite longer than to hand over all of them."""
 _LOADED: Mapping[str, object] = sys.modules
+"""What this process has loaded."""
 _WORTH_NUMPY = 50_000
 """FTS5 scores the documents of a smaller index before numpy is loaded."""
 
@@ -40,10 +41,10 @@ ORDER BY m.uri LIMIT ?
 
 
 class WeightedExpression(NamedTuple):
-    """An expression, and what its scores are multiplied by."""
+    """An expression that adds to the scores of another, and what its own are multiplied by."""
 
     expression: Expression
-    weight: float = 1.0
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +61,50 @@ class Cutoff:
 
 
 def match_best(
-    lexical: LexicalSearch, asked: Sequence[WeightedExpression], cutoff: Cutoff
+    lexical: LexicalSearch,
+    expression: Expression,
+    added: Sequence[WeightedExpression],
+    cutoff: Cutoff,
 ) -> dict[int, float]:
-    """Score documents by the sum of expressions, the first of which counts as it is.
+    """Score documents as `match_all` does: the best of each source, and those kept if they match.
 
-    The best of each source are there, and those kept if they match; others may be.
+    Others may be there as well.
     """
     database = lexical.database
     is_worth_numpy = "numpy" in _LOADED or database.documents > _WORTH_NUMPY
     if is_worth_numpy and not lexical.condition and database.text_lengths is not None:
         from stacks.query.posting_scores import score_best
 
-        found = score_best(lexical, database.text_lengths, asked, cutoff)
+        found = score_best(lexical, database.text_lengths, expression, added, cutoff)
         if found is not None:
             return found
-    first, *others = asked
-    added = match_all(lexical, others)
-    wanted = replace(cutoff, kept={*cutoff.kept, *added})
-    scores = _read_best(lexical, _put_listed_last(database, first.expression), wanted)
-    for number, score in added.items():
+    else:
+        expression = _put_listed_last(database, expression)
+    more = _match_weighted(lexical, added)
+    wanted = replace(cutoff, kept={*cutoff.kept, *more})
+    return _add(_read_best(lexical, expression, wanted), more)
+
+
+def match_all(
+    lexical: LexicalSearch, expression: Expression, added: Iterable[WeightedExpression]
+) -> dict[int, float]:
+    """Score every document that matches an expression, or one of those that add to its scores."""
+    return _add(lexical.match(expression), _match_weighted(lexical, added))
+
+
+def _match_weighted(
+    lexical: LexicalSearch, added: Iterable[WeightedExpression]
+) -> dict[int, float]:
+    scores: dict[int, float] = {}
+    for expression, weight in added:
+        found = lexical.match(expression)
+        _add(scores, {number: weight * score for number, score in found.items()})
+    return scores
+
+
+def _add(scores: dict[int, float], more: Mapping[int, float]) -> dict[int, float]:
+    """Add more scores to some, and return these."""
+    for number, score in more.items():
         scores[number] = scores.get(number, 0.0) + score
     return scores
 
@@ -91,15 +117,6 @@ def _put_listed_last(database: Database, expression: Expression) -> Expression:
     listed = {stem for (stem,) in database.rows(_LISTED, (json.dumps(list(stems.values())),))}
     optional = sorted(expression.optional, key=lambda term: stems.get(term) in listed)
     return replace(expression, optional=tuple(optional))
-
-
-def match_all(lexical: LexicalSearch, asked: Iterable[WeightedExpression]) -> dict[int, float]:
-    """Score every document that matches any of some expressions."""
-    scores: dict[int, float] = {}
-    for expression, weight in asked:
-        for number, score in lexical.match(expression).items():
-            scores[number] = scores.get(number, 0.0) + weight * score
-    return scores
 
 
 def _read_best(lexical: LexicalSearch, expression: Expression, cutoff: Cutoff) -> dict[int, float]:

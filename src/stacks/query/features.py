@@ -66,7 +66,8 @@ class _Features(NamedTuple):
 
 def list_factors(candidate: Candidate, typed: str) -> tuple[Factor, ...]:
     """List the factors that apply to a candidate for a query as it was typed."""
-    slashes = candidate.uri.count("/")
+    before, _, after = candidate.uri.partition("://")
+    path = after or before
     match = candidate.title_match
     # A plain tuple of the features: to name them takes longer than to look their factors up.
     features = (
@@ -74,7 +75,7 @@ def list_factors(candidate: Candidate, typed: str) -> tuple[Factor, ...]:
         match,
         match is not None and candidate.has_name and _is_spelled(candidate.title, typed),
         candidate.is_deprecated,
-        slashes - 2 if "://" in candidate.uri else slashes,
+        path.count("/"),
     )
     factors = _weigh_features(features)
     if candidate.framework_score and candidate.bm25:

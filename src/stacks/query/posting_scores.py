@@ -44,20 +44,20 @@ WHERE term IN (SELECT value FROM json_each(?))
 def score_best(
     lexical: LexicalSearch,
     texts: TextLengths,
-    asked: Sequence[WeightedExpression],
+    expression: Expression,
+    added: Sequence[WeightedExpression],
     cutoff: Cutoff,
 ) -> dict[int, float] | None:
     """Score the best documents of each source, all that score as the last of them, and the kept.
 
     Without posting lists of any term FTS5 is faster: then nothing is scored.
     """
-    scorer = _Scorer.read(lexical, texts, [each.expression for each in asked])
+    scorer = _Scorer.read(lexical, texts, [expression, *(each.expression for each in added)])
     if not scorer.terms:
         return None
-    first, *others = asked
-    scores = scorer.score(first.expression)
-    if others:
-        scores += sum(weight * scorer.score(expression) for expression, weight in others)
+    scores = scorer.score(expression)
+    if added:
+        scores += sum(weight * scorer.score(other) for other, weight in added)
     sources = [texts.find_source(source) for source in lexical.sources]
     best = [_find_best(scores, own, cutoff.count) for own in sources]
     kept = np.fromiter(cutoff.kept, dtype=np.int64, count=len(cutoff.kept))

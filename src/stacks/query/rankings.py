@@ -131,9 +131,9 @@ def _order_documentation(
     scored = []
     for candidate in candidates:
         factors = list_factors(candidate, typed)
-        if twins and candidate.id in twins:
+        if candidate.id in twins:
             factors = (*factors, TWIN)
-        if levels and candidate.id in levels:
+        if candidate.id in levels:
             factors = (levels[candidate.id], *factors)
         has_title = candidate.has_title
         score = multiply(candidate.bm25, factors)

@@ -72,8 +72,7 @@ def rank_by_words(database: Database, numbers: Sequence[int], question: Question
     lexical = LexicalSearch(database, question.condition, numbers, COLUMN_WEIGHTS)
     scores = {}
     if not question.query.is_empty:
-        asked = [WeightedExpression(make_expression(question))]
-        scores = match_best(lexical, asked, Cutoff(question.depth))
+        scores = match_best(lexical, make_expression(question), (), Cutoff(question.depth))
     best = choose_best(database, scores, question.depth)
     rows = _read_details(database, best)
     ranked = order_by_words(_make_candidates(rows, _Evidence(scores)))
@@ -261,8 +260,11 @@ def _find_by_words(
         return {}
     # The ranking has found what must not occur: it may know better where to look.
     expression = replace(make_expression(question), excluded=())
-    asked = [WeightedExpression(expression), *map(_weigh, question.bridged)]
-    scores = match_all(lexical, asked) if passing else match_best(lexical, asked, cutoff)
+    added = [_weigh(expansion) for expansion in question.bridged]
+    if passing:
+        scores = match_all(lexical, expression, added)
+    else:
+        scores = match_best(lexical, expression, added, cutoff)
     if len(scores) < question.enough and ranking.tries_parts:
         scores = {**_match_parts(lexical, question), **scores}
     return passing.keep(scores)

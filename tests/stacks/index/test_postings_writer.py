@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, TypeAlias
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -88,13 +89,26 @@ def test_they_are_those_of_the_text_index_after_a_save_of_changes_too(
     assert read[0]["everi", "content", "docs://a/p39"] == 39
 
 
-def test_a_save_without_changes_leaves_them(
-    tmp_path: Path, page: Make, request_of: Requests, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("is_changed", "written"), [(False, 0), (True, 1)])
+def test_only_a_save_that_changes_a_document_writes_them(
+    tmp_path: Path,
+    page: Make,
+    request_of: Requests,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_changed: bool,
+    written: int,
 ) -> None:
     pages = [page(f"a/p{n}", f"P{n}", say(n)) for n in range(5)]
     save([request_of("docs", pages)], tmp_path)
-    monkeypatch.setattr("stacks.index.builder.write_postings", None)
-    save([request_of("docs", pages)], tmp_path, SaveOptions(only_changed=True))
+    write = Mock(wraps=postings_writer.write_postings)
+    monkeypatch.setattr("stacks.index.builder.write_postings", write)
+    later = pages[:4] if is_changed else pages
+    save([request_of("docs", later)], tmp_path, SaveOptions(only_changed=True))
+    assert write.call_count == written
+    with closing(open_index(tmp_path)) as index:
+        [database] = index.databases
+        assert read_lists(database) == read_index(database.path)
 
 
 def test_lengths_are_the_words_of_all_columns(

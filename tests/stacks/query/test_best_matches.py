@@ -99,8 +99,8 @@ def test_the_best_and_what_is_kept_are_those_of_scoring_everything(
     search = LexicalSearch(two_sources.databases[0], Condition(""), sources, WEIGHTS[weights])
     numbers = {(source << 32) + each for source, each in kept}
     asked = ask(words, required, more)
-    everything = match_all(search, asked)
-    found = match_best(search, asked, Cutoff(count, numbers))
+    everything = match_all(search, *asked)
+    found = match_best(search, *asked, Cutoff(count, numbers))
     assert found.keys() <= everything.keys()
     for source in sources:
         of_all, of_found = (
@@ -129,21 +129,21 @@ def test_both_ways_score_the_same_to_the_last_digit(
 ) -> None:
     search = LexicalSearch(two_sources.databases[0], Condition(""), [1, 2], WEIGHTS[weights])
     asked = ask(words, (), more)
-    found = match_best(search, asked, Cutoff(200))
+    found = match_best(search, *asked, Cutoff(200))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(best_matches, "_LOADED", {})
-        assert match_best(search, asked, Cutoff(200)) == found
+        assert match_best(search, *asked, Cutoff(200)) == found
 
 
 def ask(
     words: Sequence[str], required: Sequence[str], more: Sequence[tuple[str, str, float]]
-) -> list[WeightedExpression]:
+) -> tuple[Expression, list[WeightedExpression]]:
     optional, demanded = (tuple(f'"{word}"' for word in each) for each in (words, required))
-    asked = [WeightedExpression(Expression(optional, demanded))]
-    for word, without, weight in more:
-        added = Expression((f'"{word}"',), excluded=(f'"{without}"',))
-        asked.append(WeightedExpression(added, weight))
-    return asked
+    added = [
+        WeightedExpression(Expression((f'"{word}"',), excluded=(f'"{without}"',)), weight)
+        for word, without, weight in more
+    ]
+    return Expression(optional, demanded), added
 
 
 def round_scores(scores: dict[int, float]) -> dict[int, float]:
@@ -155,10 +155,10 @@ def test_words_that_many_documents_have_are_not_left_to_fts5(
     two_sources: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     search = LexicalSearch(two_sources.databases[0], Condition(""), [1, 2], DOCUMENTATION)
-    asked = [WeightedExpression(Expression(('"Every"', '"half"')))]
-    everything = match_all(search, asked)
+    asked = ask(("Every", "half"), (), ())
+    everything = match_all(search, *asked)
     monkeypatch.setattr(LexicalSearch, "_run", None)
-    assert match_best(search, asked, Cutoff(200)) == pytest.approx(everything, rel=1e-12)
+    assert match_best(search, *asked, Cutoff(200)) == pytest.approx(everything, rel=1e-12)
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def one_by_one(index_of: Open, page: Make, monkeypatch: pytest.MonkeyPatch) -> L
     return LexicalSearch(index.databases[0], Condition(""), [1], DOCUMENTATION)
 
 
-WORD = (WeightedExpression(Expression(('"word"',))),)
+WORD = Expression(('"word"',))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ WORD = (WeightedExpression(Expression(('"word"',))),)
 def test_what_is_neither_among_the_best_nor_kept_is_not_read(
     way: str, one_by_one: LexicalSearch, read: int
 ) -> None:
-    found = match_best(one_by_one, WORD, Cutoff(3, {(1 << 32) + 50}))
+    found = match_best(one_by_one, WORD, (), Cutoff(3, {(1 << 32) + 50}))
     assert (1 << 32) + 50 in found
     assert len(found) == read, way
 
@@ -187,14 +187,14 @@ def test_a_cut_that_is_longer_than_reading_everything_is_none(
 ) -> None:
     monkeypatch.setattr(best_matches, "_LOADED", {})
     monkeypatch.setattr(best_matches, "_MOST_READ", 5)
-    assert len(match_best(one_by_one, WORD, Cutoff(3))) == 50
+    assert len(match_best(one_by_one, WORD, (), Cutoff(3))) == 50
 
 
 @pytest.mark.usefixtures("way")
 def test_of_too_many_equals_all_are_read(index_of: Open, page: Make) -> None:
     index = index_of([page(f"a/p{n:03}", f"P{n:03}", "equal word") for n in range(50)])
     search = LexicalSearch(index.databases[0], Condition(""), [1], DOCUMENTATION)
-    assert len(match_best(search, WORD, Cutoff(3))) == 50
+    assert len(match_best(search, WORD, (), Cutoff(3))) == 50
 
 
 def test_numpy_is_loaded_for_a_large_index(
@@ -202,7 +202,7 @@ def test_numpy_is_loaded_for_a_large_index(
 ) -> None:
     monkeypatch.setattr(best_matches, "_LOADED", {})
     monkeypatch.setattr(best_matches, "_WORTH_NUMPY", 49)
-    assert len(match_best(one_by_one, WORD, Cutoff(3))) == 3
+    assert len(match_best(one_by_one, WORD, (), Cutoff(3))) == 3
 
 
 @pytest.mark.usefixtures("way")
@@ -214,7 +214,7 @@ def test_a_filter_has_the_best_of_those_that_pass(index_of: Open, page: Make) ->
     index = index_of(documents)
     condition = Filters(kinds=("struct",)).condition("")
     search = LexicalSearch(index.databases[0], condition, [1], DOCUMENTATION)
-    found = match_best(search, WORD, Cutoff(3))
+    found = match_best(search, WORD, (), Cutoff(3))
     best = choose_best(index.databases[0], found, 3)
     rows = index.databases[0].rows("SELECT id, uri FROM docs_metadata")
     assert {uri for number, uri in rows if number in best} == {
