@@ -21,11 +21,11 @@ class OptionCase(NamedTuple):
 
 def list_commands(command: Any, *names: str) -> Iterator[tuple[str, Any]]:
     """Walk all commands, by their names as typed."""
-    below: dict[str, Any] = getattr(command, "commands", {})
-    for name, each in below.items():
-        yield from list_commands(each, *names, name)
-    if not below:
+    if not hasattr(command, "list_commands"):
         yield " ".join(names), command
+        return
+    for name in command.list_commands(None):
+        yield from list_commands(command.get_command(None, name), *names, name)
 
 
 def list_options(command: Any) -> set[str]:

@@ -1,11 +1,15 @@
-"""The shared registry, with the errors of cranfield."""
+"""The shared registry, with the errors of cranfield and what its slices offer."""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cranfield.errors import CranfieldError, UnknownNameError
+from cranfield.slices import find_offers
 from cranfield_shared import Registry as SharedRegistry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["Registry"]
 
@@ -19,3 +23,6 @@ class Registry(SharedRegistry[Thing]):
         super().__init__(
             kind, thing_type, group=group, error=CranfieldError, unknown=UnknownNameError
         )
+
+    def _find_offers(self) -> Mapping[str, str]:
+        return find_offers(self.group)

@@ -3,7 +3,8 @@
 Built-ins are registered when their package is imported, as a value or as a reference
 (`"package.module:attribute"`) that is imported when it is first asked for. A user's package
 offers its own as entry points in the registry's group. Those are read only if a name is not
-built in: the command line starts without scanning installed packages.
+built in: the command line starts without scanning installed packages. Between the two stands what
+`_find_offers` returns: the references that a program's own parts bring.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from cranfield_shared.names import unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from importlib.metadata import EntryPoint
 
 __all__ = ["Registry"]
@@ -47,11 +48,12 @@ class Registry(Generic[Thing]):
         self._things: dict[str, Thing] = {}
         self._references: dict[str, str] = {}
         self._aliases: dict[str, str] = {}
+        self._offers_known = False
         self._plugins_loaded = False
 
     def register(self, name: str, thing: Thing, *, aliases: Iterable[str] = ()) -> None:
         """Add a thing; a name can be taken only once."""
-        if name in self and self._things.get(name) is not thing:
+        if self._knows(name) and self._things.get(name) is not thing:
             raise self._error(
                 f"{self.kind} {name!r} is already registered; choose another name for yours"
             )
@@ -65,15 +67,17 @@ class Registry(Generic[Thing]):
     def get(self, name: str) -> Thing:
         """Return what a name or alias stands for; an unknown name suggests near ones."""
         name = self._aliases.get(name, name)
-        if name in self:
+        if self._knows(name):
             return self._resolve(name)
-        self._load_plugins()
         if name not in self:
+            self._load_plugins()
+        if not self._knows(name):
             raise self._unknown(self.kind, name, self._built_in())
         return self._resolve(name)
 
     def names(self) -> list[str]:
         """List every registered name, those of plug-ins included."""
+        self._take_offers()
         self._load_plugins()
         return sorted(self._built_in(), key=str.casefold)
 
@@ -83,11 +87,16 @@ class Registry(Generic[Thing]):
 
     def __contains__(self, name: str) -> bool:
         """Return whether a name is registered; plug-ins that were not loaded yet are not seen."""
-        return name in self._things or name in self._references
+        self._take_offers()
+        return self._knows(name)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names, sorted; plug-ins that were not loaded yet are not seen."""
+        self._take_offers()
         return iter(sorted(self._built_in(), key=str.casefold))
+
+    def _knows(self, name: str) -> bool:
+        return name in self._things or name in self._references
 
     def _built_in(self) -> set[str]:
         return self._things.keys() | self._references.keys()
@@ -99,6 +108,17 @@ class Registry(Generic[Thing]):
             module, _, attribute = self._references[name].partition(":")
             self._things[name] = getattr(import_module(module), attribute)
         return self._things[name]
+
+    def _find_offers(self) -> Mapping[str, str]:
+        """Return the references that parts of the program offer; none unless a subclass knows."""
+        return {}
+
+    def _take_offers(self) -> None:
+        if self._offers_known:
+            return
+        self._offers_known = True
+        for name, reference in self._find_offers().items():
+            self.register_reference(name, reference)
 
     def _load_plugins(self) -> None:
         if self._plugins_loaded:
@@ -123,7 +143,7 @@ class Registry(Generic[Thing]):
                 f"the package {owner} registers {plugin.name!r} in {self.group}, which must be a "
                 f"{self._type.__name__} of that name, not {thing!r}; fix or uninstall it"
             )
-        if plugin.name in self:
+        if self._knows(plugin.name):
             raise self._error(
                 f"the package {owner} registers the {self.kind} {plugin.name!r}, which exists; "
                 "rename it there or uninstall the package"

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     import typer
     from _typeshed import ReadableBuffer
+    from typer.core import TyperGroup
 
 __all__ = [
     "CLEAR_LINE",
@@ -28,12 +29,19 @@ _BAR_WIDTH = 24
 _COLOURS = {"green": 32, "red": 31, "yellow": 33}
 
 
-def make_app(name: str, summary: str, version: str) -> typer.Typer:
-    """Make an application without commands, with the option `--version`."""
+def make_app(
+    name: str, summary: str, version: str, group: type[TyperGroup] | None = None
+) -> typer.Typer:
+    """Make an application without commands, with the option `--version`.
+
+    `group` is the class that finds its commands, if they are not added one by one.
+    """
     import typer
+    from typer.core import TyperGroup
 
     app = typer.Typer(
         name=name,
+        cls=group or TyperGroup,
         help=summary,
         no_args_is_help=True,
         add_completion=False,

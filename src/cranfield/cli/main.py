@@ -1,4 +1,4 @@
-"""The command itself: its subcommands, its version, and what an error looks like."""
+"""The command itself: its version, its exit codes, and what an error looks like."""
 
 from __future__ import annotations
 
@@ -7,25 +7,9 @@ import traceback
 
 import typer
 
-from cranfield.cli.agent import agent
-from cranfield.cli.baseline import baseline
-from cranfield.cli.check import check
-from cranfield.cli.compare import compare
+from cranfield.cli.commands import CommandGroup
 from cranfield.cli.exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_SYSTEM, EXIT_USAGE
-from cranfield.cli.gate import gate
-from cranfield.cli.init import init
-from cranfield.cli.judge import judge
-from cranfield.cli.measures import measures
 from cranfield.cli.output import report as report_line
-from cranfield.cli.power import power
-from cranfield.cli.report import report
-from cranfield.cli.run import run
-from cranfield.cli.runs import runs
-from cranfield.cli.score import score
-from cranfield.cli.serve import serve
-from cranfield.cli.store import store
-from cranfield.cli.suggest import suggest
-from cranfield.cli.sweep import sweep
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield_shared import (
     Stopped,
@@ -43,24 +27,8 @@ app = make_app(
     "cranfield",
     "Is search build B better than build A, for which queries, and how sure are we?",
     __version__,
+    CommandGroup,
 )
-app.command()(init)
-app.command()(run)
-app.command(no_args_is_help=True)(compare)
-app.command()(report)
-app.command()(serve)
-app.command()(check)
-app.command()(gate)
-app.command(no_args_is_help=True)(sweep)
-app.add_typer(judge, name="judge")
-app.command(no_args_is_help=True)(agent)
-app.add_typer(baseline, name="baseline")
-app.add_typer(runs, name="runs")
-app.add_typer(store, name="store")
-app.command()(power)
-app.command(no_args_is_help=True)(suggest)
-app.command(no_args_is_help=True)(score)
-app.command()(measures)
 add_completion(app, "cranfield")
 refuse_repeated_options(app)
 
