@@ -202,15 +202,15 @@ def _compare(
     The report of two arms has the figures that use the models of their suites.
     """
     from cranfield import comparisons, reports
-    from cranfield.judging.models import find_model_columns
+    from cranfield.reports import find_supplements
 
     if kind == "grid":
         return comparisons.attribute(arms, options), reports.report_grid
     if kind == "leaderboard":
         return comparisons.compare_arms(arms, options), reports.report_leaderboard
     result = comparisons.compare(arms[0], arms[1], options)
-    models = find_model_columns(result.paired, project, store)
-    return result, partial(reports.report_comparison, models=models)
+    supplements = find_supplements(result.paired, project, store)
+    return result, partial(reports.report_comparison, supplements=supplements)
 
 
 def _find_exit_code(

@@ -111,11 +111,11 @@ def gate(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
     from cranfield.gates import (
-        add_agent_demands,
-        add_model_demands,
+        DemandRequest,
         compare_in_mode,
         find_candidates,
         find_stored_runs,
+        judge_all_demands,
         judge_demands,
         run_for_gate,
     )
@@ -151,8 +151,7 @@ def gate(
         runs = run_for_gate(session, project, named, options, systems=systems, baseline=baseline)
     of_mode = judge_demands(chosen, compare_in_mode(chosen, runs)) if chosen else {}
     judged = find_candidates(chosen, runs) if chosen else runs
-    demands = add_model_demands(of_mode, judged, project, opened)
-    demands = add_agent_demands(demands, [each.header.suite.id for each in judged], project)
+    demands = judge_all_demands(DemandRequest(judged, project, opened), of_mode)
     result = judge(judged, project, baseline=baseline, demands=demands)
     _show(report_gates(result.runs, options=_project_option(project)), additional, shown, out)
     refuse_unanswered(judged)

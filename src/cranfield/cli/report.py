@@ -135,17 +135,17 @@ def _report(
 ) -> Report:
     from cranfield import comparisons, reports
     from cranfield.gates import gate_run
-    from cranfield.judging.models import find_model_columns
+    from cranfield.reports import find_supplements
 
     if len(arms) == 1:
-        models = find_model_columns([[run] for run in arms[0]], project, store)
+        supplements = find_supplements([[run] for run in arms[0]], project, store)
         return reports.report_runs(
-            [gate_run(run) for run in arms[0]], per_query=True, models=models
+            [gate_run(run) for run in arms[0]], per_query=True, supplements=supplements
         )
     if len(arms) == 2:
         compared = comparisons.compare(arms[0], arms[1], options)
-        models = find_model_columns(compared.paired, project, store)
-        return reports.report_comparison(compared, models=models)
+        supplements = find_supplements(compared.paired, project, store)
+        return reports.report_comparison(compared, supplements=supplements)
     return reports.report_leaderboard(comparisons.compare_arms(arms, options))
 
 

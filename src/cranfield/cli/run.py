@@ -113,7 +113,6 @@ def run(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
     from cranfield.gates import first_cause, gate_run
-    from cranfield.judging.models import find_model_columns
     from cranfield.measures import parse_measure
     from cranfield.projects import (
         describe_selection,
@@ -124,7 +123,7 @@ def run(
         run_systems,
         use_judgments,
     )
-    from cranfield.reports import report_runs
+    from cranfield.reports import find_supplements, report_runs
     from cranfield.runs import RunOptions
     from cranfield.suites import select_all
 
@@ -159,8 +158,8 @@ def run(
         _show_mode(chosen_mode, project, runs, session.store, out=out, verbose=verbose)
         return
     judged = [gate_run(each) for each in runs]
-    models = find_model_columns([[each] for each in runs], project, session.store)
-    shown = report_runs(judged, per_query=verbose, models=models)
+    supplements = find_supplements([[each] for each in runs], project, session.store)
+    shown = report_runs(judged, per_query=verbose, supplements=supplements)
     write_reports(shown, additional)
     write_with_summary(written, shown, out)
     refuse_unanswered(runs)
@@ -174,20 +173,19 @@ def _show_mode(
     """Show what a mode ran and demands, and write its reports."""
     from cranfield.formats import FORMATS, render
     from cranfield.gates import judge_mode
-    from cranfield.judging.models import find_model_columns
     from cranfield.projects import refuse_unanswered
-    from cranfield.reports import report_mode, report_runs
+    from cranfield.reports import find_supplements, report_mode, report_runs
 
     result = judge_mode(mode, runs)
     alone = [[each.run] for each in result.runs]
     compared = result.comparison.paired if result.comparison else alone
-    models = find_model_columns(compared, project, store)
-    shown = report_mode(result, per_query=verbose, models=models)
+    supplements = find_supplements(compared, project, store)
+    shown = report_mode(result, per_query=verbose, supplements=supplements)
     write_report(FORMATS.get(mode.format), shown, out)
     for name, file in mode.reports.items():
         for place, some in _by_file(file, result.runs).items():
-            models = find_model_columns([[each.run] for each in some], project, store)
-            written = report_runs(some, per_query=verbose, models=models)
+            supplements = find_supplements([[each.run] for each in some], project, store)
+            written = report_runs(some, per_query=verbose, supplements=supplements)
             write_to(str(project.folder / place), render(written, name))
             report(f"written: {project.folder / place}")
     refuse_unanswered(runs)

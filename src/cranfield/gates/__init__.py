@@ -6,7 +6,6 @@ from cranfield.gates.acceptance import (
     accept_by_rule,
     review_acceptance,
 )
-from cranfield.gates.agent_demands import add_agent_demands
 from cranfield.gates.baseline_files import (
     DEFAULT_BASELINE,
     baseline_path,
@@ -25,6 +24,7 @@ from cranfield.gates.decision import (
     gate_stored,
     run_for_gate,
 )
+from cranfield.gates.demands import DEMANDS, Demand, DemandRequest, judge_all_demands
 from cranfield.gates.gate_rules import (
     Cause,
     RuleResult,
@@ -37,7 +37,6 @@ from cranfield.gates.gate_rules import (
 from cranfield.gates.gated_runs import GatedRun, Judgment, Latency, find_promotions, gate_run
 from cranfield.gates.headlines import HeadlineComparison
 from cranfield.gates.losses import NetLoss
-from cranfield.gates.model_demands import add_model_demands
 from cranfield.gates.modes import (
     ModeResult,
     compare_in_mode,
@@ -52,6 +51,7 @@ from cranfield.gates.triggers import find_skip_reason, find_triggers, read_chang
 
 __all__ = [
     "DEFAULT_BASELINE",
+    "DEMANDS",
     "Acceptance",
     "Accepted",
     "Baseline",
@@ -59,6 +59,8 @@ __all__ = [
     "Cause",
     "Change",
     "ChangeKind",
+    "Demand",
+    "DemandRequest",
     "GateResult",
     "GatedRun",
     "GroupChange",
@@ -75,8 +77,6 @@ __all__ = [
     "ThresholdResults",
     "accept_baseline",
     "accept_by_rule",
-    "add_agent_demands",
-    "add_model_demands",
     "apply_thresholds",
     "baseline_path",
     "baseline_runs",
@@ -93,6 +93,7 @@ __all__ = [
     "gate",
     "gate_run",
     "gate_stored",
+    "judge_all_demands",
     "judge_demands",
     "judge_mode",
     "make_baseline",

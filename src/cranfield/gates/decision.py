@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from cranfield.errors import CranfieldError
 from cranfield.formats import NotebookView, count_queries
 from cranfield.gates.acceptance import require_whole_run
-from cranfield.gates.agent_demands import note_agent_demands
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
+from cranfield.gates.demands import DemandRequest, judge_all_demands
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.gates.headlines import compare_headlines
-from cranfield.gates.model_demands import add_model_demands
 from cranfield.measures import parse_measure
 from cranfield.projects import run_systems, use_judgments
 from cranfield.runs import (
@@ -76,8 +75,7 @@ def gate(
 def gate_stored(runs: Sequence[Run], project: Project, store: Store) -> GateResult:
     """Judge stored runs as `cranfield gate --run` does, but for agents, whose checks take long."""
     held = _apply_project(runs, project, store)
-    demands = add_model_demands({}, held, project, store)
-    demands = note_agent_demands(demands, [run.header.suite.id for run in held], project)
+    demands = judge_all_demands(DemandRequest(held, project, store, is_quick=True))
     return gate(held, project, demands=demands)
 
 

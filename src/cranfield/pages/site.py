@@ -17,12 +17,12 @@ from cranfield.gates import (
     gate_stored,
     read_baseline,
 )
-from cranfield.judging.models import find_model_columns
 from cranfield.pages.html_format import render_html
 from cranfield.projects import use_judgments
 from cranfield.reports import (
     StoreOverview,
     consecutive_runs,
+    find_supplements,
     finished_runs,
     report_comparison,
     report_gates,
@@ -126,9 +126,9 @@ def _suite_page(store: Store, suite: str, addresses: _Links) -> Callable[[], str
 
 def _run_page(run: Run, project: Project | None) -> Callable[[], str]:
     def make() -> str:
-        models = find_model_columns([[run]], project, run.store) if project else ()
+        supplements = find_supplements([[run]], project, run.store) if project else {}
         judged = [gate_run(each) for each in _judge([run], project)]
-        report = report_runs(judged, per_query=True, models=models)
+        report = report_runs(judged, per_query=True, supplements=supplements)
         return render_html(report, "../index.html")
 
     return make
@@ -157,8 +157,8 @@ def _comparison_page(
     comparison: Comparison, store: Store, project: Project | None
 ) -> Callable[[], str]:
     def make() -> str:
-        models = find_model_columns(comparison.paired, project, store) if project else ()
-        return render_html(report_comparison(comparison, models=models), "../index.html")
+        supplements = find_supplements(comparison.paired, project, store) if project else {}
+        return render_html(report_comparison(comparison, supplements=supplements), "../index.html")
 
     return make
 

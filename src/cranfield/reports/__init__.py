@@ -17,12 +17,6 @@ from cranfield.reports.listing_reports import (
     report_run_list,
 )
 from cranfield.reports.mode_report import report_mode
-from cranfield.reports.model_report import (
-    describe_plan,
-    model_facts,
-    report_calibration,
-    report_model_round,
-)
 from cranfield.reports.mutation_report import report_mutations
 from cranfield.reports.power_report import report_power
 from cranfield.reports.query_rankings import (
@@ -32,6 +26,7 @@ from cranfield.reports.query_rankings import (
     run_rankings,
 )
 from cranfield.reports.ranking_comparison import report_ranking_change
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.store_reports import (
     Addresses,
@@ -42,26 +37,37 @@ from cranfield.reports.store_reports import (
     report_store,
 )
 from cranfield.reports.stored_reports import report_audit, report_ranking
+from cranfield.reports.supplements import (
+    SUPPLEMENTS,
+    Supplement,
+    SupplementKind,
+    Supplements,
+    find_supplements,
+    supplement_data,
+)
 from cranfield.reports.sweep_report import report_sweep
 
 __all__ = [
+    "REPORT_SCHEMA_VERSION",
+    "SUPPLEMENTS",
     "Addresses",
     "AgentFacts",
     "StoreOverview",
+    "Supplement",
+    "SupplementKind",
+    "Supplements",
     "answers_to_query",
     "comparison_rankings",
     "consecutive_runs",
     "describe_agent_plan",
     "describe_asked",
-    "describe_plan",
+    "find_supplements",
     "finished_runs",
-    "model_facts",
     "report",
     "report_agents",
     "report_audit",
     "report_baseline_history",
     "report_baselines",
-    "report_calibration",
     "report_checks",
     "report_comparison",
     "report_deletion",
@@ -69,7 +75,6 @@ __all__ = [
     "report_grid",
     "report_leaderboard",
     "report_mode",
-    "report_model_round",
     "report_mutations",
     "report_power",
     "report_progress",
@@ -84,4 +89,5 @@ __all__ = [
     "report_sweep",
     "response_ranking",
     "run_rankings",
+    "supplement_data",
 ]

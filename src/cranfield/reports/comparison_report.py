@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cranfield.comparisons import MOST_FAILED, MOST_OPEN, Bucket
@@ -30,14 +31,14 @@ from cranfield.reports.comparison_words import (
     verdict_tone,
 )
 from cranfield.reports.hole_facts import holes_table
-from cranfield.reports.model_report import model_facts, model_sections
 from cranfield.reports.query_rankings import comparison_rankings
 from cranfield.reports.run_facts import RUN_COLUMNS, run_cells
+from cranfield.reports.supplements import list_sections, supplement_data
 from cranfield.statistics import PAIRED_TESTS, TIE_TOLERANCE
 from cranfield.verdicts import FEWEST_PAIRS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from cranfield.comparisons import (
         CategoryComparison,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
         QueryChange,
         SuiteComparison,
     )
-    from cranfield.judging.models import ModelColumns
+    from cranfield.reports.supplements import Supplements
     from cranfield.statistics import TestResult
     from cranfield.verdicts import PairedComparison
 
@@ -56,11 +57,13 @@ _MOST_LISTED = 60
 
 
 def report_comparison(
-    comparison: Comparison, detail: Detail = Detail.CHANGED, models: Sequence[ModelColumns] = ()
+    comparison: Comparison,
+    detail: Detail = Detail.CHANGED,
+    supplements: Supplements = MappingProxyType({}),
 ) -> Report:
     """Report a comparison; `detail` decides which queries are listed and how much text shows.
 
-    `models` help with figures, which have sections of their own and decide no verdict.
+    `supplements` have sections of their own and decide no verdict.
     """
     suites = comparison.suites
     has_overview = len(suites) > 1 or detail is Detail.OVERVIEW
@@ -72,7 +75,7 @@ def report_comparison(
             Section("Runs", (_runs(comparison),), detail=Detail.AUDIT),
             *((Section(blocks=(_overview(comparison),)),) if has_overview else ()),
             *(_suite(comparison, suite, detail) for suite in suites),
-            *model_sections(models, Detail.MEASURES),
+            *list_sections(supplements, Detail.MEASURES),
             *_method(comparison),
         ),
         notes=_legend(comparison),
@@ -81,7 +84,7 @@ def report_comparison(
         detail=detail,
         subject=comparison,
         make_records=lambda: comparison_records(comparison),
-        make_data=lambda: {**comparison_data(comparison), "models": model_facts(models)},
+        make_data=lambda: {**comparison_data(comparison), **supplement_data(supplements)},
         make_rankings=lambda: comparison_rankings(comparison),
     )
 

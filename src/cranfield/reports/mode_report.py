@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from cranfield.formats import Line, Report, Tone
@@ -11,22 +12,23 @@ from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.run_report import report_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cranfield.gates import ModeResult, RuleResult
-    from cranfield.judging.models import ModelColumns
+    from cranfield.reports.supplements import Supplements
 
 __all__ = ["report_mode"]
 
 
 def report_mode(
-    result: ModeResult, *, per_query: bool = False, models: Sequence[ModelColumns] = ()
+    result: ModeResult,
+    *,
+    per_query: bool = False,
+    supplements: Supplements = MappingProxyType({}),
 ) -> Report:
     """Report what a mode ran, shown as a comparison if it has several systems."""
     if result.comparison is None:
-        shown = report_runs(result.runs, per_query=per_query, models=models)
+        shown = report_runs(result.runs, per_query=per_query, supplements=supplements)
     else:
-        shown = report_comparison(result.comparison, models=models)
+        shown = report_comparison(result.comparison, supplements=supplements)
     return replace(
         shown,
         lines=(*shown.lines, *map(_line, result.demands)),

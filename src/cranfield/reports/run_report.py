@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import (
@@ -22,7 +23,6 @@ from cranfield.formats import (
 )
 from cranfield.model import Status
 from cranfield.reports.hole_facts import hole_facts, holes_table
-from cranfield.reports.model_report import model_facts, model_sections
 from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
@@ -40,15 +40,16 @@ from cranfield.reports.run_facts import (
     thresholds_table,
     volatile_facts,
 )
+from cranfield.reports.supplements import list_sections, supplement_data
 from cranfield.runs import find_doubts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.gates import GatedRun
-    from cranfield.judging.models import ModelColumns
     from cranfield.measures import Measure
     from cranfield.model import Query
+    from cranfield.reports.supplements import Supplements
     from cranfield.runs import Answer
 
 __all__ = ["first_answers", "report_runs"]
@@ -57,21 +58,24 @@ _MOST_SHOWN = 10
 
 
 def report_runs(
-    runs: Sequence[GatedRun], *, per_query: bool = False, models: Sequence[ModelColumns] = ()
+    runs: Sequence[GatedRun],
+    *,
+    per_query: bool = False,
+    supplements: Supplements = MappingProxyType({}),
 ) -> Report:
-    """Report runs, each held to its thresholds and to no baseline; `models` help with figures."""
+    """Report runs, each held to its thresholds and to no baseline, and what slices add."""
     names = [f"{each.run.header.suite.id}: {each.run.header.name}" for each in runs]
     return Report(
         kind="run",
         title="; ".join(names),
         sections=(
             *(_section(each, per_query=per_query) for each in runs),
-            *model_sections(models),
+            *list_sections(supplements, Detail.NONE),
         ),
         passed=_have_passed(runs),
         subject=tuple(runs),
         make_records=lambda: _records(runs),
-        make_data=lambda: {**_data(runs), "models": model_facts(models)},
+        make_data=lambda: {**_data(runs), **supplement_data(supplements)},
         make_rankings=lambda: run_rankings(runs),
     )
 

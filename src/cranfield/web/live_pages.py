@@ -11,20 +11,20 @@ from cranfield.comparisons import compare, pair_runs
 from cranfield.errors import StoreError
 from cranfield.formats import printable, show_milliseconds
 from cranfield.gates import gate_run, gate_stored
-from cranfield.judging.models import find_model_columns
 from cranfield.judgments import JudgmentStore
 from cranfield.pages import make_environment, pack_answers, render_report
 from cranfield.projects import use_judgments
 from cranfield.reports import (
     answers_to_query,
     comparison_rankings,
-    model_facts,
+    find_supplements,
     report_comparison,
     report_gates,
     report_runs,
     report_standings,
     report_suite_history,
     run_rankings,
+    supplement_data,
 )
 from cranfield.runs import RunState, find_run, latest_runs
 from cranfield.web.page_cache import PageCache
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from cranfield.formats import Report
-    from cranfield.judging.models import ModelColumns
+    from cranfield.reports import Supplements
     from cranfield.runs import Run, RunEntry, Store
     from cranfield.web.page_cache import CachedPage
     from cranfield.web.workbench import Workbench
@@ -112,9 +112,9 @@ class LivePages:
         """Show one run; a run that is under way as far as it is."""
         store = self._workbench.require_store()
         run = find_run(store, name)
-        models = find_model_columns([[run]], self._workbench.project, store)
-        key = ("run", self._version([run]), repr(model_facts(models)))
-        return self._cache.get(key, lambda: _render_run(self._judge([run])[0], models))
+        supplements = find_supplements([[run]], self._workbench.project, store)
+        key = ("run", self._version([run]), repr(supplement_data(supplements)))
+        return self._cache.get(key, lambda: _render_run(self._judge([run])[0], supplements))
 
     def suite(self, name: str) -> CachedPage:
         """Show how a suite went over time, and the rank of each query."""
@@ -126,10 +126,10 @@ class LivePages:
         """Compare two stored runs, or all that two names stand for."""
         arms = [self._find_arm(name) for name in (a, b)]
         store = self._workbench.require_store()
-        models = find_model_columns(_pair(*arms), self._workbench.project, store)
-        key = ("comparison", *map(self._version, arms), repr(model_facts(models)))
+        supplements = find_supplements(_pair(*arms), self._workbench.project, store)
+        key = ("comparison", *map(self._version, arms), repr(supplement_data(supplements)))
         return self._cache.get(
-            key, lambda: _render_comparison([self._judge(arm) for arm in arms], models)
+            key, lambda: _render_comparison([self._judge(arm) for arm in arms], supplements)
         )
 
     def gate(self, name: str) -> CachedPage:
@@ -239,9 +239,9 @@ def _render_suite(store: Store, name: str) -> str:
     return _render(made)
 
 
-def _render_run(run: Run, models: Sequence[ModelColumns]) -> str:
+def _render_run(run: Run, supplements: Supplements) -> str:
     gated = gate_run(run)
-    made = report_runs([gated], per_query=True, models=models)
+    made = report_runs([gated], per_query=True, supplements=supplements)
     if len(gated.outcomes.queries) <= _MOST_PACKED:
         return _render(made, header=run.header)
     light = replace(made, make_rankings=lambda: run_rankings([gated], with_answers=False))
@@ -254,10 +254,10 @@ def _pair(a: Sequence[Run], b: Sequence[Run]) -> list[tuple[Run, Run]]:
     return [(first[name], run) for run in b if (name := run.header.suite.id) in first]
 
 
-def _render_comparison(arms: list[list[Run]], models: Sequence[ModelColumns]) -> str:
+def _render_comparison(arms: list[list[Run]], supplements: Supplements) -> str:
     """Compare two arms; the answers to many queries are sent when a query is opened."""
     comparison = compare(arms[0], arms[1])
-    made = report_comparison(comparison, models=models)
+    made = report_comparison(comparison, supplements=supplements)
     if sum(len(suite.changes) for suite in comparison.suites) <= _MOST_PACKED:
         return _render(made)
     light = replace(made, make_rankings=lambda: comparison_rankings(comparison, with_answers=False))

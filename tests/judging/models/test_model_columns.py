@@ -24,7 +24,7 @@ from cranfield.formats import render
 from cranfield.gates import gate_run
 from cranfield.judging.models import Calibration, ModelColumns, calibrate, find_model_columns
 from cranfield.projects import open_project
-from cranfield.reports import report_comparison, report_runs
+from cranfield.reports import find_supplements, report_comparison, report_runs
 from cranfield.runs import open_store, regrade
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def test_a_prompt_that_is_gone_leaves_the_report_whole_and_says_why(
     store = open_store()
     run = judged_run(suite, store)
     Path(str(suite.judging.model["prompt"])).unlink()
-    columns = find_model_columns([[run]], project, store)
-    shown = render(report_runs([gate_run(run)], models=columns), "text")
+    supplements = find_supplements([[run]], project, store)
+    shown = render(report_runs([gate_run(run)], supplements=supplements), "text")
     assert "figures that use the model are left out: " in shown
     assert "the prompt cannot be read" in shown
     assert MEASURE in shown
@@ -123,10 +123,12 @@ def the_report(kind: str, suite: Suite, project: Project, judged: int) -> tuple[
     run = judged_run(suite, store, judged)
     if kind == "run":
         columns = find_model_columns([[run]], project, store)
-        return report_runs([gate_run(run)], models=columns), columns
+        supplements = find_supplements([[run]], project, store)
+        return report_runs([gate_run(run)], supplements=supplements), columns
     compared = compare(run, make_run(suite, store))
     columns = find_model_columns(compared.paired, project, store)
-    return report_comparison(compared, models=columns), columns
+    supplements = find_supplements(compared.paired, project, store)
+    return report_comparison(compared, supplements=supplements), columns
 
 
 @pytest.mark.parametrize("kind", ["run", "comparison"])

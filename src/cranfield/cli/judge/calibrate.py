@@ -32,8 +32,8 @@ def calibrate(
     from cranfield.judging import choose_runs
     from cranfield.judging.models import calibrate as measure
     from cranfield.judging.models import current_suite
+    from cranfield.judging.models.model_report import report_calibration
     from cranfield.projects import open_project
-    from cranfield.reports import report_calibration
 
     written = find_format(output, "judging")
     project = open_project(config, os.environ)

@@ -41,8 +41,8 @@ def model(
     from cranfield.formats import find_format
     from cranfield.judging import choose_runs
     from cranfield.judging.models import open_model_rounds
+    from cranfield.judging.models.model_report import describe_plan, report_model_round
     from cranfield.projects import open_project
-    from cranfield.reports import describe_plan, report_model_round
 
     written = find_format(output, "judging")
     start = find_workers(executor)

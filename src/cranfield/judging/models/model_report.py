@@ -9,7 +9,6 @@ from cranfield.comparisons import name_arms
 from cranfield.formats import (
     CellKind,
     Column,
-    Detail,
     Line,
     Lines,
     Report,
@@ -18,7 +17,7 @@ from cranfield.formats import (
     Tone,
     count_of,
 )
-from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
+from cranfield.reports import REPORT_SCHEMA_VERSION, Supplement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,10 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "describe_plan",
-    "model_facts",
-    "model_sections",
     "report_calibration",
     "report_model_round",
+    "supplement_columns",
 ]
 
 
@@ -135,12 +133,12 @@ def report_calibration(calibration: Calibration) -> Report:
     )
 
 
-def model_sections(
-    columns: Sequence[ModelColumns], detail: Detail = Detail.NONE
-) -> tuple[Section, ...]:
-    """Show figures that use a model in a section of their own, beside those by the rules."""
+def supplement_columns(columns: Sequence[ModelColumns]) -> tuple[Supplement, ...]:
+    """Show figures that use a model beside those by the rules, or why they are left out."""
     return tuple(
-        Section(title=_columns_title(each), blocks=_columns_blocks(each), detail=detail)
+        Supplement(
+            Section(title=_columns_title(each), blocks=_columns_blocks(each)), _columns_data(each)
+        )
         for each in columns
     )
 
@@ -157,14 +155,10 @@ def _columns_blocks(each: ModelColumns) -> tuple[Block, ...]:
     return (Lines((Line(text, Tone.WARNING),)),)
 
 
-def model_facts(columns: Sequence[ModelColumns]) -> list[dict[str, Any]]:
-    """Write figures that use a model, or why they are left out; an empty list if there are none."""
-    return [
-        {"suite": each.suite, "left_out": each.reason}
-        if each.calibration is None
-        else {**_calibration_data(each.calibration), "left_out": ""}
-        for each in columns
-    ]
+def _columns_data(each: ModelColumns) -> dict[str, Any]:
+    if each.calibration is None:
+        return {"suite": each.suite, "left_out": each.reason}
+    return {**_calibration_data(each.calibration), "left_out": ""}
 
 
 def _calibration_blocks(calibration: Calibration) -> tuple[Block, ...]:

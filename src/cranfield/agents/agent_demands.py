@@ -1,0 +1,53 @@
+"""What [gate.agents] demands of recorded answers, as a gate reports it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cranfield.agents.agent_gates import judge_recordings
+from cranfield.formats import name_queries
+from cranfield.gates import Cause, Demand, RuleResult, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from cranfield.agents.agent_gates import AgentDemand
+    from cranfield.gates import DemandRequest
+    from cranfield.projects import AgentGate
+
+__all__ = ["AGENT_DEMAND"]
+
+
+def _judge(request: DemandRequest) -> dict[str, Sequence[RuleResult]]:
+    """Judge what the project demands of agents, if it does; it is shown with the first suite.
+
+    Tasks belong to no suite, and a gate reports by suite. To check answers takes long: if somebody
+    waits, a warning says that they are not judged.
+    """
+    wanted, folder = request.project.content.agents, request.project.folder
+    if wanted is None or not request.runs:
+        return {}
+    first = request.runs[0].header.suite.id
+    if request.is_quick:
+        message = "[gate.agents] is not judged here, only by `cranfield gate`"
+        return {first: [RuleResult("agents", Severity.WARN, message)]}
+    judged = judge_recordings(
+        folder / wanted.tasks, folder / wanted.baseline, folder / wanted.candidate, wanted.arm
+    )
+    return {first: list(_results(judged, wanted))}
+
+
+AGENT_DEMAND = Demand("agents", _judge)
+
+
+def _results(judged: AgentDemand, wanted: AgentGate) -> Iterator[RuleResult]:
+    fall = Severity.FAIL if wanted.blocks else Severity.WARN
+    about = f"agents with the arm {wanted.arm}"
+    severity = fall if judged.is_worse else Severity.NOTE
+    yield RuleResult("agents", severity, f"{about}: {judged.message}")
+    if judged.unanswered:
+        message = (
+            f"{about}: the baseline answers tasks that {wanted.candidate} does not: "
+            f"{name_queries(judged.unanswered)}"
+        )
+        yield RuleResult("agents", fall, message, cause=Cause.FAILURES)

@@ -1,0 +1,12 @@
+"""What the slice of judging offers."""
+
+from cranfield.slices import Slice
+
+SLICE = Slice(
+    offers={
+        "cranfield.demands": {"model": "cranfield.judging.models.model_demands:MODEL_DEMAND"},
+        "cranfield.supplements": {
+            "models": "cranfield.judging.models.model_supplements:MODEL_SUPPLEMENTS"
+        },
+    },
+)
