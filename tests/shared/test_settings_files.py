@@ -24,7 +24,7 @@ from cranfield.systems import load_systems
 load_systems(place / "x.toml")
 """,
     "configuration": """
-from cranfield.systems.process.programs import ConfigCheck
+from cranfield.systems.programs import ConfigCheck
 ConfigCheck("x.toml", "a", 1).check(place)
 """,
     "routing": """

@@ -213,8 +213,8 @@ SPECIAL: dict[tuple[str, str], dict[str, Any]] = {
     **{(kind, "inputs"): {"prepare": COMMON["prepare"]} for kind in SYSTEMS.names()},
 }
 NOT_OBSERVED = {
-    ("http", "retries"): "tests/systems/http/test_http_client.py",
-    ("http", "rate"): "tests/systems/http/test_http_client.py",
+    ("http", "retries"): "tests/systems/test_http_client.py",
+    ("http", "rate"): "tests/systems/test_http_client.py",
 }
 """Settings whose effect takes a busy server or time; each is tested there."""
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, quote_plus
 
 from cranfield.errors import SystemUnusableError
-from cranfield.systems.response_masking import mask_response
-from cranfield.systems.secret_settings import (
+from cranfield.systems.masked_secrets import (
     MASKED,
     PASSWORD_IN_ADDRESS,
     VARIABLE,
     is_secret_name,
+    mask_response,
 )
 from cranfield_shared import mask_secrets
 

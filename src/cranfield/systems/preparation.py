@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import glob
+import hashlib
 import os
+import re
 import shlex
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
+
 from cranfield.errors import SystemUnusableError
-from cranfield.systems.build_inputs import find_program, read_inputs, search_path
-from cranfield.systems.build_record import Build, read_builds, write_builds
-from cranfield.systems.process import ChildProcess
+from cranfield.systems.child_process import ChildProcess
+from cranfield.systems.fingerprints import CACHE_FOLDER, fingerprint_files
+from cranfield_shared import read_limited, replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from cranfield.systems.system import Settings, SystemSpec
 
-__all__ = ["prepare_system"]
+__all__ = [
+    "Build",
+    "find_program",
+    "prepare_system",
+    "read_builds",
+    "read_inputs",
+    "search_path",
+    "write_builds",
+]
 
 _WIDTH = 90
 _MOST_NAMED = 3
@@ -152,3 +168,161 @@ def _run(command: list[str], spec: SystemSpec, environment: Mapping[str, str]) -
         raise SystemUnusableError(
             f"system {spec.name!r}: prepare ended with {code}: {shlex.join(command)}"
         )
+
+
+_VERSION = "the version of the builder"
+_WORDS = re.compile(r"[^\s;&|<>()\"'`]+")
+_GLOB = re.compile(r"[*?\[]")
+
+
+def read_inputs(
+    spec: SystemSpec, environment: Mapping[str, str], outputs: Collection[Path] = ()
+) -> dict[str, str]:
+    """Return the digest of everything that the command reads, by name; `outputs` are left out."""
+    settings = spec.read_settings()
+    inputs = _read_arguments(spec, environment, outputs)
+    for name in settings.corpus:
+        inputs[name] = _digest([spec.folder / name])
+    for name in settings.inputs:
+        inputs[name] = _digest(_declared(name, spec, outputs), spec.folder)
+    version = settings.builder()
+    return {**inputs, _VERSION: version} if version else inputs
+
+
+def search_path(environment: Mapping[str, str]) -> str:
+    """Return the PATH of the command: programs installed beside this Python come first."""
+    own = str(Path(sys.executable).parent)
+    return os.pathsep.join(filter(None, [own, environment.get("PATH", "")]))
+
+
+def find_program(name: str, environment: Mapping[str, str]) -> str | None:
+    """Find a program on the PATH of the command; None for a path and for an unknown name."""
+    return None if "/" in name else shutil.which(name, path=search_path(environment))
+
+
+def _read_arguments(
+    spec: SystemSpec, environment: Mapping[str, str], outputs: Collection[Path]
+) -> dict[str, str]:
+    command = spec.read_settings().prepare
+    program = find_program(command[0], environment)
+    found = {command[0]: _digest([Path(program)])} if program else {}
+    own = [path for path in spec.paths() if path not in _corpus(spec)]
+    for name in _candidates(command):
+        path = spec.folder / Path(name).expanduser()
+        if path in outputs:
+            continue
+        if _is_file(path):
+            found[name] = _digest([path])
+        elif _is_folder_of_inputs(path, spec.folder, own):
+            found[name] = _digest(_files_below(path, outputs), path)
+    return found
+
+
+def _candidates(command: Iterable[str]) -> Iterator[str]:
+    """Yield what may be a path: arguments, the value of `--option=path`, words of a shell's line.
+
+    After `-m`, also the file or the folder of a Python module.
+    """
+    previous = ""
+    for argument in command:
+        yield argument
+        for word in _WORDS.findall(argument):
+            yield word
+            yield word.partition("=")[2] or word
+        if previous == "-m":
+            top = argument.partition(".")[0]
+            yield from (argument.replace(".", "/") + ".py", f"{top}.py", top)
+        previous = argument
+
+
+def _is_folder_of_inputs(path: Path, project: Path, own: Iterable[Path]) -> bool:
+    """Return whether a folder lies in the project and holds nothing of the system itself."""
+    try:
+        place = path.resolve()
+        inside = place.is_relative_to(project.resolve()) and place != project.resolve()
+        return inside and path.is_dir() and not any(_holds(place, each) for each in own)
+    except (OSError, ValueError):
+        return False
+
+
+def _holds(folder: Path, path: Path) -> bool:
+    return path.resolve().is_relative_to(folder)
+
+
+def _declared(name: str, spec: SystemSpec, outputs: Collection[Path]) -> list[Path]:
+    """Return the files of a declared input: a file, those below a folder, those of a pattern."""
+    path = spec.folder / Path(name).expanduser()
+    if path.is_dir():
+        return _files_below(path, outputs)
+    if path.is_file() or not _GLOB.search(name):
+        files = [path]
+    else:
+        named = glob.glob(str(Path(name).expanduser()), root_dir=spec.folder, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
+        files = [spec.folder / each for each in sorted(named)]
+    found = [each for each in files if each.is_file() and not _is_left_out(each, outputs)]
+    if not found:
+        raise SystemUnusableError(
+            f"system {spec.name!r}: inputs has {name!r}, and no such file exists in "
+            f"{spec.folder.resolve()}; fix inputs"
+        )
+    return found
+
+
+def _files_below(folder: Path, outputs: Collection[Path]) -> list[Path]:
+    return sorted(
+        path for path in folder.rglob("*") if path.is_file() and not _is_left_out(path, outputs)
+    )
+
+
+def _is_left_out(path: Path, outputs: Collection[Path]) -> bool:
+    return path in outputs or CACHE_FOLDER in path.parts
+
+
+def _corpus(spec: SystemSpec) -> set[Path]:
+    return {spec.folder / name for name in spec.read_settings().corpus}
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # an argument that is too long for a path, or has a zero byte
+        return False
+
+
+def _digest(paths: Iterable[Path], folder: Path | None = None) -> str:
+    """Hash the content of files, and their names below a folder."""
+    whole = hashlib.sha256()
+    for path, found in fingerprint_files(paths).items():
+        name = os.path.relpath(path, folder) if folder else ""
+        logs = "".join(f" {log} {digest}" for log, digest in found.logs.items())
+        whole.update(f"{name}\0{found.sha256}{logs}\n".encode(errors="surrogateescape"))
+    return whole.hexdigest()
+
+
+_RECORD = Path(".cranfield") / "prepared.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What a command read, by name with its digest, and the files of the system that it wrote."""
+
+    inputs: dict[str, str] = field(default_factory=dict)
+    outputs: tuple[str, ...] = ()
+
+
+def read_builds(folder: Path) -> dict[str, Build]:
+    """Read all builds by their commands; if they cannot be read, everything is built again."""
+    try:
+        return msgspec.json.decode(read_limited(folder / _RECORD), type=dict[str, Build])
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def write_builds(folder: Path, builds: Mapping[str, Build]) -> None:
+    """Write all builds, whole or not at all."""
+    path = folder / _RECORD
+    written = msgspec.json.format(msgspec.json.encode(builds).decode(), indent=1)
+    try:
+        replace_file(path, f"{written}\n")
+    except OSError as problem:
+        raise SystemUnusableError(f"{path} cannot be written: {problem.strerror}") from None

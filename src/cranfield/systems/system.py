@@ -17,8 +17,8 @@ from cranfield.errors import InputError, SystemUnusableError, UnknownNameError
 from cranfield.formats import count_queries
 from cranfield.registry import Registry
 from cranfield.systems.environment_variables import Variables
+from cranfield.systems.masked_secrets import find_literal_secrets
 from cranfield.systems.neighbours import find_imported
-from cranfield.systems.secret_settings import find_literal_secrets
 from cranfield_shared import mask_secrets
 
 if TYPE_CHECKING:
@@ -189,17 +189,17 @@ class SystemKind:
 SYSTEMS: Registry[SystemKind] = Registry("kind of system", SystemKind, group="cranfield.systems")
 
 _BUILT_IN = {
-    "command": "process.command_system",
-    "http": "http.http_system",
-    "mcp": "mcp.mcp_system",
-    "postgres": "postgres.postgres_system",
+    "command": "command_system",
+    "http": "http_system",
+    "mcp": "mcp_system",
+    "postgres": "postgres_system",
     "python": "python_system",
     "recorded": "recorded_system",
     "runfile": "run_file_system",
     "stacks": "stacks_system",
 }
 for _name, _module in _BUILT_IN.items():
-    _constant = _module.rpartition(".")[2].upper()  # it is named as its file
+    _constant = _module.upper()  # it is named as its file
     SYSTEMS.register_reference(_name, f"cranfield.systems.{_module}:{_constant}")
 
 

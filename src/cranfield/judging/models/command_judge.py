@@ -14,12 +14,8 @@ from cranfield.judging.models.model_judge import (
     ModelJudge,
     ModelJudgeKind,
 )
-from cranfield.systems.process import (
-    LineProcess,
-    LineProcessError,
-    ProcessPool,
-    check_program,
-)
+from cranfield.systems.line_process import LineProcess, LineProcessError, ProcessPool
+from cranfield.systems.programs import check_program
 
 if TYPE_CHECKING:
     from cranfield.judging.models.model_judge import JudgeContext

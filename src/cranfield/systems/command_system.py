@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from cranfield.model import Response, Status
-from cranfield.systems.extraction import Extraction, ReadingSettings, keep_raw
-from cranfield.systems.filter_checks import refuse_unfilled
-from cranfield.systems.process.child_process import (
+from cranfield.systems.child_process import (
     ExitReason,
     FinishedProcess,
     ProcessRunner,
     describe_code,
 )
-from cranfield.systems.process.line_process import LineProcess, LineProcessError
-from cranfield.systems.process.process_pool import FailedExchangeError, ProcessPool
-from cranfield.systems.process.programs import (
+from cranfield.systems.extraction import Extraction, ReadingSettings, keep_raw
+from cranfield.systems.filter_checks import refuse_unfilled
+from cranfield.systems.line_process import (
+    FailedExchangeError,
+    LineProcess,
+    LineProcessError,
+    ProcessPool,
+)
+from cranfield.systems.programs import (
     ConfigCheck,
     check_program,
     find_files,

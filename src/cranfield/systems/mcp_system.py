@@ -11,12 +11,14 @@ from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings, cut
 from cranfield.systems.filter_checks import refuse_unfilled
-from cranfield.systems.mcp.mcp_server import McpError, McpServer
-from cranfield.systems.process import (
+from cranfield.systems.line_process import (
     FailedExchangeError,
     LineProcess,
     LineProcessError,
     ProcessPool,
+)
+from cranfield.systems.mcp_server import McpError, McpServer
+from cranfield.systems.programs import (
     check_program,
     find_files,
     process_environment,

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from cranfield.systems.process.line_process import LineProcessError
-from cranfield.systems.process.process_pool import ProcessPool
+from cranfield.systems.line_process import LineProcessError, ProcessPool
 
 
 @dataclass(eq=False)

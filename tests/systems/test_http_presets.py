@@ -18,14 +18,14 @@ from tests.lucene_stand_in import LuceneIndex, StandIn
 from tests.search_servers import TypesenseServer, typesense_server
 from tests.systems.servers import Received, Reply, serving
 
-from cranfield.systems.http.presets import PRESETS
+from cranfield.systems.http_presets import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 pytestmark = pytest.mark.server
 
-DOCS = Path(__file__).parents[3] / "docs" / "systems.md"
+DOCS = Path(__file__).parents[2] / "docs" / "systems.md"
 PAGES = [
     {"id": "d1", "title": "Dogs", "body": "dogs and cats"},
     {"id": "d2", "title": "Cats", "body": "cats alone"},

@@ -9,7 +9,7 @@ import pytest
 
 from cranfield.errors import InputError
 from cranfield.systems import SystemSpec, mask_literal_secrets
-from cranfield.systems.secret_settings import find_literal_secrets, is_secret_name
+from cranfield.systems.masked_secrets import find_literal_secrets, is_secret_name
 
 PASSWORD = "hunter2"  # noqa: S105 - nobody's
 TOKEN = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"  # noqa: S105 - likewise

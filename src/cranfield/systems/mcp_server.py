@@ -12,7 +12,7 @@ from cranfield_shared.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cranfield.systems.process import LineProcess
+    from cranfield.systems.line_process import LineProcess
 
 __all__ = ["McpError", "McpServer"]
 

@@ -12,7 +12,7 @@ from tests.systems.helpers import ask, opened
 
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.model import Status
-from cranfield.systems.postgres import SQL_PRESETS
+from cranfield.systems.sql_presets import SQL_PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -176,7 +176,7 @@ def test_a_silent_server_is_not_waited_for(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is cut by us if the server does not end the statement."""
-    monkeypatch.setattr("cranfield.systems.postgres.connections._GRACE_SECONDS", -59.8)
+    monkeypatch.setattr("cranfield.systems.postgres_connections._GRACE_SECONDS", -59.8)
     slow = "SELECT id FROM documents, pg_sleep(60) WHERE %(query)s <> '' LIMIT %(k)s"
     with database(url, tmp_path, slow, timeout=60) as system:
         response = system.search(ask(), 10)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from cranfield.model import Status
 from cranfield.systems.extraction import keep_raw
-from cranfield.systems.http.http_requests import HttpClientError, HttpResponse
+from cranfield.systems.http_requests import HttpClientError, HttpResponse
 from cranfield_shared import ACCEPTED_PACKINGS, BodyUnpacker, PackedBodyError, read_retry_after
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from cranfield.systems.http.http_requests import HttpClientOptions, HttpRequest
+    from cranfield.systems.http_requests import HttpClientOptions, HttpRequest
 
 __all__ = ["HttpClient"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.systems.helpers import ENVIRONMENT, ends, open_handles, write_program
 
-from cranfield.systems.process.line_process import LineProcess, LineProcessError
+from cranfield.systems.line_process import LineProcess, LineProcessError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

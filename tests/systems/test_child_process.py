@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.systems.helpers import ENVIRONMENT, ends, open_handles, wait_for, write_program
 
-from cranfield.systems.process.child_process import ExitReason, FinishedProcess, ProcessRunner
+from cranfield.systems.child_process import ExitReason, FinishedProcess, ProcessRunner
 
 if TYPE_CHECKING:
     from pathlib import Path

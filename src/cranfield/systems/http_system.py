@@ -14,21 +14,21 @@ from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings, keep_raw
 from cranfield.systems.filter_checks import refuse_unfilled
-from cranfield.systems.http.http_requests import (
+from cranfield.systems.http_presets import PRESETS
+from cranfield.systems.http_requests import (
     HttpClientError,
     HttpClientOptions,
     RequestTemplate,
     check_template,
 )
-from cranfield.systems.http.presets import PRESETS
 from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.model import Query
-    from cranfield.systems.http.http_requests import HttpResponse
-    from cranfield.systems.http.presets import Preset
+    from cranfield.systems.http_presets import Preset
+    from cranfield.systems.http_requests import HttpResponse
 
 __all__ = ["HTTP_SYSTEM"]
 
@@ -99,7 +99,7 @@ class HttpSystem(System):
     """Sends queries to a server. Redirects are not followed: the configured server is measured."""
 
     def __init__(self, settings: HttpSettings, context: SystemContext) -> None:
-        from cranfield.systems.http.http_client import HttpClient  # loads asyncio
+        from cranfield.systems.http_client import HttpClient  # loads asyncio
 
         settings = settings.completed()
         self._extraction = Extraction(settings)
