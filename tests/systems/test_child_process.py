@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.systems.helpers import ENVIRONMENT, ends, open_handles, wait_for, write_program
 
 from cranfield.systems.child_process import ExitReason, FinishedProcess, ProcessRunner
+from tests.systems.helpers import ENVIRONMENT, ends, open_handles, wait_for, write_program
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.systems.helpers import ask, ends, opened, short, wait_for, write_program
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Status
+from tests.systems.helpers import ask, ends, opened, short, wait_for, write_program
 
 if TYPE_CHECKING:
     from pathlib import Path

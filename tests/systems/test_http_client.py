@@ -14,10 +14,10 @@ from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.systems.helpers import ask, open_handles, opened
-from tests.systems.servers import Received, Reply, free_port, serving, speaking
 
 from cranfield.model import Response, Status
+from tests.systems.helpers import ask, open_handles, opened
+from tests.systems.servers import Received, Reply, free_port, serving, speaking
 
 if TYPE_CHECKING:
     import socket

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+
+from cranfield.systems.http_presets import PRESETS
 from tests.cli.projects import cranfield
 from tests.lucene_stand_in import LuceneIndex, StandIn
 from tests.search_servers import TypesenseServer, typesense_server
 from tests.systems.servers import Received, Reply, serving
-
-from cranfield.systems.http_presets import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

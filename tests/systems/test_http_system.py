@@ -6,12 +6,12 @@ import gzip
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.systems.helpers import ask, opened, short
-from tests.systems.servers import Received, Reply, free_port, serving
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Status
 from cranfield.relevance import read_expectation
+from tests.systems.helpers import ask, opened, short
+from tests.systems.servers import Received, Reply, free_port, serving
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.systems.helpers import ask, ends, opened, write_program
 
 from cranfield.model import Status
+from tests.systems.helpers import ask, ends, opened, write_program
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.systems.helpers import ENVIRONMENT, ends, open_handles, write_program
 
 from cranfield.systems.line_process import LineProcess, LineProcessError
+from tests.systems.helpers import ENVIRONMENT, ends, open_handles, write_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.systems.helpers import ask, ends, opened, short, write_program
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Status
+from tests.systems.helpers import ask, ends, opened, short, write_program
 
 if TYPE_CHECKING:
     from pathlib import Path

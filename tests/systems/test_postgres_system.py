@@ -7,22 +7,21 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.cli.projects import cranfield
-from tests.systems.helpers import ask, opened
 
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.model import Status
 from cranfield.systems.sql_presets import SQL_PRESETS
+from tests.cli.projects import cranfield
+from tests.systems.helpers import ask, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from tests.databases import PostgresServer
-
     from cranfield.model import Response
     from cranfield.systems import System
+    from tests.databases import PostgresServer
 
 pytestmark = [pytest.mark.process, pytest.mark.server, pytest.mark.xdist_group("postgres")]
 

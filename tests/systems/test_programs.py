@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.systems.helpers import opened
 
 from cranfield.errors import SystemUnusableError
+from tests.systems.helpers import opened
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ from cranfield.runs.deletions import (
     plan_expiry,
     read_age,
 )
-from cranfield.runs.evaluation import Evaluator, grade_response, remeasure
 from cranfield.runs.execution import Progress, Silent
+from cranfield.runs.grading import Evaluator, grade_response, remeasure
 from cranfield.runs.holes import HoleBounds, assume_irrelevant, find_holes
 from cranfield.runs.lookup import (
     find_run,
@@ -41,10 +41,9 @@ from cranfield.runs.store_connection import (
     repeat_while_away,
     repeated_while_away,
 )
-from cranfield.runs.store_copy import CopiedStore, copy_store
 from cranfield.runs.store_places import fill_place, read_place
 from cranfield.runs.summaries import Group, Summary, find_doubts, summarise, take_percentiles
-from cranfield.runs.transfer import ImportedRuns, import_runs, open_copy
+from cranfield.runs.transfer import CopiedStore, ImportedRuns, copy_store, import_runs, open_copy
 from cranfield.runs.truth import Truth, answers_of, find_moved, resolve_truth, truth_of
 
 __all__ = [

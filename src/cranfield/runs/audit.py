@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cranfield.errors import DamagedStoreError, StoreError
-from cranfield.runs.evaluation import Evaluator
+from cranfield.runs.grading import Evaluator
 from cranfield.runs.lookup import require_runs
 from cranfield.runs.runner import Run
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from cranfield.measures import parse_measure
 from cranfield.model import Response, Status
-from cranfield.runs.evaluation import Evaluator
+from cranfield.runs.grading import Evaluator
 from cranfield.runs.store_rows import answer_row
 from cranfield.systems import keep_first, mask_response
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.model import Undefined
-from cranfield.runs.evaluation import Evaluator, grade_response
+from cranfield.runs.grading import Evaluator, grade_response
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cranfield.runs.evaluation import Evaluator
+from cranfield.runs.grading import Evaluator
 from cranfield.runs.records import AskedSuite
 from cranfield.runs.runner import Run, RunOptions, measured_by
 from cranfield.runs.store import open_store

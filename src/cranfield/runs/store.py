@@ -24,9 +24,9 @@ from cranfield.runs.store_connection import (
     PATIENCE,
     ConnectedStore,
     insert_missing,
+    reading_rows,
     repeated_while_away,
 )
-from cranfield.runs.store_errors import reading_rows
 from cranfield.runs.store_migrations import is_current, migrate
 from cranfield.runs.store_places import make_folder, read_place
 from cranfield.runs.store_rows import (

@@ -1,13 +1,9 @@
-"""Transactions of a store, and what becomes of them if a database server goes away.
-
-A server may be restarted in the middle of a run. A transaction that was lost is repeated when the
-server is back; if it was lost while it was being committed, the server is asked first whether it
-was. Nothing is stored twice, and nothing that was reported as stored is lost.
-"""
+"""Connections to a store: transactions, servers that go away, and errors in words."""
 
 from __future__ import annotations
 
 import logging
+import sqlite3
 import time
 import weakref
 from contextlib import contextmanager
@@ -16,9 +12,14 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import bindparam, text
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError, IntegrityError, NoResultFound, OperationalError
 
-from cranfield.errors import StoreAwayError
-from cranfield.runs.store_errors import explaining_errors, reading_rows
+from cranfield.errors import (
+    DamagedStoreError,
+    ReadOnlyStoreError,
+    StoreAwayError,
+    StoreError,
+)
 from cranfield.runs.store_places import connect
 
 if TYPE_CHECKING:
@@ -31,10 +32,87 @@ if TYPE_CHECKING:
 __all__ = [
     "PATIENCE",
     "ConnectedStore",
+    "explaining_errors",
     "insert_missing",
+    "reading_rows",
     "repeat_while_away",
     "repeated_while_away",
 ]
+
+_DAMAGE = (
+    "SQLITE_CORRUPT",
+    "SQLITE_ERROR",  # a table or a column is not there
+    "SQLITE_FORMAT",
+    "SQLITE_IOERR_SHORT_READ",
+    "SQLITE_MISMATCH",
+    "SQLITE_TOOBIG",
+)
+_UNREADABLE = (AttributeError, LookupError, MemoryError, OverflowError, TypeError, ValueError)
+"""What decoding raises for content of another type, length or form."""
+_AWAY = ("08", "57P0")
+"""The beginnings of a server's codes for a lost connection, and for one that stops or starts."""
+_READ_ONLY = "25006"
+_FORBIDDEN = "42501"
+_NO_TEXT = "Could not decode to UTF-8"
+
+
+@contextmanager
+def explaining_errors(name: str) -> Iterator[None]:
+    """Turn errors of the database into messages that say what to do."""
+    try:
+        yield
+    except IntegrityError:
+        raise StoreError(
+            f"another process wrote the same to {name} at the same time; run one at a time"
+        ) from None
+    except DBAPIError as problem:
+        is_server = not isinstance(problem.orig, sqlite3.Error)
+        raise (_explain_server if is_server else _explain)(name, problem) from None
+
+
+def _explain_server(name: str, problem: DBAPIError) -> StoreError:
+    """Explain what a database server, or the way to it, says."""
+    code = getattr(problem.orig, "sqlstate", None)
+    lines = [line.strip() for line in str(problem.orig).splitlines() if line.strip()]
+    reason = lines[0] if lines else type(problem.orig).__name__
+    is_unreached = code is None and isinstance(problem, OperationalError)
+    if problem.connection_invalidated or is_unreached or (code or "").startswith(_AWAY):
+        return StoreAwayError(name, reason)
+    if code == _READ_ONLY:
+        return ReadOnlyStoreError(name)
+    if code == _FORBIDDEN:
+        return StoreError(
+            f"the store {name} cannot be used: {reason}; grant its user the right to create and "
+            "change tables, or name another with --store"
+        )
+    return StoreError(f"the store {name} cannot be used: {reason}")
+
+
+def _explain(name: str, problem: DBAPIError) -> StoreError:
+    reason = str(problem.orig)
+    code = getattr(problem.orig, "sqlite_errorname", "")
+    if code == "SQLITE_NOTADB":
+        return StoreError(
+            f"{name} is no store of runs, or its beginning was overwritten: {reason}; restore it "
+            "from a copy, or name another with --store"
+        )
+    if code.startswith(_DAMAGE) or reason.startswith(_NO_TEXT):
+        return DamagedStoreError(name, reason.partition(" with text ")[0])
+    if code.startswith("SQLITE_READONLY"):
+        return ReadOnlyStoreError(name)
+    return StoreError(f"the store {name} cannot be used: {reason}")
+
+
+@contextmanager
+def reading_rows(name: str, what: str) -> Iterator[None]:
+    """Report rows that are not as they were written; `what` names what they belong to."""
+    try:
+        yield
+    except NoResultFound:
+        raise DamagedStoreError(name, f"{what} is gone") from None
+    except _UNREADABLE as problem:
+        raise DamagedStoreError(name, f"{what} cannot be read: {problem}") from None
+
 
 PATIENCE = 60.0
 """How many seconds a server that was there is waited for."""

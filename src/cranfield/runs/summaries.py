@@ -12,8 +12,8 @@ from cranfield.formats import count_queries
 from cranfield.measures import MeasureColumn
 from cranfield.model import Status, Undefined
 from cranfield.relevance import needs_database
+from cranfield.runs.doubts import find_unreachable
 from cranfield.runs.truth import has_no_answers
-from cranfield.runs.unreachable_grades import find_unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

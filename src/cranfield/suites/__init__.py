@@ -1,22 +1,19 @@
 """Suites: queries with expectations, loaded from any format, each of one class."""
 
-from cranfield.suites.accepted_names import NOTHING_ACCEPTED, AcceptedNames
-from cranfield.suites.check_measures import uncounted_checks
-from cranfield.suites.checks import (
-    Corpus,
-    SuiteCheck,
-    always_passed,
-    check_suite,
-    find_unmet,
-    ledger_path,
-    never_passed,
-)
-from cranfield.suites.classes import CLASSES, QueryClass
+from cranfield.suites.checks.corpora import Corpus
+from cranfield.suites.checks.query_checks import always_passed, never_passed
+from cranfield.suites.checks.suite_check import SuiteCheck, check_suite, find_unmet, ledger_path
+from cranfield.suites.classes import CLASSES, QueryClass, uncounted_checks
 from cranfield.suites.formats import SUITE_FORMATS, RegressionsTable, SuiteFormat, read_source
-from cranfield.suites.judging_table import JudgingTable
-from cranfield.suites.near_ids import KnownIds
-from cranfield.suites.project_settings import set_measures, set_rules, set_thresholds
-from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
+from cranfield.suites.project_settings import JudgingTable, set_measures, set_rules, set_thresholds
+from cranfield.suites.similar_names import (
+    NOTHING_ACCEPTED,
+    AcceptedNames,
+    FoldedText,
+    KnownIds,
+    KnownTexts,
+    fold_text,
+)
 from cranfield.suites.suite_loader import (
     as_judged,
     load_suite,

@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from cranfield.measures import Measure, parse_measure
+from cranfield.measures import FAMILIES, Measure, parse_measure
 from cranfield.registry import Registry
+from cranfield.relevance import checks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["CLASSES", "QueryClass", "describe_classes"]
+    from cranfield.model import Suite
+
+__all__ = [
+    "CLASSES",
+    "QueryClass",
+    "describe_classes",
+    "uncounted_checks",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +200,25 @@ def describe_classes() -> str:
         "if unsure, take canonical if each query has one right answer, and judged for lists of "
         f"right documents; the classes are {listed}"
     )
+
+
+def uncounted_checks(suite: Suite, measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """Return the measures that count what a suite's queries check and given measures do not see.
+
+    `Pass` counts every check. A check without a measure of its own, as that of a plug-in, is
+    counted by `Pass`, for hits of the grade that the class calls right.
+    """
+    given = tuple(measures)
+    if any(measure.covers_checks for measure in given):
+        return ()
+    checks = dict.fromkeys(check for query in suite.asked for check in checks_of(query))
+    seen = {measure.family.check for measure in given if measure.is_check}
+    known = {family.check: family.name for family in FAMILIES.values() if family.check}
+    own = [known[check] for check in checks if check in known and check not in seen]
+    others = [_passing(suite)] if any(check not in known for check in checks) else []
+    return tuple(parse_measure(text) for text in (*own, *others))
+
+
+def _passing(suite: Suite) -> str:
+    grade = CLASSES.get(suite.query_class).right_grade
+    return "Pass" if grade == 1 else f"Pass(rel={grade})"

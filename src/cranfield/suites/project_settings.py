@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
 
 from cranfield.errors import InputError
 from cranfield.measures import parse_measure
+from cranfield.model import JudgingSettings
 from cranfield.suites.classes import CLASSES
 from cranfield.suites.requirements import check_measure, check_regression_rules, check_threshold
 from cranfield.suites.suite_source import FindingSeverity, SuiteSource
@@ -18,7 +21,12 @@ if TYPE_CHECKING:
     from cranfield.model import RegressionRules, Suite, Threshold
     from cranfield.suites.suite_source import Finding
 
-__all__ = ["set_measures", "set_rules", "set_thresholds"]
+__all__ = [
+    "JudgingTable",
+    "set_measures",
+    "set_rules",
+    "set_thresholds",
+]
 
 
 def set_measures(suite: Suite, measures: Sequence[str], *, file: str) -> Suite:
@@ -77,3 +85,34 @@ def _refuse(found: Iterable[Finding], place: str, file: str) -> None:
 def _without_label(message: str) -> str:
     """Leave out the key of a suite's file; the place in the project's file stands before it."""
     return message.removeprefix("gate: ").removeprefix("measures: ").removeprefix("regressions: ")
+
+
+_JUDGED_BY = msgspec.Meta(
+    pattern="^(people(:.+)?|clicks|model:.+)$",
+    examples=["people", "people:NAME", "model:NAME", "clicks"],
+)
+
+
+class JudgingTable(msgspec.Struct, frozen=True):
+    """What [judging] may say; `settings` is the value that everything else reads."""
+
+    highest: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
+    guidelines: str = ""
+    overlap: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    raters: Annotated[int, msgspec.Meta(ge=1, le=3)] = 2
+    judged_by: Annotated[str, _JUDGED_BY] | Literal[""] = ""
+    holes: Literal["left out", "irrelevant"] = "left out"
+    model: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    @property
+    def settings(self) -> JudgingSettings:
+        """The settings of a suite."""
+        return JudgingSettings(
+            highest=self.highest,
+            guidelines=self.guidelines,
+            overlap=self.overlap,
+            raters=self.raters,
+            judged_by=self.judged_by,
+            holes=self.holes,
+            model=self.model,
+        )

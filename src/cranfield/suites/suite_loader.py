@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.formats import count_queries
 from cranfield.relevance import RULES, read_expectation
-from cranfield.suites.accepted_names import NOTHING_ACCEPTED
 from cranfield.suites.classes import CLASSES
 from cranfield.suites.formats import read_accepted, read_judgments
 from cranfield.suites.requirements import unmet_requirements
+from cranfield.suites.similar_names import NOTHING_ACCEPTED
 from cranfield.suites.suite_source import FindingSeverity
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from cranfield.model import Query, Suite
-    from cranfield.suites.accepted_names import AcceptedNames
+    from cranfield.suites.similar_names import AcceptedNames
 
 __all__ = ["as_judged", "load_suite", "overlay_qrels", "replace_hits", "select", "select_all"]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.model import Query, Suite
-    from cranfield.suites.accepted_names import UnknownName
+    from cranfield.suites.similar_names import UnknownName
 
 __all__ = ["Finding", "FindingSeverity", "SuiteSource", "can_name_file", "hash_query", "hash_suite"]
 

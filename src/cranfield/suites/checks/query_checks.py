@@ -10,7 +10,7 @@ from cranfield.errors import CranfieldError, ExpectationError, PatternTimeoutErr
 from cranfield.formats import count_queries
 from cranfield.relevance import TimedPattern, read_expectation, without_system
 from cranfield.suites.requirements import patterns_in
-from cranfield.suites.similarity import KnownTexts, fold_text
+from cranfield.suites.similar_names import KnownTexts, fold_text
 from cranfield.suites.suite_source import hash_query
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import msgspec
 
 from cranfield.errors import InputError
 from cranfield.shapes import find_misfits
-from cranfield.suites.accepted_names import UnknownName
+from cranfield.suites.similar_names import UnknownName
 from cranfield.suites.suite_source import Finding, FindingSeverity
 from cranfield_shared import read_limited
 

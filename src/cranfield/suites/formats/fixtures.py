@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from cranfield.suites.near_ids import KnownIds
+from cranfield.suites.similar_names import KnownIds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

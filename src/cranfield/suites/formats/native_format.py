@@ -14,7 +14,7 @@ from cranfield.suites.classes import describe_classes
 from cranfield.suites.formats.file_parts import read_bytes
 from cranfield.suites.formats.regressions_table import RegressionsTable
 from cranfield.suites.formats.suite_formats import SuiteFormat
-from cranfield.suites.judging_table import JudgingTable
+from cranfield.suites.project_settings import JudgingTable
 from cranfield.suites.suite_source import SuiteSource
 from cranfield.toml_files import parse_toml_text
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import InputError
 from cranfield.model import Query, Suite
-from cranfield.suites.accepted_names import UnknownName
 from cranfield.suites.formats.file_parts import read_bytes
 from cranfield.suites.formats.query_list_format import UNJUDGED, make_ids, note_unjudged
 from cranfield.suites.formats.suite_formats import SuiteFormat
+from cranfield.suites.similar_names import UnknownName
 from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
 from cranfield_shared import near_names
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from cranfield.suites.accepted_names import AcceptedNames
+    from cranfield.suites.similar_names import AcceptedNames
     from cranfield.suites.suite_source import SuiteSource
 
 __all__ = ["SUITE_FORMATS", "SuiteFormat", "read_accepted", "read_source"]

@@ -1,18 +1,23 @@
-"""Fields that rules read and no hit of a run has: such a rule can never be met."""
+"""What casts doubt on a run: fields that no hit had, and grades that no hit could reach."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.relevance import read_expectation
+from cranfield.model import Response
+from cranfield.relevance import needs_database, read_expectation
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from cranfield.model import Hit, Query, Response, Suite
+    from cranfield.measures import Measure
+    from cranfield.model import Hit, Query, Suite
 
-__all__ = ["find_unseen_fields"]
+__all__ = [
+    "find_unreachable",
+    "find_unseen_fields",
+]
 
 _MOST_QUERIES = 3
 _MOST_FIELDS = 12
@@ -64,3 +69,42 @@ def _describe(names: tuple[str, ...], queries: list[str], seen: set[str]) -> str
         f"no hit has the field {' or '.join(names)}, which the expectation of {shown} reads, so "
         f"that cannot be checked{hint}; hits have {', '.join(had[:_MOST_FIELDS])}{rest}"
     )
+
+
+_THRESHOLD = "rel"
+
+
+def find_unreachable(measures: Sequence[Measure], queries: Sequence[Query]) -> list[str]:
+    """Doubt each measure of hits with a grade that no target of the queries has.
+
+    Nothing is said if the grades of a query's targets are unknown.
+    """
+    strict = {
+        measure: int(measure.number(_THRESHOLD))
+        for measure in measures
+        if _THRESHOLD in measure.family.parameters and measure.number(_THRESHOLD) > 1
+    }
+    if not strict:
+        return []
+    highest = _highest_grade(queries)
+    if highest is None:
+        return []
+    return [
+        f"{measure} is 0 for every query: no target has grade {grade} or more, the highest is "
+        f"{highest}"
+        for measure, grade in strict.items()
+        if grade > highest
+    ]
+
+
+def _highest_grade(queries: Sequence[Query]) -> int | None:
+    """Return the highest grade of all targets; None if it is not known for a query."""
+    highest = 0
+    for query in queries:
+        if any(map(needs_database, query.expect)):
+            return None
+        grades = read_expectation(query).grade(Response.of(()))
+        if grades.expects_hits and grades.judgments is None:
+            return None
+        highest = max(highest, *(grades.judgments or (0,)), grades.hole_grade or 0)
+    return highest

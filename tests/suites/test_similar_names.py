@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cranfield.suites.similarity import KnownTexts, fold_text, split_folded
+from cranfield.suites.similar_names import KnownTexts, fold_text, split_folded
 
 
 def alike(first: str, second: str, language: str = "") -> bool:

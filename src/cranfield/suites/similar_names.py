@@ -1,19 +1,112 @@
-"""Similar texts: queries that differ only in case, punctuation, stop words and plurals.
-
-Meaning is not compared. Two texts are similar if their words are the same, in the same order,
-without stop words, punctuation and plurals; for two lists of keywords, in any order. Long texts may
-differ in a few words. Single words are names, and similar only if they are the same name.
-"""
+"""Names that are nearly the same: keys and values that are accepted, ids, and texts of queries."""
 
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 from math import floor
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 import regex
 
-__all__ = ["FoldedText", "KnownTexts", "fold_text", "split_folded"]
+from cranfield_shared import near_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "NOTHING_ACCEPTED",
+    "AcceptedNames",
+    "FoldedText",
+    "KnownIds",
+    "KnownTexts",
+    "UnknownName",
+    "fold_id",
+    "fold_text",
+    "split_folded",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownName:
+    """A name that no format knows, and the list in `[accept]` of cranfield.toml that allows it."""
+
+    listed_as: str
+    name: str
+
+    def explain(self, message: str) -> str:
+        """Add to a message what to write if the name is meant."""
+        remedy = f"if it is meant, write [accept] {self.listed_as} = [{self.name!r}]"
+        if "threshold" in self.name:
+            remedy = "thresholds are set by [[thresholds]]"
+        return f"{message}{'' if message.endswith('?') else ';'} {remedy} in cranfield.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedNames:
+    """The table `[accept]` of a project.
+
+    `keys` of JSON files inform people and are not read; `categories` and `languages` are the
+    project's own.
+    """
+
+    keys: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def accepts(self, unknown: UnknownName) -> bool:
+        """Return whether the project lists a name."""
+        return unknown.name in getattr(self, unknown.listed_as)
+
+
+NOTHING_ACCEPTED = AcceptedNames()
+
+
+_MOST_IDS = 2000
+_NOT_WORD = regex.compile(r"[\W_]+")
+
+
+def fold_id(name: str) -> str:
+    """Return an id without its case, punctuation and escapes."""
+    return _NOT_WORD.sub("", unquote(name)).casefold()
+
+
+class KnownIds:
+    """The ids of a corpus or of an answer, to look near ones up in."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        self._by_folded: dict[str, str] = {}
+        self._by_end: dict[str, str] = {}
+        for name in ids:
+            self._by_folded.setdefault(fold_id(name), name)
+            self._by_end.setdefault(fold_id(_last_part(name)), name)
+
+    def find_same(self, name: str) -> str:
+        """Return the id that is written in another way, or nothing."""
+        return self._by_folded.get(fold_id(name), "")
+
+    def find_near(self, name: str) -> str:
+        """Return the id that was probably meant, or nothing."""
+        end = fold_id(_last_part(name))
+        same = self.find_same(name) or self._by_end.get(end, "")
+        if same:
+            return same
+        folded = fold_id(name)
+        similar = [each for each in self._by_folded if _may_be(each, folded)]
+        near = near_names(folded, similar[:_MOST_IDS], 1)
+        return self._by_folded[near[0]] if near else ""
+
+
+def _last_part(name: str) -> str:
+    return name.rstrip("/").rpartition("/")[2]
+
+
+def _may_be(one: str, other: str) -> bool:
+    """Return whether two folded ids are of similar length, and begin or end alike."""
+    close = abs(len(one) - len(other)) <= max(3, len(other) // 4)
+    return close and (one[:2] == other[:2] or one[-3:] == other[-3:])
+
 
 # Characters that make another name of a word stay with it: C++, C#, @State, -v.
 _WORD = regex.compile(r"(?:(?<!\S)[-@#$]+)?\w+(?:[+#]+(?!\w))?")
