@@ -1,4 +1,4 @@
-"""Equivalence and non-inferiority: SciPy's one-sided tests, and pairs without spread."""
+"""Equivalence: SciPy's one-sided tests, and pairs without spread."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cranfield.errors import StatisticsError
-from cranfield.statistics import equivalence, mean_interval, non_inferiority
+from cranfield.statistics import equivalence, mean_interval
 
 DIFFERENCES = [0.02, -0.01, 0.00, 0.01, -0.02, 0.03, 0.00, -0.01]
 ZEROS = [0.0] * 8
@@ -51,32 +51,18 @@ def test_equivalent_means_that_the_interval_lies_within_the_margin(
         assert result.equivalent == (outside < 0)
 
 
-def test_non_inferiority_is_the_lower_of_the_two_tests() -> None:
-    both = equivalence(ZEROS, DIFFERENCES, margin=0.015)
-    one = non_inferiority(ZEROS, DIFFERENCES, margin=0.015)
-    assert one.p_value == both.p_above_lower
-    assert one.low == both.low
-
-
-def test_a_large_gain_is_not_inferior_and_not_equivalent() -> None:
+def test_a_large_gain_is_not_equivalent() -> None:
     gains = [x + 1.0 for x in DIFFERENCES]
-    assert non_inferiority(ZEROS, gains, margin=0.05).non_inferior
     assert not equivalence(ZEROS, gains, margin=0.05).equivalent
-
-
-def test_a_large_loss_is_inferior() -> None:
-    assert not non_inferiority(ZEROS, [x - 1.0 for x in DIFFERENCES], margin=0.05).non_inferior
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.02, -0.05])
 def test_pairs_without_spread_show_nothing(shift: float) -> None:
     a = np.array([0.1, 0.4, 0.7])
     same = equivalence(a, a + shift, margin=0.05)
-    worse = non_inferiority(a, a + shift, margin=0.05)
     assert not same.equivalent
-    assert not worse.non_inferior
-    assert (same.p_value, same.p_above_lower, same.p_below_upper, worse.p_value) == (None,) * 4
-    assert same.reason == worse.reason == "all differences are equal: they have no spread"
+    assert (same.p_value, same.p_above_lower, same.p_below_upper) == (None,) * 3
+    assert same.reason == "all differences are equal: they have no spread"
 
 
 def test_with_a_span_equivalent_means_that_the_guarded_interval_lies_within_the_margin() -> None:
@@ -88,8 +74,6 @@ def test_with_a_span_equivalent_means_that_the_guarded_interval_lies_within_the_
         interval = mean_interval(zeros, differences, confidence=0.9)
         assert (result.low, result.high) == pytest.approx((interval.low, interval.high), abs=1e-6)
         assert result.equivalent == (interval.low > -0.04 and interval.high < 0.04)
-        one = non_inferiority(zeros, differences, margin=0.04, span=1.0)
-        assert one.non_inferior == (interval.low > -0.04)
 
 
 @pytest.mark.parametrize(("n", "equivalent"), [(6, False), (20, False), (165, False), (166, True)])
@@ -100,11 +84,9 @@ def test_with_a_span_identical_pairs_have_to_be_many(n: int, *, equivalent: bool
 
 def test_one_pair_shows_nothing() -> None:
     same = equivalence([0.5], [0.5], margin=0.05)
-    worse = non_inferiority([0.5], [0.5], margin=0.05)
     assert not same.equivalent
-    assert not worse.non_inferior
-    assert (same.low, same.high, worse.low) == (None, None, None)
-    assert same.reason == worse.reason == "only one pair: at least 2 are needed"
+    assert (same.low, same.high) == (None, None)
+    assert same.reason == "only one pair: at least 2 are needed"
 
 
 @pytest.mark.parametrize("margin", [0.0, -0.1, float("nan"), float("inf")])
@@ -116,4 +98,4 @@ def test_a_margin_that_is_not_positive_is_refused(margin: float) -> None:
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
 def test_an_alpha_without_interval_is_refused(alpha: float) -> None:
     with pytest.raises(StatisticsError, match="alpha is"):
-        non_inferiority(ZEROS, DIFFERENCES, margin=0.1, alpha=alpha)
+        equivalence(ZEROS, DIFFERENCES, margin=0.1, alpha=alpha)

@@ -10,7 +10,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cranfield.statistics import (
-    bootstrap_mean_difference,
     cliffs_delta,
     count_outcomes,
     equivalence,
@@ -35,13 +34,8 @@ def randomise(a: list[float], b: list[float]) -> Any:
     return sign_flip_randomisation(a, b, permutations=2_000, seed=3)
 
 
-def resample(a: list[float], b: list[float]) -> Any:
-    return bootstrap_mean_difference(a, b, resamples=200, seed=3)
-
-
 TESTS: list[Test] = [wilcoxon_signed_rank, sign_test, paired_t, randomise]
-INTERVALS: list[Test] = [paired_t, resample]
-EVERYTHING: list[Test] = [*TESTS, resample]
+INTERVALS: list[Test] = [paired_t]
 
 examples = settings(deadline=None, max_examples=60)
 
@@ -69,7 +63,7 @@ def test_swapping_a_and_b_mirrors_the_interval(interval: Test, pairs: Pairs) -> 
     forth, back = interval(a, b), interval(b, a)
     if forth.low is None:
         assert back.low is None
-    elif forth.mean != 0.0 or interval is not resample:
+    else:
         assert (forth.low, forth.high) == pytest.approx((-back.high, -back.low), abs=1e-12)
 
 
@@ -96,7 +90,7 @@ def test_swapping_a_and_b_keeps_equivalence(pairs: Pairs) -> None:
     assert forth.p_above_lower == pytest.approx(back.p_below_upper)
 
 
-@pytest.mark.parametrize("procedure", EVERYTHING)
+@pytest.mark.parametrize("procedure", TESTS)
 @examples
 @given(pairs=PAIRS, seed=st.integers(0, 1_000))
 @example(pairs=[(0.0, 1 / 6), (0.0, 0.25), (1 / 3, 0.0), (1 / 12, 0.0)], seed=0)
@@ -131,12 +125,9 @@ def test_an_interval_is_in_order_and_within_reach(interval: Test, pairs: Pairs) 
     result = interval(*split(pairs))
     if result.low is not None:
         assert result.low <= result.high
-    if interval is resample:
-        assert result.low >= -1.0 - 1e-12
-        assert result.high <= 1.0 + 1e-12
 
 
-@pytest.mark.parametrize("procedure", EVERYTHING)
+@pytest.mark.parametrize("procedure", TESTS)
 def test_a_gain_in_every_pair_is_a_gain(procedure: Test) -> None:
     a = [x / 100 for x in range(20)]
     result = procedure(a, [x + 0.1 + x * x for x in a])

@@ -8,7 +8,6 @@ from cranfield.statistics.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
 )
-from cranfield.statistics.bootstrap import BootstrapInterval, bootstrap_mean_difference
 from cranfield.statistics.clustered_kappa import ClusteredKappa, clustered_kappa
 from cranfield.statistics.corrected_mean import (
     FEWEST_LABELS,
@@ -20,16 +19,17 @@ from cranfield.statistics.corrected_mean import (
 from cranfield.statistics.effects import (
     EffectSize,
     EffectSizes,
+    ProportionInterval,
     cliffs_delta,
     effect_sizes,
+    proportion_difference,
+    proportion_interval,
     rank_biserial,
     standardised_difference,
 )
 from cranfield.statistics.equivalence import (
     EquivalenceResult,
-    NonInferiorityResult,
     equivalence,
-    non_inferiority,
 )
 from cranfield.statistics.mean_interval import (
     MeanInterval,
@@ -41,15 +41,9 @@ from cranfield.statistics.paired_tests import (
     PAIRED_TESTS,
     PairedTest,
     TestResult,
-    benjamini_hochberg,
     holm,
 )
 from cranfield.statistics.pairs import TIE_TOLERANCE, FloatArray, PairOutcomes, count_outcomes
-from cranfield.statistics.proportions import (
-    ProportionInterval,
-    proportion_difference,
-    proportion_interval,
-)
 from cranfield.statistics.randomisation import RandomisationResult, sign_flip_randomisation
 from cranfield.statistics.rank_tests import WilcoxonResult, rank_sum_p_less, wilcoxon_signed_rank
 from cranfield.statistics.sample_size import (
@@ -77,7 +71,6 @@ __all__ = [
     "PAIRED_TESTS",
     "TIE_TOLERANCE",
     "Agreement",
-    "BootstrapInterval",
     "ClusteredKappa",
     "CorrectedMean",
     "DetectableEffect",
@@ -88,7 +81,6 @@ __all__ = [
     "McNemarResult",
     "MeanInterval",
     "ModelSamples",
-    "NonInferiorityResult",
     "OneSidedTest",
     "PairOutcomes",
     "PairedTResult",
@@ -100,8 +92,6 @@ __all__ = [
     "TestResult",
     "UncertainPairs",
     "WilcoxonResult",
-    "benjamini_hochberg",
-    "bootstrap_mean_difference",
     "cliffs_delta",
     "clustered_kappa",
     "cohen_kappa",
@@ -117,7 +107,6 @@ __all__ = [
     "mcnemar_exact",
     "mean_interval",
     "minimum_detectable_effect",
-    "non_inferiority",
     "paired_power",
     "paired_t",
     "proportion_difference",

@@ -1,12 +1,15 @@
-"""Effect sizes: how large a difference is, apart from how sure we are of it."""
+"""How large a difference is: effect sizes, and intervals of shares."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.errors import StatisticsError
 from cranfield.statistics.pairs import count_outcomes, pair_differences, pair_without_noise
 from cranfield.statistics.rank_tests import rank_differences
 from cranfield.statistics.student import describe
@@ -17,8 +20,11 @@ if TYPE_CHECKING:
 __all__ = [
     "EffectSize",
     "EffectSizes",
+    "ProportionInterval",
     "cliffs_delta",
     "effect_sizes",
+    "proportion_difference",
+    "proportion_interval",
     "rank_biserial",
     "standardised_difference",
 ]
@@ -93,3 +99,39 @@ def cliffs_delta(a: Values, b: Values) -> float:
     not_above = np.searchsorted(ordered, second, side="right")
     above = ordered.size - not_above
     return float(np.sum(below - above)) / ordered.size**2
+
+
+@dataclass(frozen=True, slots=True)
+class ProportionInterval:
+    """An estimate and the bounds of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def proportion_interval(
+    share: float, count: int, *, confidence: float = 0.95
+) -> ProportionInterval:
+    """Return Wilson's score interval of a proportion that was seen in `count` trials.
+
+    A share need not be a count of trials: means of values between 0 and 1 vary less than outcomes
+    that are 0 or 1, so that the interval is then too wide rather than too narrow.
+    """
+    if count < 1 or not 0 <= share <= 1:
+        raise StatisticsError(f"a share of {share:g} in {count} trials has no interval")
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    half = z * sqrt(share * (1 - share) / count + (z / (2 * count)) ** 2) / (1 + z * z / count)
+    return ProportionInterval(share, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def proportion_difference(a: ProportionInterval, b: ProportionInterval) -> ProportionInterval:
+    """Return b - a with the interval that their own intervals give, for independent groups.
+
+    Newcombe, Statistics in Medicine 17 (1998), 873-890, method 10.
+    """
+    value = b.value - a.value
+    below = sqrt((b.value - b.low) ** 2 + (a.high - a.value) ** 2)
+    above = sqrt((b.high - b.value) ** 2 + (a.value - a.low) ** 2)
+    return ProportionInterval(value, value - below, value + above)

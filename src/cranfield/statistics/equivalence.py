@@ -1,4 +1,4 @@
-"""Tests that ask for sameness: B within a margin of A, or at least not worse by more."""
+"""The test that asks for sameness: B within a margin of A."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cranfield.statistics.pairs import PairedDifferences, Values
     from cranfield.statistics.student import Moments
 
-__all__ = ["EquivalenceResult", "NonInferiorityResult", "equivalence", "non_inferiority"]
+__all__ = ["EquivalenceResult", "equivalence"]
 
 _Bounds: TypeAlias = tuple[float | None, float | None, float | None, float | None]
 """The two p-values, and the two ends of the interval."""
@@ -40,24 +40,6 @@ class EquivalenceResult:
     p_below_upper: float | None
     p_value: float | None
     equivalent: bool
-    reason: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class NonInferiorityResult:
-    """Whether the mean of b − a was shown to lie above −margin.
-
-    `low` bounds the mean from below at confidence 1 − α. The p-value is None, with a reason,
-    when the differences have no spread.
-    """
-
-    n: int
-    mean: float
-    margin: float
-    alpha: float
-    low: float | None
-    p_value: float | None
-    non_inferior: bool
     reason: str | None
 
 
@@ -91,27 +73,6 @@ def equivalence(
         p_value=p,
         equivalent=p is not None and p < alpha,
         reason=moments.reason if p is None else None,
-    )
-
-
-def non_inferiority(
-    a: Values, b: Values, *, margin: float, alpha: float = 0.05, span: float = 0.0
-) -> NonInferiorityResult:
-    """Run the one-sided t-test against a mean difference of −margin, if higher is better.
-
-    B is not inferior when p is below α. `span` is that of `equivalence`; without one, pairs that
-    are all equal show nothing.
-    """
-    both = equivalence(a, b, margin=margin, alpha=alpha, span=span)
-    return NonInferiorityResult(
-        n=both.n,
-        mean=both.mean,
-        margin=margin,
-        alpha=alpha,
-        low=both.low,
-        p_value=both.p_above_lower,
-        non_inferior=both.p_above_lower is not None and both.p_above_lower < alpha,
-        reason=both.reason,
     )
 
 

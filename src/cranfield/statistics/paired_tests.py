@@ -23,7 +23,6 @@ __all__ = [
     "FullResult",
     "PairedTest",
     "TestResult",
-    "benjamini_hochberg",
     "holm",
 ]
 
@@ -89,20 +88,6 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     order = np.argsort(present, kind="stable")
     factors = np.arange(present.size, 0, -1)
     stepped = np.maximum.accumulate(factors * present[order])
-    return _restored(p_values, order, stepped)
-
-
-def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return Benjamini and Hochberg's step-up adjusted p-values, in the order given.
-
-    The i-th smallest of m becomes the smallest of m/j · p₍ⱼ₎ over j ≥ i, at most 1 (Journal
-    of the Royal Statistical Society B 57, 1995): the expected share of false discoveries stays
-    below the level. None, a test without p-value, stays None and is not counted in m.
-    """
-    present = _present(p_values)
-    order = np.argsort(present, kind="stable")
-    factors = present.size / np.arange(1, present.size + 1)
-    stepped = np.minimum.accumulate((factors * present[order])[::-1])[::-1]
     return _restored(p_values, order, stepped)
 
 
