@@ -1,7 +1,8 @@
-"""The shape of the source: files, lines, functions, names used twice, and the way of five commands.
+"""The shape of the source: files, lines, doors, layers, names used twice, the way of six commands.
 
 `python benchmarks/shape.py` measures this repository. Given other checkouts, it measures them
-too, one column each, so that a change of shape can be seen: `shape.py ../before`.
+too, one column each, so a change of shape can be seen: `shape.py ../before`. `tests/cpu_time.py`
+has the other figure of a house, what it costs to test it: the last line of `make test`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 import subprocess
 import sys
 import tempfile
+import tokenize
+import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +55,9 @@ except SystemExit as stop:
 else:
     code = 0
 sys.setprofile(None)
-json.dump([code, list(seen)], open({out!r}, "w"))
+own = ("cranfield", "cranfield_shared", "stacks")
+ours = [name for name in sys.modules if name.split(".")[0] in own]
+json.dump([code, list(seen), ours], open({out!r}, "w"))
 """
 
 
@@ -85,6 +90,35 @@ class Module:
         for first, last in self._preamble():
             lines -= set(range(first, last + 1))
         return len(lines)
+
+    @property
+    def comments(self) -> int:
+        """Lines that are comments, or end in one; what only speaks to tools is none."""
+        with self.path.open("rb") as file:
+            tokens = list(tokenize.tokenize(file.readline))
+        told = re.compile(r"#\s*(noqa|type:|fmt:|pragma)")
+        return sum(each.type == tokenize.COMMENT and not told.match(each.string) for each in tokens)
+
+    @property
+    def deferred_imports(self) -> int:
+        """Imports inside functions."""
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+        functions = [node for node in ast.walk(self.tree) if isinstance(node, kinds)]
+        found = {
+            (node.lineno, node.col_offset)
+            for function in functions
+            for node in ast.walk(function)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        }
+        return len(found)
+
+    @property
+    def door(self) -> int:
+        """The names that a package offers to others; 0 if it has no door."""
+        if self.path.name != "__init__.py":
+            return 0
+        lists = [node for node in self.tree.body if _assigns(node, "__all__")]
+        return len(ast.literal_eval(lists[0].value)) if lists else 0  # type: ignore[attr-defined]
 
     def _preamble(self) -> Iterator[tuple[int, int]]:
         for node in ast.walk(self.tree):
@@ -137,12 +171,20 @@ def measure(root: Path) -> dict[str, str]:
     names = Counter(module.path.stem for module in modules if not module.path.stem.startswith("__"))
     public = Counter(each for module in modules for each in top_level(module))
     twice = Counter(kind for (kind, _), count in public.items() if count > 1)
+    doors = [module.door for module in modules if module.door]
+    comments = sum(module.comments for module in modules)
+    of_commands = [each for each in modules if {"cli", "command.py"} & {*each.path.parts}]
     return {
         "files": str(len(modules)),
         f"  with under {SMALL} lines of code": str(sum(each < SMALL for each in code)),
         "  longest, in lines": str(max(len(each.text.splitlines()) for each in modules)),
         "lines": str(sum(len(module.text.splitlines()) for module in modules)),
         "  of code": str(sum(code)),
+        "  comments in 100 lines of code": f"{100 * comments / sum(code):.1f}",
+        "package doors / names at them": f"{len(doors)} / {sum(doors)}",
+        "import layers of cranfield": str(_count_layers(root)),
+        "imports inside functions": str(sum(each.deferred_imports for each in modules)),
+        "  of command lines": str(sum(each.deferred_imports for each in of_commands)),
         "functions": str(len(functions)),
         "  lines p50 / p90 / p99 / max": f"{p50:.0f} / {p90:.0f} / {p99:.0f} / {functions.max()}",
         "file names used more than once": str(sum(count > 1 for count in names.values())),
@@ -153,8 +195,15 @@ def measure(root: Path) -> dict[str, str]:
     }
 
 
+def _count_layers(root: Path) -> int:
+    settings = tomllib.loads((root / "pyproject.toml").read_text())
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    layers = [each["layers"] for each in contracts if each.get("containers") == ["cranfield"]]
+    return max(map(len, layers))
+
+
 def commands(root: Path, work: Path) -> dict[str, tuple[str, ...]]:
-    """Return the five commands whose way is followed, each as module and arguments."""
+    """Return the six commands whose way is followed, each as module and arguments."""
     example = root / "examples" / "stdlib"
     store = ("--store", str(work / "runs.db"), "--config", str(example / "cranfield.toml"))
     index = str(work / "index")
@@ -166,13 +215,14 @@ def commands(root: Path, work: Path) -> dict[str, tuple[str, ...]]:
         "score": ("cranfield", "score", str(example / "qrels.txt"), *runs),
         "compare": ("cranfield", "compare", "plain", "weighted", *store),
         "gate": ("cranfield", "gate", "--system", "weighted", *store),
+        "runs list": ("cranfield", "runs", "list", *store),
         "save": ("stacks", "save", "--from", f"markdown={pages}", "--to", index),
         "search": ("stacks", "search", "hash table", "--db", index),
     }
 
 
 def follow(root: Path) -> dict[str, str]:
-    """Count the modules whose functions are entered by each command."""
+    """Count the modules that each command loads, and those whose functions it enters."""
     entered = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, (module, *arguments) in commands(root, Path(folder)).items():
@@ -185,10 +235,10 @@ def follow(root: Path) -> dict[str, str]:
                 text=True,
                 check=False,
             )
-            code, modules = json.loads(out.read_text()) if out.exists() else (2, [])
+            code, modules, loaded = json.loads(out.read_text()) if out.exists() else (2, [], [])
             if code not in (0, 1) or not modules:
                 sys.exit(f"{module} {' '.join(arguments)} failed in {root}:\n{done.stderr}")
-            entered[f"modules entered by {name}"] = str(len(modules))
+            entered[f"modules loaded (entered) by {name}"] = f"{len(loaded)} ({len(modules)})"
     return entered
 
 
