@@ -5,6 +5,7 @@ from cranfield.reports.agent_report import AgentFacts, report_agents
 from cranfield.reports.any_report import report
 from cranfield.reports.check_report import report_checks
 from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.comparison_words import verdict_tone
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grid
 from cranfield.reports.history_report import report_suite_history
@@ -32,6 +33,7 @@ from cranfield.reports.query_rankings import (
     run_rankings,
 )
 from cranfield.reports.ranking_comparison import report_ranking_change
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, number
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.store_reports import (
     Addresses,
@@ -42,9 +44,9 @@ from cranfield.reports.store_reports import (
     report_store,
 )
 from cranfield.reports.stored_reports import report_audit, report_ranking
-from cranfield.reports.sweep_report import report_sweep
 
 __all__ = [
+    "REPORT_SCHEMA_VERSION",
     "Addresses",
     "AgentFacts",
     "StoreOverview",
@@ -56,6 +58,7 @@ __all__ = [
     "describe_plan",
     "finished_runs",
     "model_facts",
+    "number",
     "report",
     "report_agents",
     "report_audit",
@@ -81,7 +84,7 @@ __all__ = [
     "report_standings",
     "report_store",
     "report_suite_history",
-    "report_sweep",
     "response_ranking",
     "run_rankings",
+    "verdict_tone",
 ]
