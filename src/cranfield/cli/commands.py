@@ -23,7 +23,6 @@ __all__ = ["COMMANDS", "CommandGroup", "list_help_lines"]
 COMMANDS: Registry[object] = Registry("command", object, group="cranfield.commands")
 
 _CORE = {
-    "init": "Create a project for your own search by sending it one query.",
     "run": "Run every query of a suite on a system, and measure the answers.",
     "compare": "Compare arm B with arm A, query by query.",
     "gate": "Judge a build: thresholds, baseline, rules.",
