@@ -7,7 +7,6 @@ the names of `log_columns`. Nothing else is read. What helped is yes or no, a sh
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import deque
 from math import isfinite
@@ -15,11 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from cranfield.csv_tables import find_delimiter, split_row
 from cranfield.errors import InputError
 from cranfield.suggest.log_columns import find_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
     from typing import BinaryIO
 
@@ -29,7 +29,6 @@ _LONGEST_LINE = 2**20
 _MOST_LINES_A_ROW = 50
 _END = b""
 _MOST_COUNTED = 10**12
-_DELIMITERS = ",\t;"
 _YES_OR_NO = {"true": True, "yes": True, "false": False, "no": False}
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]")
 
@@ -141,8 +140,8 @@ def _read_csv(
 ) -> Iterator[LogEntry | None]:
     """Read the rows below a header; a quoted query may go over several lines."""
     head = header.decode(errors="replace")
-    delimiter = max(_DELIMITERS, key=head.count)
-    names = [name.strip() for name in _split([head], delimiter) or ()]
+    delimiter = find_delimiter(head)
+    names = [name.strip() for name in split_row([head], delimiter) or ()]
     columns = find_columns(names, given, str(path))
     places = {part: names.index(name) for part, name in columns.items()}
     for cells in _read_rows(lines, delimiter, len(names)):
@@ -164,7 +163,7 @@ def _read_rows(
     again: deque[bytes | None] = deque()
     while True:
         taken: list[bytes | None] = []
-        cells = _split(_take(lines, again, taken), delimiter)
+        cells = split_row(_take(lines, again, taken), delimiter)
         if not taken:
             return
         if cells is not None and len(cells) == width:
@@ -186,14 +185,6 @@ def _take(
         if line is None:
             return
         yield f"{line.decode(errors='replace')}\n"
-
-
-def _split(lines: Iterable[str], delimiter: str) -> list[str] | None:
-    """Read one row from as many lines as it has."""
-    try:
-        return next(csv.reader(lines, delimiter=delimiter, strict=True), None)
-    except csv.Error:
-        return None
 
 
 def _make_entry(
