@@ -117,7 +117,7 @@ def _read_setting(line: str) -> dict[str, Any]:
         name, sign, text = line.partition("=")
         if not sign or not name.strip():
             raise CranfieldError(
-                f"--set {line!r} is no setting; write NAME=VALUE, such as --set timeout=60"
+                f"--set {line!r} is not a setting; write NAME=VALUE, such as --set timeout=60"
             ) from None
         *tables, last = name.strip().split(".")
         setting: dict[str, Any] = {last: text.strip()}
@@ -165,7 +165,7 @@ def try_query(
 ) -> TriedQuery:
     """Send one query to a system; if the answer cannot be read as configured, guess how it can.
 
-    A guess is tried on the system itself, so that the written configuration works. A system that
+    A guess is tried on the system itself, so the written configuration works. A system that
     cannot be reached, or fails to answer, is an error.
     """
     first = _send(spec, environment, text, limit)

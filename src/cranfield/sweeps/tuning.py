@@ -93,7 +93,7 @@ def pair_rows(
 def pair_overall(
     first: TrialScores, second: TrialScores, table: QueryTable, rows: Rows
 ) -> ColumnPair:
-    """Pair two trials over all suites, weighted so that the mean difference is the objective's."""
+    """Pair two trials over all suites, weighted so the mean difference is that of the objective."""
     defined = rows & ~np.isnan(first.values) & ~np.isnan(second.values)
     weights = np.zeros(len(table.queries))
     total, suites = int(np.sum(defined)), table.suite_ids
