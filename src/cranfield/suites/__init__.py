@@ -14,6 +14,7 @@ from cranfield.suites.checks import (
 from cranfield.suites.classes import CLASSES, QueryClass
 from cranfield.suites.formats import SUITE_FORMATS, RegressionsTable, SuiteFormat, read_source
 from cranfield.suites.judging_table import JudgingTable
+from cranfield.suites.languages import is_language
 from cranfield.suites.near_ids import KnownIds
 from cranfield.suites.project_settings import set_measures, set_rules, set_thresholds
 from cranfield.suites.similarity import FoldedText, KnownTexts, fold_text
@@ -59,6 +60,7 @@ __all__ = [
     "fold_text",
     "hash_query",
     "hash_suite",
+    "is_language",
     "ledger_path",
     "load_suite",
     "never_passed",
