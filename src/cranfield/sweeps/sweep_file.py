@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -135,16 +135,16 @@ class SweepFile:
     system: str
     settings: Mapping[str, Any]
     parameters: Mapping[str, Parameter]
-    undefaulted: frozenset[str] = frozenset()
-    projects: tuple[str, ...] = ()
-    suites: tuple[str, ...] = ()
-    measure: str = ""
-    hits: int = 10
-    repeat: int = 1
-    margin: float = 0.02
-    search: Budget = field(default_factory=Budget)
-    split: Split = field(default_factory=Split)
-    constraints: tuple[Constraint, ...] = ()
+    undefaulted: frozenset[str]
+    projects: tuple[str, ...]
+    suites: tuple[str, ...]
+    measure: str
+    hits: int
+    repeat: int
+    margin: float
+    search: Budget
+    split: Split
+    constraints: tuple[Constraint, ...]
 
     @property
     def run_options(self) -> RunOptions:
