@@ -32,28 +32,17 @@ from cranfield.model import Query, Suite
 from cranfield.projects import Session
 from cranfield.runs import open_store
 from cranfield.statistics import mean_interval
-from cranfield.sweeps import (
-    HeldOut,
-    Parameter,
-    QueryTable,
-    SweepOptions,
-    Trial,
-    TrialScores,
-    TuningOptions,
-    choose_best,
-    conclude,
-    cross_validate,
-    fold_queries,
-    hold_out,
-    open_sweep,
-    run_sweep,
-)
+from cranfield.sweeps.outcome import HeldOut, conclude, cross_validate
+from cranfield.sweeps.searches import Parameter, Trial
+from cranfield.sweeps.sweep import SweepOptions, run_sweep
+from cranfield.sweeps.sweep_plan import QueryTable, fold_queries, hold_out, open_sweep
+from cranfield.sweeps.tuning import TrialScores, TuningOptions, choose_best
 from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.sweeps import SweepOutcome
+    from cranfield.sweeps.outcome import SweepOutcome
 
 SETTINGS = 40
 FRESH = 4_000

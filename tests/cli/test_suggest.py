@@ -63,7 +63,7 @@ def test_a_file_that_somebody_may_have_worked_on_is_not_overwritten(project: Pat
     ("arguments", "message"),
     [
         (("--log", "no.jsonl"), "cannot be read"),
-        (("--log", "search.py"), "is no query log"),
+        (("--log", "search.py"), "is not a query log"),
         (("--log", "log.jsonl", "--suite", "no.toml"), "does not exist"),
         (("--log", "log.jsonl", "--limit", "0"), "limit"),
     ],

@@ -22,13 +22,9 @@ from tests.judging.samples import judge, listed_run, unjudged_suite
 from cranfield.formats import render
 from cranfield.judging import RoundOptions, open_round
 from cranfield.judging.models import ModelTally, calibrate
+from cranfield.judging.models.model_report import report_calibration, report_model_round
 from cranfield.judgments import JudgmentStore
-from cranfield.reports import (
-    report_calibration,
-    report_model_round,
-    report_progress,
-    report_round,
-)
+from cranfield.reports import report_progress, report_round
 from cranfield.runs import open_store
 
 if TYPE_CHECKING:

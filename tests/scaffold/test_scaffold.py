@@ -15,21 +15,23 @@ from tests.systems.servers import Received, Reply, serving
 
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.model import Hit, Response, Status
-from cranfield.scaffold import (
-    Expected,
-    Trial,
+from cranfield.scaffold.first_query import (
+    TriedQuery,
     TypedSystem,
     add_settings,
-    describe_trial,
-    describe_unread,
     guess_reading,
     list_options,
     read_typed,
-    refuse_existing,
     relocate,
+    try_query,
+)
+from cranfield.scaffold.project_files import (
+    Expected,
+    describe_hits,
+    describe_unread,
+    refuse_existing,
     render_config,
     render_suite,
-    try_query,
     write_project,
 )
 from cranfield.systems import Extraction, ReadingSettings, SystemSpec, load_systems
@@ -143,9 +145,9 @@ def program_spec(folder: Path, code: str, **settings: Any) -> SystemSpec:
 @pytest.mark.process
 def test_a_command_with_the_usual_names_needs_no_guess(tmp_path: Path) -> None:
     code = "print(json.dumps({'results': [{'url': sys.argv[1], 'score': 2}]}))"
-    trial = try_query(program_spec(tmp_path, code), ENVIRONMENT, "cats and dogs")
-    assert [(hit.id, hit.score) for hit in trial.response.hits] == [("cats and dogs", 2.0)]
-    assert (trial.format, trial.chosen) == ("JSON", None)
+    tried = try_query(program_spec(tmp_path, code), ENVIRONMENT, "cats and dogs")
+    assert [(hit.id, hit.score) for hit in tried.response.hits] == [("cats and dogs", 2.0)]
+    assert (tried.format, tried.chosen) == ("JSON", None)
 
 
 @pytest.mark.process
@@ -155,9 +157,9 @@ def test_a_guess_is_tried_on_the_system_itself(tmp_path: Path) -> None:
         asked.write(sys.argv[1] + chr(10))
     print(json.dumps({"data": {"found": [{"key": "k1", "score": 2}, {"key": "k2", "score": 1}]}}))
     """
-    trial = try_query(program_spec(tmp_path, code), ENVIRONMENT, "cats")
-    assert trial.chosen == {"hits": "data.found", "id": "key"}
-    assert trial.response.hits[0] == Hit("k1", 2.0, "", {"key": "k1", "score": 2})
+    tried = try_query(program_spec(tmp_path, code), ENVIRONMENT, "cats")
+    assert tried.chosen == {"hits": "data.found", "id": "key"}
+    assert tried.response.hits[0] == Hit("k1", 2.0, "", {"key": "k1", "score": 2})
     # As told, as a whole, and as guessed.
     assert (tmp_path / "asked.txt").read_text() == "cats\n" * 3
 
@@ -165,17 +167,17 @@ def test_a_guess_is_tried_on_the_system_itself(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_a_pattern_that_matches_nothing_shows_what_came_back(tmp_path: Path) -> None:
     spec = program_spec(tmp_path, "print('page 1, page 2')", pattern="doc-[0-9]+")
-    trial = try_query(spec, ENVIRONMENT, "cats")
-    assert trial.received.strip() == "page 1, page 2"
-    assert trial.chosen is None
+    tried = try_query(spec, ENVIRONMENT, "cats")
+    assert tried.received.strip() == "page 1, page 2"
+    assert tried.chosen is None
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("printed", ["", "\\n \\n", '{"results": []}'])
 def test_an_answer_without_hits_is_empty_and_not_unreadable(tmp_path: Path, printed: str) -> None:
-    trial = try_query(program_spec(tmp_path, f"print('{printed}')"), ENVIRONMENT, "cats")
-    assert trial.response.status is Status.EMPTY
-    assert trial.received == ""
+    tried = try_query(program_spec(tmp_path, f"print('{printed}')"), ENVIRONMENT, "cats")
+    assert tried.response.status is Status.EMPTY
+    assert tried.received == ""
 
 
 @pytest.mark.process
@@ -200,9 +202,9 @@ def test_a_server_is_asked_and_its_answer_guessed() -> None:
 
     with serving(reply) as server:
         spec = TypedSystem("web", "http", {"url": server.url + "/s?q={query}&n={k}"})
-        trial = try_query(spec.spec(Path()), {}, "ä & b")
-    assert [hit.id for hit in trial.response.hits] == ["ä & b 0", "ä & b 1", "ä & b 2"]
-    assert trial.chosen == {"hits": "response.docs", "id": "id"}
+        tried = try_query(spec.spec(Path()), {}, "ä & b")
+    assert [hit.id for hit in tried.response.hits] == ["ä & b 0", "ä & b 1", "ä & b 2"]
+    assert tried.chosen == {"hits": "response.docs", "id": "id"}
 
 
 @pytest.mark.server
@@ -216,9 +218,9 @@ def test_a_server_that_complains_is_an_error() -> None:
 def test_a_callable_that_returns_text_is_read_by_a_guess(tmp_path: Path) -> None:
     (tmp_path / "talker.py").write_text("def search(text, limit):\n    return 'one\\ntwo'\n")
     spec = SystemSpec("mine", "python", {"call": "talker.py:search"}, tmp_path)
-    trial = try_query(spec, {}, "cats")
-    assert [hit.id for hit in trial.response.hits] == ["one", "two"]
-    assert trial.chosen == {"pattern": r"(?m)^\S+$"}
+    tried = try_query(spec, {}, "cats")
+    assert [hit.id for hit in tried.response.hits] == ["one", "two"]
+    assert tried.chosen == {"pattern": r"(?m)^\S+$"}
 
 
 @pytest.mark.corpus
@@ -234,8 +236,8 @@ def test_a_tool_whose_text_is_prose_is_read_by_a_guess(tmp_path: Path) -> None:
     """
     run = write_program(tmp_path, code)
     settings = {"run": run, "tool": "search", "limit_argument": "top"}
-    trial = try_query(SystemSpec("mine", "mcp", settings, tmp_path), ENVIRONMENT, "cats")
-    assert [hit.id for hit in trial.response.hits] == ["https://a.org/1", "https://a.org/2"]
+    tried = try_query(SystemSpec("mine", "mcp", settings, tmp_path), ENVIRONMENT, "cats")
+    assert [hit.id for hit in tried.response.hits] == ["https://a.org/1", "https://a.org/2"]
 
 
 @pytest.mark.parametrize(
@@ -353,7 +355,7 @@ def test_hits_are_shown_within_the_width_and_without_escapes() -> None:
         Hit(f"doc-{n}-" + "i" * 100, 1 / n, "t\x1b[31m " * 50, {"title": "T" * 90})
         for n in range(1, 9)
     )
-    shown = describe_trial(Trial("q" * 500, Response.of(hits), "JSON"), 80)
+    shown = describe_hits(TriedQuery("q" * 500, Response.of(hits), "JSON"), 80)
     assert max(map(len, shown.splitlines())) <= 80
     assert "\x1b" not in shown
     assert "… and 3 more" in shown
@@ -361,7 +363,7 @@ def test_hits_are_shown_within_the_width_and_without_escapes() -> None:
 
 def test_an_unread_answer_is_shown_in_part_and_without_escapes() -> None:
     failed = Response.failed(Status.UNPARSEABLE, "the JSON has no list of hits")
-    shown = describe_unread(Trial("q", failed, received='{"a": "\x1b[2J"}\n' * 100))
+    shown = describe_unread(TriedQuery("q", failed, received='{"a": "\x1b[2J"}\n' * 100))
     assert "the JSON has no list of hits" in shown
     assert "… and 88 lines more" in shown
     assert "\x1b" not in shown

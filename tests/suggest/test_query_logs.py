@@ -152,7 +152,7 @@ def test_marks_that_cannot_be_seen_are_taken_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["a,b\n1,2\n", "some text\n", "", "\x00\x01\x02"])
 def test_what_is_no_log_is_refused_with_what_is(tmp_path: Path, content: str) -> None:
-    with pytest.raises(InputError, match=r"is no query log, or its queries have another name"):
+    with pytest.raises(InputError, match=r"is not a query log, or its queries have another name"):
         read(tmp_path, content)
 
 

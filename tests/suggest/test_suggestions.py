@@ -11,7 +11,7 @@ import pytest
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.model import Query
-from cranfield.suggest import read_column_options
+from cranfield.suggest.query_logs import read_column_options
 from cranfield.suggest.suggestions import (
     Suggestions,
     describe_suggestions,

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.model import Query, Suite
-from cranfield.sweeps import QueryTable, Trial, TrialScores
+from cranfield.sweeps.sweep_plan import QueryTable
+from cranfield.sweeps.tuning import TrialScores
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from cranfield.sweeps.searches import Trial
 
 __all__ = ["SEARCH", "make_sweep_project", "make_table", "scores_of"]
 

@@ -13,15 +13,18 @@ from tests.sweeps.samples import SWEEP, make_sweep_project
 from cranfield.errors import CranfieldError
 from cranfield.formats import render
 from cranfield.projects import Session
-from cranfield.reports import report_sweep
 from cranfield.runs import open_store
-from cranfield.sweeps import SweepOptions, Trial, apply_winner, open_sweep, run_sweep
+from cranfield.sweeps.report import report_sweep
+from cranfield.sweeps.searches import Trial
+from cranfield.sweeps.settings import apply_winner
+from cranfield.sweeps.sweep import SweepOptions, run_sweep
+from cranfield.sweeps.sweep_plan import open_sweep
 from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.sweeps import Sweep
+    from cranfield.sweeps.sweep import Sweep
 
 
 def sweep(file: Path, jobs: int = 1, **options: Any) -> Sweep:

@@ -8,7 +8,7 @@ import pytest
 from tests.sweeps.samples import SWEEP, make_sweep_project
 
 from cranfield.errors import CranfieldError
-from cranfield.sweeps import open_sweep
+from cranfield.sweeps.sweep_plan import open_sweep
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -76,3 +76,20 @@ def test_nothing_is_loaded_before_it_is_needed() -> None:
     )
     finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert finished.stderr.strip() == b""
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "expected"),
+    [
+        ("command", "run", True),  # a list of texts
+        ("command", "env", True),  # a table of texts
+        ("http", "url", True),
+        ("http", "body", False),  # any JSON
+        ("stacks", "rrf_k", False),
+        ("stacks", "weights", False),  # a table of numbers
+        ("python", "arguments", False),
+        ("python", "no_such_setting", False),
+    ],
+)
+def test_a_kind_says_which_settings_hold_texts_alone(kind: str, name: str, expected: bool) -> None:
+    assert SYSTEMS.get(kind).takes_texts(name) is expected

@@ -23,7 +23,6 @@ __all__ = ["COMMANDS", "CommandGroup", "list_help_lines"]
 COMMANDS: Registry[object] = Registry("command", object, group="cranfield.commands")
 
 _CORE = {
-    "init": "Create a project for your own search by sending it one query.",
     "run": "Run every query of a suite on a system, and measure the answers.",
     "compare": "Compare arm B with arm A, query by query.",
     "gate": "Judge a build: thresholds, baseline, rules.",
@@ -35,13 +34,16 @@ _CORE = {
     "store": "Copy a store to another place.",
     "power": "Estimate what a suite can detect.",
     "measures": "List the measures.",
-    "sweep": "Try settings, and check the best on unseen queries.",
     "judge": "Judge the hits of stored runs.",
     "agent": "Ask a coding agent with and without search.",
-    "suggest": "Suggest queries that people ask and no suite has.",
     "score": "Measure TREC runs, and compare them.",
 }
 """The help line of each command; all of them stand in a module of their name."""
+_ORDER = (
+    "init", "run", "compare", "gate", "report", "serve", "check", "baseline", "runs", "store",
+    "power", "measures", "sweep", "judge", "agent", "suggest", "score",
+)  # fmt: skip
+"""The order of the first help page, as people come to need them; others follow these."""
 for _name in _CORE:
     COMMANDS.register_reference(_name, f"cranfield.cli.{_name}:{_name}")
 
@@ -51,7 +53,8 @@ def list_help_lines() -> Mapping[str, str]:
     lines = dict(_CORE)
     for each in load_slices().values():
         lines.update(each.commands)
-    return lines
+    ordered = [*(name for name in _ORDER if name in lines), *lines]
+    return {name: lines[name] for name in ordered}
 
 
 class CommandGroup(TyperGroup):

@@ -1,8 +1,8 @@
 """The formats a report can be written in, by name.
 
 A built-in format is listed here with the reports it is meant for, and imported when it is first
-used: the help pages name formats without loading any. A package brings its own as a `Format` in
-the entry point group `cranfield.formats`.
+used: the help pages name formats without loading any. A slice offers its own, and a package brings
+its own, as a `Format` in the group `cranfield.formats`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
 from cranfield.registry import Registry
+from cranfield.slices import load_slices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,22 +84,8 @@ _BUILT_IN = (
         ("score",),
         values_only=True,
     ),
-    Format("recorded", "cranfield.reports.harnesses.recorded_responses:render", ("run",)),
-    Format("trec", "cranfield.reports.harnesses.trec_run:render", ("run",)),
-    Format("golden-set-json", "cranfield.reports.harnesses.golden_set_json:render", ("run",)),
-    Format(
-        "relevance-csv",
-        "cranfield.reports.harnesses.relevance_test:render_csv",
-        ("run",),
-        on_screen="relevance-summary",
-    ),
-    Format(
-        "relevance-summary",
-        "cranfield.reports.harnesses.relevance_test:render_summary",
-        ("run", "comparison"),
-    ),
-    Format("cupertino-json", "cranfield.reports.harnesses.cupertino_json:render", ("comparison",)),
-    Format("spelunker-json", "cranfield.reports.harnesses.spelunker_json:render", ("run",)),
+    Format("recorded", "cranfield.reports.run_exports:render_recorded", ("run",)),
+    Format("trec", "cranfield.reports.run_exports:render_trec", ("run",)),
 )
 for _format in _BUILT_IN:
     FORMATS.register(_format.name, _format, aliases=("table",) if _format.name == "text" else ())
@@ -121,8 +108,11 @@ def refuse_unsuitable(found: Format, kind: str) -> None:
 
 
 def list_formats(*kinds: str) -> str:
-    """List the built-in formats for reports of some kinds, for a help page."""
-    return _listed([each.name for each in _BUILT_IN if all(each.suits(kind) for kind in kinds)])
+    """List the formats of the core and the slices for reports of some kinds, for a help page."""
+    names = [each.name for each in _BUILT_IN if all(each.suits(kind) for kind in kinds)]
+    for each in load_slices().values():
+        names += [name for name, meant in each.formats.items() if set(kinds) <= set(meant)]
+    return _listed(names)
 
 
 def render(report: Report, name: str = "text") -> str:

@@ -5,6 +5,7 @@ from cranfield.reports.agent_report import AgentFacts, report_agents
 from cranfield.reports.any_report import report
 from cranfield.reports.check_report import report_checks
 from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.comparison_words import verdict_tone
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grid
 from cranfield.reports.history_report import report_suite_history
@@ -26,7 +27,7 @@ from cranfield.reports.query_rankings import (
     run_rankings,
 )
 from cranfield.reports.ranking_comparison import report_ranking_change
-from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, number
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.store_reports import (
     Addresses,
@@ -45,7 +46,6 @@ from cranfield.reports.supplements import (
     find_supplements,
     supplement_data,
 )
-from cranfield.reports.sweep_report import report_sweep
 
 __all__ = [
     "REPORT_SCHEMA_VERSION",
@@ -63,6 +63,7 @@ __all__ = [
     "describe_asked",
     "find_supplements",
     "finished_runs",
+    "number",
     "report",
     "report_agents",
     "report_audit",
@@ -86,8 +87,8 @@ __all__ = [
     "report_standings",
     "report_store",
     "report_suite_history",
-    "report_sweep",
     "response_ranking",
     "run_rankings",
     "supplement_data",
+    "verdict_tone",
 ]

@@ -159,7 +159,7 @@ def _follow(hit: Any, keys: tuple[str, ...]) -> Any:
 
 _MOST_LINES = 200
 _LONGEST_LINE = 2000
-"""As much of a text as its format needs; patterns may be slow on what is no text at all."""
+"""As much of a text as its format needs; patterns may be slow on what is not text."""
 _NUMBER = r"[(\[]?-?\d[\d.,e+-]*[.:)\]]*"
 _BETWEEN_NUMBERS = (
     rf"(?m)^[ \t]*(?:{_NUMBER}[ \t]+){{0,2}}(?P<id>\S*[^\W\d_]\S*)(?:[ \t]+{_NUMBER})?[ \t\r]*$"
@@ -237,7 +237,7 @@ def _find(pattern: str, text: str) -> list[str]:
 
 
 def _propose_column(lines: Sequence[str]) -> Iterator[ReadingProposal]:
-    """Propose the first column between tabs that is no number and differs by line."""
+    """Propose the first column between tabs that is not a number and differs by line."""
     rows = [line.split("\t") for line in lines]
     if len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
         return

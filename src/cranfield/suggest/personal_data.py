@@ -203,7 +203,7 @@ def _has_birthday(text: str) -> bool:
 
 
 def _has_long_number(text: str) -> bool:
-    """Whether there are seven digits or more that are no code, no date and no round number."""
+    """Whether there are seven digits or more that are not a code, a date or a round number."""
     plain = _COMPACT_DATE.sub(" ", _CODE.sub(" ", text))
     # A card number with a typing error fails its check digit, and is as personal.
     if any(not _YEARS.fullmatch(each) for each in _FOURS.findall(plain)):

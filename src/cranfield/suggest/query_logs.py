@@ -1,13 +1,12 @@
 """Query logs as search systems write them: JSON lines or CSV, one row at a time.
 
 A line has a query, and may have how often it was asked, how often that helped, and a class, under
-the names of `log_columns`. Nothing else is read. What helped is yes or no, a share of the count
+the names in `_PARTS`. Nothing else is read. What helped is yes or no, a share of the count
 (0.25), or how many of the count (12); a whole number is always the latter.
 """
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import deque
 from math import isfinite
@@ -15,23 +14,48 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from cranfield.errors import InputError
-from cranfield.suggest.log_columns import find_columns
+from cranfield.csv_tables import find_delimiter, split_row
+from cranfield.errors import InputError, UnknownNameError
+from cranfield_shared import near_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import BinaryIO
 
-__all__ = ["LogEntry", "read_log"]
+__all__ = [
+    "LogEntry",
+    "read_column_options",
+    "read_log",
+]
 
 _LONGEST_LINE = 2**20
 _MOST_LINES_A_ROW = 50
 _END = b""
 _MOST_COUNTED = 10**12
-_DELIMITERS = ",\t;"
 _YES_OR_NO = {"true": True, "yes": True, "false": False, "no": False}
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]")
+_PARTS = {
+    "query": ("query", "text", "q", "search", "searchterm", "searchquery", "searchtext", "term",
+              "keyword", "keywords", "querytext", "querystring", "userquery", "question", "input",
+              "phrase", "suchbegriff", "suche", "anfrage"),
+    "count": ("count", "times", "searches", "frequency", "freq", "volume", "occurrences", "number",
+              "n", "total", "totalsearches", "uniquesearches", "querycount", "searchcount",
+              "anzahl"),
+    "helpful": ("helpful", "clicked", "clicks", "click", "ctr", "clickthroughrate", "success",
+                "successful", "converted", "conversions", "solved", "useful", "klicks"),
+    "class": ("class", "category", "group", "kind", "type", "kategorie"),
+}  # fmt: skip
+"""What is read from a log, and the names of columns that have it; case, spaces and _ are equal."""
+
+_USUAL = {
+    "query": ("query", "text"),
+    "count": ("count",),
+    "helpful": ("helpful", "clicked"),
+    "class": ("class", "category"),
+}
+"""Keys of JSON lines that are read wherever they are, also if the first line lacks them."""
+_NOT_LETTERS = re.compile(r"[\W_]+")
 
 
 class LogEntry(NamedTuple):
@@ -44,15 +68,6 @@ class LogEntry(NamedTuple):
     times: int
     helpful: float | None
     category: str
-
-
-_USUAL = {
-    "query": ("query", "text"),
-    "count": ("count",),
-    "helpful": ("helpful", "clicked"),
-    "class": ("class", "category"),
-}
-"""Keys of JSON lines that are read wherever they are, also if the first line lacks them."""
 
 
 def read_log(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[LogEntry | None]:
@@ -95,7 +110,7 @@ def _json_reader(
         keys = list(msgspec.json.decode(first, type=dict[str, msgspec.Raw]))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         keys = ["query"]
-    names = _list_keys(find_columns(keys, given, str(path)))
+    names = _list_keys(_find_columns(keys, given, str(path)))
     fields = {f"{part}_{name}": (part, name) for part in names for name in names[part]}
     places = {name: f"field_{place}" for place, name in enumerate(fields)}
     line = msgspec.defstruct(
@@ -141,9 +156,9 @@ def _read_csv(
 ) -> Iterator[LogEntry | None]:
     """Read the rows below a header; a quoted query may go over several lines."""
     head = header.decode(errors="replace")
-    delimiter = max(_DELIMITERS, key=head.count)
-    names = [name.strip() for name in _split([head], delimiter) or ()]
-    columns = find_columns(names, given, str(path))
+    delimiter = find_delimiter(head)
+    names = [name.strip() for name in split_row([head], delimiter) or ()]
+    columns = _find_columns(names, given, str(path))
     places = {part: names.index(name) for part, name in columns.items()}
     for cells in _read_rows(lines, delimiter, len(names)):
         if cells is None:
@@ -156,7 +171,7 @@ def _read_csv(
 def _read_rows(
     lines: Iterator[bytes | None], delimiter: str, width: int
 ) -> Iterator[list[str] | None]:
-    """Yield the cells of each row, None for a line that is no row.
+    """Yield the cells of each row, None for a line that is not a row.
 
     A quotation mark that is never closed spoils its own line and no other: those that were read
     to look for its end are read again.
@@ -164,7 +179,7 @@ def _read_rows(
     again: deque[bytes | None] = deque()
     while True:
         taken: list[bytes | None] = []
-        cells = _split(_take(lines, again, taken), delimiter)
+        cells = split_row(_take(lines, again, taken), delimiter)
         if not taken:
             return
         if cells is not None and len(cells) == width:
@@ -186,14 +201,6 @@ def _take(
         if line is None:
             return
         yield f"{line.decode(errors='replace')}\n"
-
-
-def _split(lines: Iterable[str], delimiter: str) -> list[str] | None:
-    """Read one row from as many lines as it has."""
-    try:
-        return next(csv.reader(lines, delimiter=delimiter, strict=True), None)
-    except csv.Error:
-        return None
 
 
 def _make_entry(
@@ -236,3 +243,44 @@ def _read_helpful(value: Any, count: int) -> float | None:
         return None
     is_share = isinstance(value, float) or (isinstance(value, str) and not value.isdigit())
     return min(number * count if is_share and number <= 1 else number, float(count))
+
+
+def read_column_options(written: Sequence[str]) -> dict[str, str]:
+    """Read `PART=COLUMN` as typed for `--column`."""
+    columns = {}
+    for each in written:
+        part, sign, column = each.partition("=")
+        if not sign or not column.strip():
+            raise UnknownNameError("column, written PART=COLUMN with a part", each, _PARTS)
+        if part.strip() not in _PARTS:
+            raise UnknownNameError("part of a log", part.strip(), _PARTS)
+        columns[part.strip()] = column.strip()
+    return columns
+
+
+def _find_columns(names: Sequence[str], given: Mapping[str, str], file: str) -> dict[str, str]:
+    """Return the column of each part that a log has; there must be one of queries.
+
+    `given` are columns by the user's own choice, and must be there.
+    """
+    folded = {_NOT_LETTERS.sub("", name.casefold()): name for name in reversed(names)}
+    found = dict(given)
+    for part, column in given.items():
+        if column not in names:
+            raise InputError(
+                f"{UnknownNameError('column', column, names)} (for --column {part}=…)", file=file
+            )
+    for part, usual in _PARTS.items():
+        known = next((folded[name] for name in usual if name in folded), None)
+        if part not in found and known is not None:
+            found[part] = known
+    if "query" not in found:
+        columns = ", ".join(names) or "none"
+        near = next((name for name in names if near_names(name, _PARTS["query"], most=1)), "NAME")
+        raise InputError(
+            f"is not a query log, or its queries have another name; its columns are: {columns}; "
+            f"name the one with queries: --column query={near!r}",
+            file=file,
+            line=1,
+        )
+    return found

@@ -139,7 +139,7 @@ def suggest_queries(
     `columns` names the columns of the log whose names do not say what they are.
 
     A text without feedback is assumed to help as often as the others do. The categories take
-    turns, so that a rare kind of query is not crowded out by a frequent one.
+    turns, so a rare kind of query is not crowded out by a frequent one.
     """
     if limit < 1:
         raise CranfieldError(f"the limit is {limit}; suggest at least one query")

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.statistics import mean_interval
-from cranfield.sweeps.trial_scores import mean_of, pair_rows, suite_figure
-from cranfield.sweeps.tuning import choose_best
+from cranfield.sweeps.tuning import choose_best, mean_of, pair_rows, suite_figure
 from cranfield.verdicts import UNDECIDED, compare_columns
 
 if TYPE_CHECKING:
@@ -24,10 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.statistics import MeanInterval
-    from cranfield.sweeps.parameters import Trial
-    from cranfield.sweeps.query_parts import QueryTable
-    from cranfield.sweeps.trial_scores import Rows, TrialScores
-    from cranfield.sweeps.tuning import TuningOptions
+    from cranfield.sweeps.searches import Trial
+    from cranfield.sweeps.sweep_plan import QueryTable
+    from cranfield.sweeps.tuning import Rows, TrialScores, TuningOptions
     from cranfield.verdicts import PairedComparison, Verdict
 
 __all__ = [

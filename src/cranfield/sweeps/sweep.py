@@ -10,12 +10,11 @@ import numpy as np
 
 from cranfield.errors import CranfieldError
 from cranfield.statistics import mean_interval
-from cranfield.sweeps.constraints import find_broken, is_permitted
 from cranfield.sweeps.outcome import HeldOut, changes_by_category, conclude, cross_validate
 from cranfield.sweeps.searches import SEARCHES
+from cranfield.sweeps.sweep_file import is_permitted
 from cranfield.sweeps.trial_runs import TrialRuns
-from cranfield.sweeps.trial_scores import objective, pair_overall
-from cranfield.sweeps.tuning import TuningOptions, tune
+from cranfield.sweeps.tuning import TuningOptions, find_broken, objective, pair_overall, tune
 from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
@@ -24,11 +23,9 @@ if TYPE_CHECKING:
     from cranfield.projects import Session
     from cranfield.statistics import MeanInterval
     from cranfield.sweeps.outcome import SweepOutcome
-    from cranfield.sweeps.parameters import Trial
-    from cranfield.sweeps.searches import Search
+    from cranfield.sweeps.searches import Search, Trial
     from cranfield.sweeps.sweep_plan import SweepPlan
-    from cranfield.sweeps.trial_scores import Rows, TrialScores
-    from cranfield.sweeps.tuning import Tuning
+    from cranfield.sweeps.tuning import Rows, TrialScores, Tuning
 
 __all__ = ["Sweep", "SweepOptions", "SweepProgress", "run_sweep"]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,20 +13,30 @@ from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.measures import parse_measure
 from cranfield.runs import RunOptions
 from cranfield.shapes import find_misfits
-from cranfield.sweeps.constraints import Constraint  # noqa: TC001 - msgspec reads annotations
-from cranfield.sweeps.parameters import Parameter
-from cranfield.sweeps.searches import SEARCHES
+from cranfield.sweeps.searches import SEARCHES, Parameter
 from cranfield.toml_files import parse_toml_text, read_toml_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["Budget", "Split", "SweepFile", "read_sweep"]
+    from cranfield.sweeps.searches import Trial
+
+__all__ = ["Budget", "Constraint", "Split", "SweepFile", "is_permitted", "read_sweep"]
 
 _TAKEN = ("query", "k", "id", "language", "category", "filters", "build")
 """Names of placeholders that are filled by queries, or by the sweep itself."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_RELATION = re.compile(r"\s*([A-Za-z_]\w*)\s*(<=|>=|==|!=|<|>)\s*([A-Za-z_]\w*|-?\d+(?:\.\d+)?)\s*")
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_EQUALITY = ("==", "!=")
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -48,6 +59,42 @@ class Budget(msgspec.Struct, frozen=True):
     runs: int | None = None
     minutes: float | None = None
     seed: int = 1967
+
+
+class Constraint(msgspec.Struct, frozen=True):
+    """One of four: a relation of parameters, a least figure, a longest time, no class worse.
+
+    - `holds`: a relation such as `overlap < passage_words`; other trials are not run at all.
+    - `at_least`: the least mean of a `suite`, or of a `category` in it, on the tuning part.
+    - `seconds`: the longest median time of an answer.
+    - `not_worse`: a suite whose verdict against the default, on the tuning part and by itself, must
+      not be *worse*; `*` is every suite.
+    """
+
+    holds: str = ""
+    suite: str = ""
+    category: str = ""
+    at_least: float | None = None
+    seconds: float | None = None
+    not_worse: str = ""
+
+    def find_mistakes(
+        self, parameters: Collection[str], texts: Collection[str] = ()
+    ) -> Iterator[str]:
+        """Find what is wrong with the constraint as it is written; `texts` have no order."""
+        given = (self.holds, self.at_least is not None, self.seconds is not None, self.not_worse)
+        if sum(map(bool, given)) != 1:
+            yield "give one of holds =, at_least =, seconds = and not_worse ="
+        if (self.suite or self.category) and self.at_least is None:
+            yield "suite and category go with at_least ="
+        if self.holds:
+            relation = _RELATION.fullmatch(self.holds)
+            if relation is None:
+                yield f"holds = {self.holds!r}; write a relation such as overlap < passage_words"
+            elif unknown := [each for each in _names(relation) if each not in parameters]:
+                yield str(UnknownNameError("parameter", unknown[0], parameters))
+            elif relation[2] not in _EQUALITY and any(each in texts for each in _names(relation)):
+                yield f"holds = {self.holds!r}; texts have no order, compare them with == or !="
 
 
 class _Range(msgspec.Struct, rename={"low": "from", "high": "to", "is_log": "log"}):
@@ -88,16 +135,16 @@ class SweepFile:
     system: str
     settings: Mapping[str, Any]
     parameters: Mapping[str, Parameter]
-    undefaulted: frozenset[str] = frozenset()
-    projects: tuple[str, ...] = ()
-    suites: tuple[str, ...] = ()
-    measure: str = ""
-    hits: int = 10
-    repeat: int = 1
-    margin: float = 0.02
-    search: Budget = field(default_factory=Budget)
-    split: Split = field(default_factory=Split)
-    constraints: tuple[Constraint, ...] = ()
+    undefaulted: frozenset[str]
+    projects: tuple[str, ...]
+    suites: tuple[str, ...]
+    measure: str
+    hits: int
+    repeat: int
+    margin: float
+    search: Budget
+    split: Split
+    constraints: tuple[Constraint, ...]
 
     @property
     def run_options(self) -> RunOptions:
@@ -224,3 +271,21 @@ def _misfits_of_split(split: Split) -> Iterator[str]:
         yield "split has held_out and folds: with folds nothing is held out; keep one of them"
     if split.folds is not None and not 2 <= split.folds <= 20:
         yield f"split.folds = {split.folds}; it is from 2 to 20"
+
+
+def is_permitted(trial: Trial, constraints: Collection[Constraint]) -> bool:
+    """Return whether the values of a trial keep to all relations."""
+    return all(_holds(trial, each.holds) for each in constraints if each.holds)
+
+
+def _names(relation: re.Match[str]) -> list[str]:
+    return [each for each in relation.group(1, 3) if not re.match(r"[-\d.]", each)]
+
+
+def _holds(trial: Trial, text: str) -> bool:
+    relation = _RELATION.fullmatch(text)
+    if relation is None:
+        return True
+    left, sign, right = relation.groups()
+    other = trial.values[right] if right in trial.values else float(right)
+    return _OPERATORS[sign](trial.values[left], other)

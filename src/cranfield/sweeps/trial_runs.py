@@ -14,7 +14,7 @@ import numpy as np
 from cranfield.projects import continue_system, resolve_truths, run_system, use_judgments
 from cranfield.runs import Run, RunState, measured_by
 from cranfield.suites import hash_query
-from cranfield.sweeps.trial_scores import TrialScores
+from cranfield.sweeps.tuning import TrialScores
 from cranfield.systems import fingerprint_files, prepare_system
 from cranfield_shared.version import __version__
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from cranfield.model import Suite
     from cranfield.projects import Session
     from cranfield.runs import RunHeader, RunOptions, Truth
-    from cranfield.sweeps.parameters import Trial
+    from cranfield.sweeps.searches import Trial
     from cranfield.sweeps.sweep_plan import SweepBase, SweepPlan
-    from cranfield.sweeps.trial_scores import Rows
+    from cranfield.sweeps.tuning import Rows
     from cranfield.systems import FileFingerprint, SystemSpec
 
 __all__ = ["TrialRuns"]

@@ -1,4 +1,4 @@
-"""What the tuning part says: the best trial, what cannot be told from it, what each trial does.
+"""Scores of trials, and what the tuning part says: the best trial, and what is within noise of it.
 
 Nothing here has seen a held-out query.
 """
@@ -6,28 +6,106 @@ Nothing here has seen a held-out query.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.errors import CranfieldError
-from cranfield.sweeps.trial_scores import objective, pair_overall
-from cranfield.verdicts import UNDECIDED, VerdictKind, compare_columns
+from cranfield.verdicts import UNDECIDED, ColumnPair, VerdictKind, compare_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from cranfield.sweeps.parameters import Parameter, Trial
-    from cranfield.sweeps.query_parts import QueryTable
-    from cranfield.sweeps.trial_scores import Rows, TrialScores
+    from cranfield.sweeps.searches import Parameter, Trial
+    from cranfield.sweeps.sweep_file import Constraint
+    from cranfield.sweeps.sweep_plan import QueryTable
     from cranfield.verdicts import PairedComparison, Verdict
 
-__all__ = ["Alternative", "TriedTrial", "Tuning", "TuningOptions", "choose_best", "tune"]
+__all__ = [
+    "Alternative",
+    "Rows",
+    "TrialScores",
+    "TriedTrial",
+    "Tuning",
+    "TuningOptions",
+    "choose_best",
+    "find_broken",
+    "mean_of",
+    "objective",
+    "pair_overall",
+    "pair_rows",
+    "suite_figure",
+    "tune",
+]
 
+Rows: TypeAlias = NDArray[np.bool_]
+"""Which queries of the table are meant."""
 _MUCH_FASTER = 0.8
 """A trial is named as faster if its median time is at most this share of the best one's."""
 _LEAST_SECONDS = 0.001
 """And if it saves at least so much: less is noise of the clock."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrialScores:
+    """What a trial scored: the headline value of each query, NaN if undefined or not asked.
+
+    A query that failed has the value 0, and `failed` is true.
+    """
+
+    trial: Trial
+    values: NDArray[np.float64]
+    failed: NDArray[np.bool_]
+    seconds: NDArray[np.float64]
+
+    def median_seconds(self, rows: Rows) -> float | None:
+        """Return how long half of the answers took at most; None if nothing was measured."""
+        taken = self.seconds[rows]
+        known = taken[~np.isnan(taken)]
+        return float(np.median(known)) if known.size else None
+
+
+def objective(scores: TrialScores, table: QueryTable, rows: Rows) -> float:
+    """Return the mean over the suites of their mean headline values: each suite counts the same.
+
+    NaN if a suite has no value at all.
+    """
+    figures = [suite_figure(scores, table, rows, suite) for suite in table.suite_ids]
+    return float(np.mean(figures))
+
+
+def suite_figure(scores: TrialScores, table: QueryTable, rows: Rows, suite: str) -> float:
+    """Return the mean of one suite's headline over some queries; NaN if none has a value."""
+    return mean_of(scores.values[rows & table.of_suite(suite)])
+
+
+def mean_of(values: NDArray[np.float64]) -> float:
+    """Return the mean of the values that are defined; NaN if none is."""
+    known = values[~np.isnan(values)]
+    return float(np.mean(known)) if known.size else float("nan")
+
+
+def pair_rows(
+    first: TrialScores, second: TrialScores, rows: Rows, *, is_headline: bool = True
+) -> ColumnPair:
+    """Pair two trials query by query; queries that either failed to answer are left out."""
+    answered = rows & ~first.failed & ~second.failed
+    return ColumnPair(first.values[answered], second.values[answered], is_headline=is_headline)
+
+
+def pair_overall(
+    first: TrialScores, second: TrialScores, table: QueryTable, rows: Rows
+) -> ColumnPair:
+    """Pair two trials over all suites, weighted so the mean difference is that of the objective."""
+    defined = rows & ~np.isnan(first.values) & ~np.isnan(second.values)
+    weights = np.zeros(len(table.queries))
+    total, suites = int(np.sum(defined)), table.suite_ids
+    for suite in suites:
+        own = defined & table.of_suite(suite)
+        if own.any():
+            weights[own] = total / (len(suites) * int(np.sum(own)))
+    return ColumnPair((first.values * weights)[defined], (second.values * weights)[defined])
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +253,53 @@ def _complexity(
     changed = trial.changed_from(default)
     distances = (parameters[name].distance(value) for name, value in changed.items())
     return len(changed), round(sum(distances), 9)
+
+
+def find_broken(
+    scores: TrialScores,
+    default: TrialScores,
+    table: QueryTable,
+    rows: Rows,
+    constraints: Collection[Constraint],
+    *,
+    seed: int,
+) -> str:
+    """Return which constraint a trial breaks on the tuning part; empty if none."""
+    for each in constraints:
+        if breach := _describe_breach(each, scores, table, rows):
+            return breach
+        if not each.not_worse or scores is default:
+            continue
+        for suite in table.suite_ids if each.not_worse == "*" else [each.not_worse]:
+            # Each suite by itself: a correction over suites would let a real loss pass.
+            pair = pair_rows(default, scores, rows & table.of_suite(suite))
+            if _is_worse(compare_columns([pair], seed=seed)[0]):
+                return f"{suite} is worse"
+    return ""
+
+
+def _describe_breach(
+    constraint: Constraint, scores: TrialScores, table: QueryTable, rows: Rows
+) -> str:
+    """Say how a trial breaks a constraint; empty if it keeps to it."""
+    if constraint.at_least is not None:
+        suite, category = constraint.suite, constraint.category
+        reached = mean_of(scores.values[rows & _rows_of(table, suite, category)])
+        if not reached >= constraint.at_least:  # also if nothing was measured, which is NaN
+            name = " ".join(filter(None, [suite or "all suites", category]))
+            return f"{name} {reached:.4f} < {constraint.at_least:g}"
+    if constraint.seconds is not None:
+        taken = scores.median_seconds(rows)
+        if taken is not None and taken > constraint.seconds:
+            return f"median {taken:.3f} s > {constraint.seconds:g} s"
+    return ""
+
+
+def _rows_of(table: QueryTable, suite: str, category: str) -> Rows:
+    """Return the rows of a suite and a category; an empty name means all of them."""
+    rows = np.ones(len(table.queries), dtype=np.bool_)
+    if suite:
+        rows &= table.of_suite(suite)
+    if category:
+        rows &= np.array([each.category == category for each in table.queries], dtype=np.bool_)
+    return rows

@@ -185,6 +185,24 @@ class SystemKind:
             if name not in known
         ]
 
+    def takes_texts(self, name: str) -> bool:
+        """Return whether a setting holds texts alone, such as the arguments of a command."""
+        declared = {each.name: each.type for each in msgspec.structs.fields(self.settings)}
+        return name in declared and _holds_texts(msgspec.inspect.type_info(declared[name]))
+
+
+def _holds_texts(declared: msgspec.inspect.Type) -> bool:
+    """Return whether a type is text, or a list, a table or a choice of nothing but texts."""
+    match declared:
+        case msgspec.inspect.DictType():
+            return _holds_texts(declared.value_type)
+        case msgspec.inspect.ListType() | msgspec.inspect.VarTupleType():
+            return _holds_texts(declared.item_type)
+        case msgspec.inspect.UnionType():
+            return all(map(_holds_texts, declared.types))
+        case _:
+            return isinstance(declared, msgspec.inspect.StrType)
+
 
 SYSTEMS: Registry[SystemKind] = Registry("kind of system", SystemKind, group="cranfield.systems")
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from cranfield.csv_tables import CsvRow, describe_width, read_rows
 from cranfield.errors import InputError
 from cranfield_shared import read_limited
 
@@ -19,13 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["TableRow", "decode_object", "read_table", "read_text"]
 
 _MOST_FILE = 1 << 30
-_DELIMITERS = ",;\t"
-_QUOTED = re.compile(r'"[^"]*"')
-csv.field_size_limit(max(csv.field_size_limit(), 1 << 27))
 
 
 class TableRow(NamedTuple):
-    """The cells of a row of a table by their columns, and the line where it ends."""
+    """The cells of a row of a table by their columns, and the line where it begins."""
 
     cells: dict[str, str]
     line: int
@@ -69,41 +64,14 @@ def decode_object(line: str, path: Path, number: int, expected: str) -> dict[str
 
 
 def read_table(path: Path) -> tuple[list[str], Iterator[TableRow]]:
-    """Read a CSV file: the names of its columns as written, and its rows.
-
-    Commas, semicolons or tabs separate cells; the first line decides. Blank rows are passed over.
-    """
-    text = read_text(path)
-    head = text.lstrip().partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=_QUOTED.sub("", head).count)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    checked = _rows(rows, path)
-    header = next(checked)[0]
-    return header, _named(header, checked, path)
+    """Read a CSV file: the names of its columns as written, and its rows."""
+    rows = read_rows(read_text(path), path)
+    header = next(rows, CsvRow([], 1)).cells
+    return header, _named(header, rows, path)
 
 
-def _rows(rows: Any, path: Path) -> Iterator[tuple[list[str], int]]:
-    try:
-        for row in rows:
-            if any(row):
-                yield row, rows.line_num
-    except csv.Error as problem:
-        raise InputError(
-            f"is no CSV: {problem}; is a quotation mark not closed?",
-            file=str(path),
-            line=rows.line_num,
-        ) from None
-
-
-def _named(
-    header: list[str], rows: Iterator[tuple[list[str], int]], path: Path
-) -> Iterator[TableRow]:
+def _named(header: list[str], rows: Iterator[CsvRow], path: Path) -> Iterator[TableRow]:
     for row, line in rows:
         if len(row) != len(header):
-            raise InputError(
-                f"this row has {len(row)} cells, and the first line {len(header)}; put quotation "
-                "marks around a cell with a separator in it",
-                file=str(path),
-                line=line,
-            )
+            raise InputError(describe_width(row, len(header)), file=str(path), line=line)
         yield TableRow(dict(zip(header, row, strict=True)), line)

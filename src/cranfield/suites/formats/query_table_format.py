@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cranfield.csv_tables import CsvRow, describe_width, read_rows
 from cranfield.errors import InputError
 from cranfield.model import Query, Suite
 from cranfield.suites.formats.file_parts import read_bytes
@@ -18,22 +18,11 @@ from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
-    from typing import Protocol
-
-    class Rows(Protocol):
-        """Rows of a CSV file, and the number of the last line that was read."""
-
-        @property
-        def line_num(self) -> int: ...
-        def __iter__(self) -> Iterator[list[str]]: ...
-
 
 __all__ = ["QUERY_TABLE_FORMAT"]
 
-_DELIMITERS = ",;\t|"
-_QUOTED = re.compile(r'"[^"]*"')
 _NUMBERED = re.compile(r"(.*?)[_ ]?\d+")
 _SEPARATORS = re.compile(r"[|;,\n]")
 _MOST_GRADE = 127
@@ -93,23 +82,19 @@ class _Reader:
         self.is_graded = False
         self._commas = 0
 
-    def add_rows(self, rows: Rows, columns: Mapping[str, Sequence[int]], width: int) -> None:
-        """Add the rows that are not blank; one with more cells than the header is a mistake."""
-        start = rows.line_num + 1
-        for row in rows:
-            line, start = start, rows.line_num + 1
+    def add_rows(
+        self, rows: Iterable[CsvRow], columns: Mapping[str, Sequence[int]], width: int
+    ) -> None:
+        """Add rows; one with more cells than the header is a mistake."""
+        for row, line in rows:
             if any(cell.strip() for cell in row[width:]):
-                self._error(
-                    f"this row has {len(row)} cells, and the first line {width}; put quotation "
-                    "marks around a cell with a separator in it",
-                    line,
-                )
-            elif any(cell.strip() for cell in row):
-                cells = {
-                    name: [row[place].strip() for place in places if place < len(row)]
-                    for name, places in columns.items()
-                }
-                self._add(_Row(cells, line))
+                self._error(describe_width(row, width), line)
+                continue
+            cells = {
+                name: [row[place].strip() for place in places if place < len(row)]
+                for name, places in columns.items()
+            }
+            self._add(_Row(cells, line))
 
     def _add(self, row: _Row) -> None:
         text = row.first("query")
@@ -190,21 +175,11 @@ def _read(path: Path) -> SuiteSource:
 
     Without a column of expected ids, it is a list of queries.
     """
-    text = read_bytes(path).decode()
-    lines = text.splitlines(keepends=True)
-    head = next((line for line in lines if line.strip()), "")
-    rows = csv.reader(lines, delimiter=_find_delimiter(head), strict=True)
-    try:
-        header = next((row for row in rows if any(cell.strip() for cell in row)), [])
-        columns, findings = _read_header(header, path, rows.line_num)
-        reader = _Reader()
-        reader.add_rows(rows, columns, len(header))
-    except csv.Error as problem:
-        raise InputError(
-            f"is no CSV: {problem}; is a quotation mark not closed?",
-            file=str(path),
-            line=rows.line_num,
-        ) from None
+    rows = read_rows(read_bytes(path).decode(), path)
+    header, line = next(rows, CsvRow([], 1))
+    columns, findings = _read_header(header, path, line)
+    reader = _Reader()
+    reader.add_rows(rows, columns, len(header))
     is_judged = "expected" in columns
     entries = list(reader.entries.values())
     names = make_ids([(entry.id, entry.text) for entry in entries])
@@ -223,11 +198,6 @@ def _read(path: Path) -> SuiteSource:
     suite = Suite(path.stem, "judged" if is_judged else "unjudged", queries)
     found = (*findings, *reader.findings, *notes)
     return SuiteSource(suite, path, tuple(entry.line for entry in entries), found)
-
-
-def _find_delimiter(head: str) -> str:
-    bare = _QUOTED.sub("", head)
-    return max(_DELIMITERS, key=bare.count)
 
 
 def _read_header(

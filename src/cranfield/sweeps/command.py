@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -27,10 +27,13 @@ from cranfield.cli.output import (
     write_with_summary,
 )
 from cranfield.cli.resumption import typed_command
+from cranfield.formats import find_format
+from cranfield.runs import Silent
+from cranfield.sweeps.report import report_sweep
+from cranfield.sweeps.settings import apply_winner
+from cranfield.sweeps.sweep import Sweep, SweepOptions, run_sweep
+from cranfield.sweeps.sweep_plan import open_sweep
 from cranfield_shared import Stopped
-
-if TYPE_CHECKING:
-    from cranfield.sweeps import Sweep
 
 __all__ = ["sweep"]
 
@@ -75,11 +78,6 @@ def sweep(
     cranfield sweep fusion.toml --jobs 4 --report html=fusion.html
     cranfield sweep fusion.toml --apply
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.formats import find_format
-    from cranfield.reports import report_sweep
-    from cranfield.runs import Silent
-    from cranfield.sweeps import SweepOptions, open_sweep, run_sweep
-
     if force and not apply:
         raise typer.BadParameter("--force goes with --apply")
     written = find_format(output, "sweep")
@@ -106,8 +104,6 @@ def _leave_out(_: str) -> None:
 
 
 def _apply(found: Sweep, *, force: bool) -> None:
-    from cranfield.sweeps import apply_winner
-
     if not found.is_shown_better and not force:
         report("not applied: held-out queries do not show the winner better; --force writes it")
         raise typer.Exit(EXIT_FAILED)

@@ -1,15 +1,17 @@
-"""The first query to a new system, and a guess how its answer is to be read."""
+"""A system as typed for `cranfield init`, its first query, and a guess how to read the answer."""
 
 from __future__ import annotations
 
+import os.path
 import re
 import time
+import tomllib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from cranfield.errors import SystemUnusableError
+from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.model import Query, Response, Status
 from cranfield.scaffold.reading_proposals import propose_lines, propose_paths, propose_patterns
 from cranfield.systems import (
@@ -19,15 +21,31 @@ from cranfield.systems import (
     Settings,
     SystemSpec,
     open_system,
+    placeholder_names,
 )
+from cranfield_shared import parse_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from cranfield.scaffold.reading_proposals import ReadingProposal
+    from cranfield.systems import SystemKind
 
-__all__ = ["Guess", "Trial", "guess_reading", "is_markup", "try_query"]
+__all__ = [
+    "Guess",
+    "TriedQuery",
+    "TypedSystem",
+    "add_settings",
+    "guess_reading",
+    "is_markup",
+    "list_options",
+    "read_typed",
+    "relocate",
+    "try_query",
+]
 
+_NAME = re.compile(r"[\w-]+", re.ASCII)
 _EVERYTHING = r"(?s)\A.+\Z"
 _COMMON = {field.name for field in msgspec.structs.fields(Settings)}
 _READING = {field.name for field in msgspec.structs.fields(ReadingSettings)} - _COMMON
@@ -38,7 +56,97 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TypedSystem:
+    """A system that is in no cranfield.toml yet; its paths start from the working directory."""
+
+    name: str
+    kind: str
+    settings: Mapping[str, Any]
+
+    def spec(self, folder: Path) -> SystemSpec:
+        """Return the system as if it were configured in a folder; refuse wrong settings."""
+        self._check_query()
+        spec = SystemSpec(self.name, self.kind, self.settings, folder)
+        try:
+            spec.read_settings()
+        except SystemUnusableError as problem:
+            # No query was sent yet: this is a mistake in what was typed.
+            raise CranfieldError(str(problem)) from None
+        return spec
+
+    def _check_query(self) -> None:
+        """Refuse a command or an address without {query}."""
+        init = SYSTEMS.get(self.kind).init
+        is_missing = "query" not in placeholder_names(dict(self.settings))
+        if init is not None and init.needs_query(self.settings) and is_missing:
+            raise CranfieldError(
+                f"{{query}} is missing; put it where the query belongs, as in {init.example}"
+            )
+
+
+def list_options() -> dict[str, SystemKind]:
+    """Return the kinds of systems that can be typed, by the option that takes them."""
+    kinds = [SYSTEMS.get(name) for name in SYSTEMS.names()]
+    return {kind.init.option: kind for kind in kinds if kind.init is not None}
+
+
+def read_typed(name: str, option: str, text: str) -> TypedSystem:
+    """Make a system of what was typed for an option."""
+    if not _NAME.fullmatch(name):
+        raise CranfieldError(
+            f"the name {name!r} cannot stand in [systems.NAME]; use letters, digits, - and _"
+        )
+    kind = list_options()[option]
+    if kind.init is None:
+        raise CranfieldError(f"{option} takes no system")
+    return TypedSystem(name, kind.name, {kind.init.setting: kind.init.read(text.strip())})
+
+
+def add_settings(system: TypedSystem, written: Sequence[str]) -> TypedSystem:
+    """Add settings written as `NAME=VALUE`; a value that is not TOML is a text."""
+    settings = dict(system.settings)
+    for line in written:
+        settings = _merge(settings, _read_setting(line))
+    return replace(system, settings=settings)
+
+
+def _read_setting(line: str) -> dict[str, Any]:
+    try:
+        return parse_toml(line)
+    except tomllib.TOMLDecodeError:
+        name, sign, text = line.partition("=")
+        if not sign or not name.strip():
+            raise CranfieldError(
+                f"--set {line!r} is not a setting; write NAME=VALUE, such as --set timeout=60"
+            ) from None
+        *tables, last = name.strip().split(".")
+        setting: dict[str, Any] = {last: text.strip()}
+        for table in reversed(tables):
+            setting = {table: setting}
+        return setting
+
+
+def _merge(settings: Mapping[str, Any], added: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge settings, table by table; added ones win."""
+    both = {
+        name: _merge(settings[name], value)
+        for name, value in added.items()
+        if isinstance(value, dict) and isinstance(settings.get(name), dict)
+    }
+    return {**settings, **added, **both}
+
+
+def relocate(system: TypedSystem, start: Path, folder: Path) -> TypedSystem:
+    """Return a system typed in `start` as it is written to the cranfield.toml of `folder`."""
+    way = os.path.relpath(start.resolve(), folder.resolve())
+    init = SYSTEMS.get(system.kind).init
+    if way == "." or init is None or init.relocate is None:
+        return system
+    return replace(system, settings=init.relocate(system.settings, start, way))
+
+
+@dataclass(frozen=True, slots=True)
+class TriedQuery:
     """The outcome of one query.
 
     `format` describes the answer in words, `chosen` are the settings guessed to read it. `received`
@@ -54,17 +162,17 @@ class Trial:
 
 def try_query(
     spec: SystemSpec, environment: Mapping[str, str], text: str, limit: int = 10
-) -> Trial:
+) -> TriedQuery:
     """Send one query to a system; if the answer cannot be read as configured, guess how it can.
 
-    A guess is tried on the system itself, so that the written configuration works. A system that
+    A guess is tried on the system itself, so the written configuration works. A system that
     cannot be reached, or fails to answer, is an error.
     """
     first = _send(spec, environment, text, limit)
     given = {name: value for name, value in spec.settings.items() if name in _READING}
     has_pattern = "pattern" in given
     if first.hits or (first.status is Status.EMPTY and not has_pattern):
-        return Trial(text, first, "text, by the pattern" if has_pattern else "JSON")
+        return TriedQuery(text, first, "text, by the pattern" if has_pattern else "JSON")
     if "pattern" in SYSTEMS.get(spec.kind).refuses:
         # Its answers are never text.
         raise SystemUnusableError(f"system {spec.name!r}: {first.message}")
@@ -73,15 +181,15 @@ def try_query(
     whole = _send(everything, environment, text, limit)
     received = whole.hits[0].id if whole.hits else whole.raw
     if not received.strip():
-        return Trial(text, Response.of(()))
+        return TriedQuery(text, Response.of(()))
     guess = None if has_pattern else guess_reading(received, given, limit)
     if guess is not None:
         chosen = {name: each for name, each in guess.settings.items() if name not in given}
         guessed = replace(spec, settings={**spec.settings, **chosen})
         response = _send(guessed, environment, text, limit)
         if response.status is Status.OK:
-            return Trial(text, response, guess.format, chosen)
-    return Trial(text, first, received=received)
+            return TriedQuery(text, response, guess.format, chosen)
+    return TriedQuery(text, first, received=received)
 
 
 def _send(spec: SystemSpec, environment: Mapping[str, str], text: str, limit: int) -> Response:

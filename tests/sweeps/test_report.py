@@ -12,9 +12,10 @@ from tests.sweeps.samples import make_sweep_project
 
 from cranfield.formats import render
 from cranfield.projects import Session
-from cranfield.reports import report_sweep
 from cranfield.runs import open_store
-from cranfield.sweeps import Sweep, SweepOptions, open_sweep, run_sweep
+from cranfield.sweeps.report import report_sweep
+from cranfield.sweeps.sweep import Sweep, SweepOptions, run_sweep
+from cranfield.sweeps.sweep_plan import open_sweep
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "sweep.json"
 

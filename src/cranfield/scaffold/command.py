@@ -13,11 +13,30 @@ import typer
 from cranfield.cli.exit_codes import EXIT_INTERRUPTED
 from cranfield.cli.output import write
 from cranfield.errors import CranfieldError, SystemUnusableError
+from cranfield.scaffold.first_query import (
+    TriedQuery,
+    TypedSystem,
+    add_settings,
+    read_typed,
+    relocate,
+    try_query,
+)
+from cranfield.scaffold.project_files import (
+    SUITE_NAME,
+    Expected,
+    describe_hits,
+    describe_project,
+    describe_unread,
+    refuse_existing,
+    render_config,
+    render_suite,
+    write_project,
+)
+from cranfield.systems import CONFIG_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cranfield.scaffold import Expected, Trial, TypedSystem
 
 __all__ = ["init"]
 
@@ -94,8 +113,6 @@ def init(
     cranfield init --url http://localhost:9200/docs/_search --set preset=opensearch --query cats
     cranfield init --sql fulltext --set 'dsn=${DATABASE_URL}' --query cats
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.scaffold import add_settings, read_typed, refuse_existing
-
     folder = Path(to)
     refuse_existing(folder)
     typed = {
@@ -119,9 +136,9 @@ def init(
     if no_try:
         _write(system, folder, query, _expected(expect, None, talks=False))
         return
-    trial = _try(system, query, talks=talks)
-    system = _add(system, trial.chosen or {})
-    _write(system, folder, trial.query, _expected(expect, trial, talks=talks))
+    tried = _try(system, query, talks=talks)
+    system = _add(system, tried.chosen or {})
+    _write(system, folder, tried.query, _expected(expect, tried, talks=talks))
 
 
 def _check_options(given: Mapping[str, str], tool: str | None) -> None:
@@ -148,8 +165,6 @@ def _check_query(text: str) -> str:
 
 
 def _add(system: TypedSystem, settings: Mapping[str, str]) -> TypedSystem:
-    from cranfield.scaffold import TypedSystem
-
     return TypedSystem(system.name, system.kind, {**system.settings, **settings})
 
 
@@ -163,8 +178,6 @@ def _prompt(question: str, default: str | None = None) -> str:
 
 def _ask_entry(name: str) -> tuple[str, str]:
     """Ask how the system is queried, until the answer can be used."""
-    from cranfield.scaffold import read_typed
-
     write(_QUESTION)
     while True:
         text = _prompt("command or URL").strip()
@@ -177,22 +190,20 @@ def _ask_entry(name: str) -> tuple[str, str]:
             return option, text
 
 
-def _try(system: TypedSystem, query: str, *, talks: bool) -> Trial:
+def _try(system: TypedSystem, query: str, *, talks: bool) -> TriedQuery:
     """Run the query, and show what it found; ask for another if it found nothing."""
-    from cranfield.scaffold import describe_trial, describe_unread, try_query
-
     while True:
         try:
-            trial = try_query(system.spec(Path.cwd()), dict(os.environ), query)
+            tried = try_query(system.spec(Path.cwd()), dict(os.environ), query)
         except SystemUnusableError as problem:
             raise SystemUnusableError(
                 f"{problem}\nnothing was written; fix it, or write without a try: --no-try"
             ) from None
-        if trial.received:
-            raise CranfieldError(describe_unread(trial))
-        if trial.response.hits:
-            write("\n" * talks + describe_trial(trial, shutil.get_terminal_size().columns))
-            return trial
+        if tried.received:
+            raise CranfieldError(describe_unread(tried))
+        if tried.response.hits:
+            write("\n" * talks + describe_hits(tried, shutil.get_terminal_size().columns))
+            return tried
         if not talks:
             raise CranfieldError(
                 f"the answer to {query!r} has no hits, and nothing was written; give a query "
@@ -201,11 +212,9 @@ def _try(system: TypedSystem, query: str, *, talks: bool) -> Trial:
         query = _check_query(_prompt("no hits; another query to try"))
 
 
-def _expected(expect: str | None, trial: Trial | None, *, talks: bool) -> Expected:
+def _expected(expect: str | None, tried: TriedQuery | None, *, talks: bool) -> Expected:
     """Return which hit is right: as given, as answered, or the first as a proposal."""
-    from cranfield.scaffold import Expected
-
-    hits = trial.response.hits if trial else ()
+    hits = tried.response.hits if tried else ()
     if talks and not expect:
         expect = _prompt("which hit is right? its number, another id, or Enter if unsure", "")
         write("\n")
@@ -217,16 +226,6 @@ def _expected(expect: str | None, trial: Trial | None, *, talks: bool) -> Expect
 
 
 def _write(system: TypedSystem, folder: Path, query: str, expected: Expected) -> None:
-    from cranfield.scaffold import (
-        SUITE_NAME,
-        describe_project,
-        relocate,
-        render_config,
-        render_suite,
-        write_project,
-    )
-    from cranfield.systems import CONFIG_NAME
-
     texts = {
         CONFIG_NAME: render_config(relocate(system, Path.cwd(), folder)),
         SUITE_NAME: render_suite(query, expected),

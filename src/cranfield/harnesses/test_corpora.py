@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 import msgspec
 
 from cranfield.model import Query, RegressionRules, Suite, Threshold
-from cranfield.suites.formats.file_parts import (
+from cranfield.suites import KnownIds, SuiteSource
+from cranfield.suites.formats import (
     INFORMATIVE_KEYS,
     Part,
     QueriesFile,
@@ -18,16 +21,15 @@ from cranfield.suites.formats.file_parts import (
     locate,
     misfit_findings,
     read_bytes,
-    starts_with,
 )
-from cranfield.suites.formats.fixtures import missing_files
-from cranfield.suites.formats.suite_formats import SuiteFormat
-from cranfield.suites.suite_source import SuiteSource
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["TEST_CORPUS_FORMAT"]
+    from cranfield.suites import Finding
+
+__all__ = ["read_test_corpus"]
 
 _EXPECTED = (
     "a test corpus is an object with version, fixture_id and queries, each with id, query and "
@@ -70,7 +72,7 @@ class _Corpus(msgspec.Struct):
     measures: list[str] = msgspec.field(default_factory=list)
 
 
-def _read(path: Path) -> SuiteSource:
+def read_test_corpus(path: Path) -> SuiteSource:
     """Read a test corpus.
 
     Without an expected file, or with one written `(any …)`, any result will do. An expected file
@@ -94,7 +96,7 @@ def _read(path: Path) -> SuiteSource:
         fixture=corpus.fixture_id,
     )
     source = SuiteSource(suite, path, decoded.lines, findings, _CATEGORIES)
-    missing = tuple(missing_files(source, [each.listed_files for each in decoded.queries]))
+    missing = tuple(_find_missing(source, [each.listed_files for each in decoded.queries]))
     return _leave_out_unguarded(replace(source, findings=(*findings, *missing)))
 
 
@@ -104,7 +106,7 @@ def _leave_out_unguarded(source: SuiteSource) -> SuiteSource:
     names = (*_RULES.protected, *_RULES.watched)
     warnings = [
         source.warning(
-            f"no query is of the category {name!r}, so that nothing there is protected or watched"
+            f"no query is of the category {name!r}, so nothing there is protected or watched"
         )
         for name in names
         if name not in categories
@@ -157,13 +159,40 @@ def _description(corpus: _Corpus) -> str:
     return ", ".join(filter(None, (corpus.fixture_id, version, created)))
 
 
-TEST_CORPUS_FORMAT = SuiteFormat(
-    name="test-corpus",
-    summary="a .json file with queries and their expected_files",
-    recognises=lambda path: (
-        path.suffix == ".json"
-        and not path.name.endswith(".ledger.json")
-        and starts_with(path, b"{")
-    ),
-    read=_read,
-)
+def _find_fixture(suite: Path, name: str) -> Path | None:
+    """Return the folder of a fixture: beside the suite, or in `fixtures` there or one above."""
+    folder = suite.resolve().parent
+    places = (folder / name, folder / "fixtures" / name, folder.parent / "fixtures" / name)
+    return next((place for place in places if name and place.is_dir()), None)
+
+
+def _find_missing(source: SuiteSource, listed: Sequence[Sequence[str]]) -> Iterator[Finding]:
+    """Find the files of each query that the fixture lacks: no search could return them."""
+    fixture = _find_fixture(source.path, source.suite.fixture)
+    if fixture is None:
+        if source.suite.fixture:
+            yield source.note(
+                f"the fixture {source.suite.fixture} is not beside the suite, so its files "
+                "are not checked"
+            )
+        return
+    files = [path.relative_to(fixture).as_posix() for path in fixture.rglob("*") if path.is_file()]
+    present = {normalize("NFC", file) for file in files}
+    known = KnownIds(sorted(present))
+    for place, expected in enumerate(listed):
+        for file in expected:
+            if not _is_present(normalize("NFC", file), present):
+                near = known.find_near(file)
+                hint = f"; did you mean {near}?" if near else "; restore it"
+                query = source.suite.queries[place].id
+                yield source.error(
+                    f"query {query!r} names {file!r}, which the fixture {fixture.name} does not "
+                    f"have{hint}",
+                    place,
+                )
+
+
+def _is_present(file: str, present: set[str]) -> bool:
+    if "*" not in file:
+        return file in present
+    return any(fnmatchcase(each, f"*{file}") for each in present)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from cranfield.model import Query, Suite, Threshold
-from cranfield.suites.formats.file_parts import (
+from cranfield.suites import SuiteSource, is_language
+from cranfield.suites.formats import (
     INFORMATIVE_KEYS,
     Part,
     QueriesFile,
@@ -16,17 +17,13 @@ from cranfield.suites.formats.file_parts import (
     decode_queries,
     locate,
     read_bytes,
-    starts_with,
 )
-from cranfield.suites.formats.suite_formats import SuiteFormat
-from cranfield.suites.languages import is_language
-from cranfield.suites.suite_source import SuiteSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["GOLDEN_SET_FORMAT"]
+__all__ = ["read_golden_set"]
 
 _EXPECTED = (
     "a golden set is an array of objects with id, query and expected_passages or expected_routing"
@@ -77,10 +74,10 @@ class _Query(msgspec.Struct):
     deprecated: bool = False
 
 
-def _read(path: Path) -> SuiteSource:
+def read_golden_set(path: Path) -> SuiteSource:
     """Read a golden set.
 
-    Passages, the route and the retrieval intent become separate rules, so that each can be measured
+    Passages, the route and the retrieval intent become separate rules, so each can be measured
     alone. For a system without routes, results count as the route `search` and an empty answer as
     `no_results`: a query that expects `no_results` is met by that route or by an empty answer. The
     format has no score below which results count as none; to set one, write
@@ -153,11 +150,3 @@ def _gate(queries: Sequence[Query]) -> tuple[Threshold, ...]:
 def _flag_measure(flag: str) -> str:
     """Name the measure of one flag; one that a measure cannot name is held to with all others."""
     return f"{_FLAGGED}(of={flag})" if _PLAIN_NAME.fullmatch(flag) else _FLAGGED
-
-
-GOLDEN_SET_FORMAT = SuiteFormat(
-    name="golden-set",
-    summary="a .json file with an array of queries and their expected_passages",
-    recognises=lambda path: path.suffix == ".json" and starts_with(path, b"["),
-    read=_read,
-)

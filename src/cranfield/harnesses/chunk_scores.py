@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import InputError
 from cranfield.model import Query, Suite
 from cranfield.relevance import open_read_only
-from cranfield.suites.formats.file_parts import starts_with
-from cranfield.suites.formats.suite_formats import SuiteFormat
-from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
+from cranfield.suites import Finding, FindingSeverity, SuiteSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["CHUNK_SCORES_FORMAT"]
+__all__ = ["read_chunk_scores"]
 
 _EXPECTED = (
     "scored chunks have the tables Questions (questionId, question) and "
@@ -33,7 +31,7 @@ _SCORES = "SELECT questionId, chunkHash, score FROM Scores ORDER BY rowid"
 _HASHES = "SELECT chunkHash FROM Hashes"
 
 
-def _read(path: Path) -> SuiteSource:
+def read_chunk_scores(path: Path) -> SuiteSource:
     """Read questions with their scored chunks; a score of 0 is kept as judged and not relevant."""
     try:
         with closing(open_read_only(path)) as opened:
@@ -116,13 +114,3 @@ def _unasked(
     for name in sorted(scores.keys() - {name for name, _ in questions}):
         message = f"there are scores for the question {name!r}, which is not in Questions"
         yield Finding(FindingSeverity.WARNING, message)
-
-
-CHUNK_SCORES_FORMAT = SuiteFormat(
-    name="chunk-scores",
-    summary="a SQLite file with the tables Questions and Scores",
-    recognises=lambda path: (
-        path.suffix in (".db", ".sqlite", ".sqlite3") or starts_with(path, b"SQLite format 3")
-    ),
-    read=_read,
-)

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sweeps.samples import make_table
 
-from cranfield.sweeps import fold_queries, hold_out
-from cranfield.sweeps.query_parts import is_too_small
+from cranfield.sweeps.sweep_plan import fold_queries, hold_out, is_too_small
 
 SIZES = st.dictionaries(
     st.tuples(st.sampled_from(["one", "two"]), st.sampled_from(["", "odd", "even"])),

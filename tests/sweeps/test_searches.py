@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.sweeps import SEARCHES, Parameter, Trial
+from cranfield.sweeps.searches import SEARCHES, Parameter, Trial
 
 
 def test_a_range_has_both_ends_and_whole_numbers_stay_whole() -> None:

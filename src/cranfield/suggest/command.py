@@ -10,6 +10,13 @@ import typer
 from cranfield.cli.options import Config, Out
 from cranfield.cli.output import report, write_to
 from cranfield.errors import CranfieldError
+from cranfield.projects import open_project
+from cranfield.suggest.query_logs import read_column_options
+from cranfield.suggest.suggestions import (
+    describe_suggestions,
+    render_suggestions,
+    suggest_queries,
+)
 
 __all__ = ["suggest"]
 
@@ -58,14 +65,6 @@ def suggest(
     cranfield suggest --log searches.csv --suite canonical.toml --limit 50
     cranfield suggest --log export.csv --column 'query=What they typed' --column count=Sum
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.projects import open_project
-    from cranfield.suggest import (
-        describe_suggestions,
-        read_column_options,
-        render_suggestions,
-        suggest_queries,
-    )
-
     if out is not None and out != "-" and Path(out).is_file():
         raise CranfieldError(
             f"{out!r} exists already, and somebody may have edited it; name another file"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from cranfield.sweeps import Trial
-from cranfield.sweeps.filled_settings import SettingsTemplate
+from cranfield.sweeps.searches import Trial
+from cranfield.sweeps.settings import SettingsTemplate
 from cranfield.systems import SystemSpec
 
 

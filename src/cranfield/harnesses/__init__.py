@@ -1,0 +1,1 @@
+"""Harnesses: suites and reports of the tools that people came from, in the formats of those."""
