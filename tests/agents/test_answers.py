@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.agents import extract_code
+from cranfield.agents.answers import extract_code
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,9 @@ from dataclasses import replace
 import pytest
 from tests.agents.test_arm_comparison import make_task
 
-from cranfield.agents import (
-    AgentAnswer,
-    AgentEvaluation,
-    AgentSearch,
-    AnswerFinding,
-    CheckedAnswer,
-    CheckOutcome,
-    CheckResult,
-    MediationStep,
-    explain_failures,
-    is_page_of,
-)
+from cranfield.agents.answer_checks import AnswerFinding, CheckOutcome, CheckResult
+from cranfield.agents.answers import AgentAnswer, AgentEvaluation, AgentSearch, CheckedAnswer
+from cranfield.agents.mediation import MediationStep, explain_failures, is_page_of
 
 PAGE, OTHER = "python/asyncio/timeout", "python/os/path"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.agents import AgentAnswer, AgentSearch, read_recordings, write_recordings
+from cranfield.agents.answers import AgentAnswer, AgentSearch, read_recordings, write_recordings
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:

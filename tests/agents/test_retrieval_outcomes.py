@@ -7,16 +7,9 @@ from dataclasses import replace
 import pytest
 from tests.agents.test_arm_comparison import make_task
 
-from cranfield.agents import (
-    AgentAnswer,
-    AgentEvaluation,
-    AgentSearch,
-    CheckedAnswer,
-    CheckOutcome,
-    CheckResult,
-    Retrieval,
-    relate_retrieval,
-)
+from cranfield.agents.answer_checks import CheckOutcome, CheckResult
+from cranfield.agents.answers import AgentAnswer, AgentEvaluation, AgentSearch, CheckedAnswer
+from cranfield.agents.mediation import Retrieval, relate_retrieval
 
 PAGE = "python/asyncio/timeout"
 FOUND, LOW, MISSED = (("x", PAGE),), (("x",) * 5 + (PAGE,),), (("x",),)

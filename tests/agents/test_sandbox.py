@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.agents import TaskTarget
-from cranfield.agents.sandbox import (
+from cranfield.agents.sandbox.sandbox import (
     SandboxLimits,
     SandboxReport,
     find_interpreter,
     run_tests,
 )
+from cranfield.agents.tasks import TaskTarget
 from cranfield.errors import SandboxRefusedError
 
 pytestmark = pytest.mark.process

@@ -3,9 +3,13 @@
 from cranfield.suites.accepted_names import NOTHING_ACCEPTED, AcceptedNames
 from cranfield.suites.check_measures import uncounted_checks
 from cranfield.suites.checks import (
+    CHECKERS,
+    Checker,
     Corpus,
+    PlaceCheck,
     SuiteCheck,
     always_passed,
+    check_places,
     check_suite,
     find_unmet,
     ledger_path,
@@ -35,10 +39,12 @@ from cranfield.suites.suite_source import (
 )
 
 __all__ = [
+    "CHECKERS",
     "CLASSES",
     "NOTHING_ACCEPTED",
     "SUITE_FORMATS",
     "AcceptedNames",
+    "Checker",
     "Corpus",
     "Finding",
     "FindingSeverity",
@@ -46,6 +52,7 @@ __all__ = [
     "JudgingTable",
     "KnownIds",
     "KnownTexts",
+    "PlaceCheck",
     "QueryClass",
     "RegressionsTable",
     "SuiteCheck",
@@ -54,6 +61,7 @@ __all__ = [
     "always_passed",
     "as_judged",
     "can_name_file",
+    "check_places",
     "check_suite",
     "find_unmet",
     "fold_text",

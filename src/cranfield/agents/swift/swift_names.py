@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cranfield.agents.references import NameReference, ReferenceState, ResolvedAnswer
-from cranfield.agents.swift.availability import judge_availability, read_guards
+from cranfield.agents.answer_checks import NameReference, ReferenceState, ResolvedAnswer
 from cranfield.agents.swift.swift_expressions import (
     CallShape,
     SwiftAnswer,
@@ -19,13 +18,14 @@ from cranfield.agents.swift.swift_expressions import (
     suffix_name,
     without_module,
 )
-from cranfield.agents.swift.swift_scopes import read_scope
+from cranfield.agents.swift.swift_symbols import judge_availability, read_guards
 from cranfield.agents.swift.swift_syntax import (
     child,
     is_deep,
     nodes,
     parse_swift,
     place,
+    read_scope,
     text,
     type_name,
 )
