@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
-from tests.pages.test_agent_pages import evaluation
+from tests.agents.test_report_pages import evaluation
 
 from cranfield.agents.answers import AgentEvaluation
 from cranfield.agents.report import report_agents
