@@ -15,17 +15,10 @@ import random
 import sys
 from typing import TYPE_CHECKING
 
-from cranfield.agents import (
-    AgentAnswer,
-    AgentDemand,
-    AgentEvaluation,
-    CheckedAnswer,
-    CheckOutcome,
-    CheckResult,
-    Task,
-    TaskTarget,
-    compare_arms,
-)
+from cranfield.agents.answer_checks import CheckOutcome, CheckResult
+from cranfield.agents.answers import AgentAnswer, AgentEvaluation, CheckedAnswer
+from cranfield.agents.arm_comparison import AgentDemand, compare_arms
+from cranfield.agents.tasks import Task, TaskTarget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,14 +29,16 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield.agents import AgentAnswer, load_tasks, verify_tasks, write_recordings
-from cranfield.agents.python import ResolveRequest, ask_resolver
-from cranfield.agents.references import ReferenceState
+from cranfield.agents.answer_checks import ReferenceState
+from cranfield.agents.answers import AgentAnswer, write_recordings
+from cranfield.agents.python.resolver import ResolveRequest, ask_resolver
+from cranfield.agents.task_checks import verify_tasks
+from cranfield.agents.tasks import load_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cranfield.agents.references import NameReference, ResolvedAnswer
+    from cranfield.agents.answer_checks import NameReference, ResolvedAnswer
 
 ROOT = Path(__file__).resolve().parents[1]
 TASKS = ROOT / "suites" / "agents" / "tasks"

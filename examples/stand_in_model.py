@@ -17,12 +17,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield.agents import load_tasks
+from cranfield.agents.tasks import load_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.agents import Task
+    from cranfield.agents.tasks import Task
 
 
 class StandIn(ThreadingHTTPServer):

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.agents import (
+from cranfield.agents.answer_checks import CheckOutcome, CheckResult
+from cranfield.agents.answers import (
     AgentAnswer,
     AgentEvaluation,
     AnswerState,
     CheckedAnswer,
-    CheckOutcome,
-    CheckResult,
-    Task,
-    TaskBucket,
-    TaskTarget,
-    compare_arms,
-    detectable_gain,
     evaluate_answers,
     order_arms,
 )
+from cranfield.agents.arm_comparison import TaskBucket, compare_arms, detectable_gain
+from cranfield.agents.tasks import Task, TaskTarget
 from cranfield.errors import CranfieldError
 from cranfield.verdicts import VerdictKind
 

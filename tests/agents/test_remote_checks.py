@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cranfield.agents import Submission, check_answers, check_remotely, load_tasks, remote_checks
-from cranfield.agents.checking_tools import list_tools
+from cranfield.agents import remote_checks
+from cranfield.agents.answer_checks import Submission, check_answers
+from cranfield.agents.remote_checks import check_remotely, list_tools
+from cranfield.agents.tasks import load_tasks
 from cranfield.errors import SystemUnusableError
 from cranfield.executors import find_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cranfield.agents import CheckResult
+    from cranfield.agents.answer_checks import CheckResult
     from cranfield.executors import Workers
 
 pytestmark = [pytest.mark.process, pytest.mark.corpus, pytest.mark.xdist_group("ray")]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.agents import load_tasks, verify_tasks
+from cranfield.agents.task_checks import verify_tasks
+from cranfield.agents.tasks import load_tasks
 
 TASKS = Path(__file__).parents[2] / "suites" / "agents" / "tasks"
 

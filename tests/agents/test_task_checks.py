@@ -9,7 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
-from cranfield.agents import check_tasks, holds_tasks
+from cranfield.agents.task_checks import check_tasks
+from cranfield.agents.task_places import holds_tasks
 from cranfield.cli import app
 from cranfield.suites import FindingSeverity
 
@@ -69,7 +70,7 @@ def test_a_task_that_holds_what_it_says_is_fit_for_use(folder: Path) -> None:
     write(folder, "cup", TASK)
     checked = check_tasks(folder)
     assert checked.passed
-    assert len(checked.tasks) == 1
+    assert checked.count == 1
     assert [each.message for each in checked.findings] == [
         "compiles could not be decided for one reference: swiftc is not installed"
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.agents import TASK_KINDS, load_task, load_tasks
+from cranfield.agents.tasks import TASK_KINDS, load_task, load_tasks
 from cranfield.errors import InputError
 
 ROOT = Path(__file__).parents[2]

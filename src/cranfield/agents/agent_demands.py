@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.agents.agent_gates import judge_recordings
 from cranfield.formats import name_queries
 from cranfield.gates import Cause, Demand, RuleResult, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cranfield.agents.agent_gates import AgentDemand
+    from cranfield.agents.arm_comparison import AgentDemand
     from cranfield.gates import DemandRequest
     from cranfield.projects import AgentGate
 
@@ -31,6 +30,9 @@ def _judge(request: DemandRequest) -> dict[str, Sequence[RuleResult]]:
     if request.is_quick:
         message = "[gate.agents] is not judged here, only by `cranfield gate`"
         return {first: [RuleResult("agents", Severity.WARN, message)]}
+    # Imported here: every gate asks this demand, and few projects have [gate.agents].
+    from cranfield.agents.arm_comparison import judge_recordings
+
     judged = judge_recordings(
         folder / wanted.tasks, folder / wanted.baseline, folder / wanted.candidate, wanted.arm
     )

@@ -1,4 +1,4 @@
-"""Does grounding help? Two arms compared task by task, all checks together and each by itself."""
+"""Does grounding help? Two arms compared task by task, and a build's answers with those before."""
 
 from __future__ import annotations
 
@@ -7,24 +7,39 @@ from enum import StrEnum
 from math import nan, sqrt
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
-from cranfield.agents.findings import CheckOutcome
-from cranfield.errors import CranfieldError
+from cranfield.agents.answer_checks import CheckOutcome
+from cranfield.agents.answers import AnswerState, evaluate_answers
+from cranfield.agents.live.inspect_logs import read_answers
+from cranfield.agents.tasks import load_tasks
+from cranfield.errors import CranfieldError, InputError
+from cranfield.formats import name_queries
 from cranfield.statistics import minimum_detectable_effect
-from cranfield.verdicts import ColumnPair, compare_columns
+from cranfield.verdicts import ColumnPair, VerdictKind, compare_columns
 from cranfield_shared import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from cranfield.agents.evaluation import AgentEvaluation, CheckedAnswer
+    from cranfield.agents.answers import AgentAnswer, AgentEvaluation, CheckedAnswer
     from cranfield.verdicts import PairedComparison, Verdict
 
-__all__ = ["ALL_CHECKS", "ArmComparison", "CheckComparison", "TaskBucket", "TaskChange",
-           "compare_arms", "detectable_gain"]  # fmt: skip
+__all__ = [
+    "ALL_CHECKS",
+    "AgentDemand",
+    "ArmComparison",
+    "CheckComparison",
+    "TaskBucket",
+    "TaskChange",
+    "compare_arms",
+    "detectable_gain",
+    "judge_recordings",
+]
 
 ALL_CHECKS = "all checks"
 _TEST = "mcnemar"
@@ -161,3 +176,71 @@ def detectable_gain(tasks: int, repeats: int) -> float | None:
     return minimum_detectable_effect(
         sqrt(within + _SPREAD_OF_EFFECTS**2), tasks, alpha=0.05, span=1.0
     ).value
+
+
+BASELINE, CANDIDATE = "baseline", "candidate"
+_MOST_NAMED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDemand:
+    """The candidate's answers against those of the baseline.
+
+    `unanswered` are tasks with an answer in the baseline and none in the candidate: leaving out
+    what went wrong must not pass.
+    """
+
+    comparison: ArmComparison
+    unanswered: tuple[str, ...]
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the verdict is *worse*, or nothing could be compared."""
+        verdict = self.comparison.verdict
+        return verdict is None or verdict.kind is VerdictKind.WORSE
+
+    @property
+    def hurt(self) -> tuple[str, ...]:
+        """The tasks that the candidate gets right less often."""
+        return self.comparison.tasks_in(TaskBucket.HURT)
+
+    @property
+    def message(self) -> str:
+        """The figures and the verdict in a sentence."""
+        paired, verdict = self.comparison.checks[0].paired, self.comparison.verdict
+        if paired is None or verdict is None:
+            return "no task has an answer in both recordings"
+        needed = verdict.queries_needed
+        more = f"; about {needed:,} tasks would tell" if needed else ""
+        hurt = f"; hurt: {name_queries(self.hurt, _MOST_NAMED)}" if self.hurt else ""
+        return (
+            f"right answers {paired.mean_b:.4f} against {paired.mean_a:.4f} over "
+            f"{paired.pairs} tasks, verdict {verdict.kind}{more}{hurt}"
+        )
+
+
+def judge_recordings(tasks: Path, baseline: Path, candidate: Path, arm: str) -> AgentDemand:
+    """Check the answers of one arm in two recordings, and compare them task by task."""
+    before, after = (_of_arm(place, arm) for place in (baseline, candidate))
+    evaluation = evaluate_answers(
+        load_tasks(tasks), [*_renamed(before, BASELINE), *_renamed(after, CANDIDATE)]
+    )
+    answered = {each.task for each in after if each.state is not AnswerState.ERROR}
+    missing = (each.task for each in before if each.state is not AnswerState.ERROR)
+    return AgentDemand(
+        compare_arms(evaluation, BASELINE, CANDIDATE),
+        tuple(dict.fromkeys(task for task in missing if task not in answered)),
+    )
+
+
+def _of_arm(place: Path, arm: str) -> list[AgentAnswer]:
+    answers = read_answers(place)
+    found = [each for each in answers if each.arm == arm]
+    if not found:
+        arms = dict.fromkeys(each.arm for each in answers)
+        raise InputError(unknown_name("arm", arm, arms), file=str(place))
+    return found
+
+
+def _renamed(answers: Iterable[AgentAnswer], arm: str) -> list[AgentAnswer]:
+    return [msgspec.structs.replace(each, arm=arm) for each in answers]

@@ -1,4 +1,4 @@
-"""Why an invented or deprecated name got into an answer: did the search fail, or did the model?"""
+"""Did the search fail, or the model? Wrong names explained, and right answers by what was found."""
 
 from __future__ import annotations
 
@@ -7,14 +7,28 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from cranfield.agents.answer_checks import checks_of_names
+from cranfield.statistics import proportion_difference, proportion_interval
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cranfield.agents.evaluation import AgentEvaluation, CheckedAnswer
+    from cranfield.agents.answers import AgentEvaluation, CheckedAnswer
+    from cranfield.statistics import ProportionInterval
 
-__all__ = ["Mediation", "MediationStep", "explain_failures", "find_rank", "is_page_of"]
+__all__ = [
+    "TOP_HITS",
+    "Mediation",
+    "MediationStep",
+    "Retrieval",
+    "RetrievalGroup",
+    "RetrievalOutcomes",
+    "explain_failures",
+    "find_rank",
+    "is_page_of",
+    "relate_retrieval",
+]
 
-_CHECKS_OF_NAMES = ("exists", "available", "deprecated")
 _SEPARATORS = re.compile(r"[/#:?]+")
 _CALL = re.compile(r"\([^)]*\)$")
 _SUFFIX = re.compile(r"\.(html?|md|json)$")
@@ -52,20 +66,19 @@ def explain_failures(evaluation: AgentEvaluation, arm: str) -> list[Mediation]:
 
     Tasks that do not say what they need are left out.
     """
-    return [
-        Mediation(
-            checked.answer.task,
-            arm,
-            checked.answer.repeat,
-            finding.check,
-            finding.symbol,
-            *_follow(checked),
-        )
-        for checked in evaluation.checked
-        if checked.answer.arm == arm and checked.task.needs
-        for finding in checked.failures
-        if finding.check in _CHECKS_OF_NAMES
-    ]
+    about_names = checks_of_names()
+    found: list[Mediation] = []
+    for checked in evaluation.checked:
+        answer = checked.answer
+        if answer.arm != arm or not checked.task.needs:
+            continue
+        step, rank = _follow(checked)
+        found += [
+            Mediation(answer.task, arm, answer.repeat, each.check, each.symbol, step, rank)
+            for each in checked.failures
+            if each.check in about_names
+        ]
+    return found
 
 
 def _follow(checked: CheckedAnswer) -> tuple[MediationStep, int | None]:
@@ -112,3 +125,73 @@ def is_page_of(document: str, symbol: str) -> bool:
 def _mentions(code: str, symbol: str) -> bool:
     last = re.escape(symbol.rpartition(".")[2])
     return re.search(rf"\b{last}\b", code) is not None
+
+
+TOP_HITS = 5
+"""How far down a hit may be to count as found: agents see little more."""
+
+
+class Retrieval(StrEnum):
+    """What became of the page that a task needs."""
+
+    FOUND = f"in the top {TOP_HITS}"
+    MISSED = "below, or not found"
+    NOT_SEARCHED = "did not search"
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalGroup:
+    """The answers to tasks whose page had one fate.
+
+    A task counts once, with its share of right answers; `rate` is None if there is no task.
+    """
+
+    retrieval: Retrieval
+    tasks: int
+    answers: int
+    rate: ProportionInterval | None
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalOutcomes:
+    """The answers of an arm by what was found, and how much more often they are right if it was.
+
+    `difference` is found minus missed. The groups are of different tasks, so that it also holds
+    whatever else these differ in: a page that is easy to find may be of a task that is easy.
+    """
+
+    arm: str
+    groups: tuple[RetrievalGroup, ...]
+    difference: ProportionInterval | None
+
+
+def relate_retrieval(evaluation: AgentEvaluation, arm: str) -> RetrievalOutcomes:
+    """Relate what an arm's searches found to what is right; tasks without `needs` are left out."""
+    answers = [
+        each
+        for each in evaluation.checked
+        if each.answer.arm == arm and each.task.needs and each.is_right is not None
+    ]
+    groups = {
+        retrieval: _make_group(retrieval, [each for each in answers if _judge(each) is retrieval])
+        for retrieval in Retrieval
+    }
+    found, missed = groups[Retrieval.FOUND].rate, groups[Retrieval.MISSED].rate
+    difference = proportion_difference(missed, found) if found and missed else None
+    return RetrievalOutcomes(arm, tuple(groups.values()), difference)
+
+
+def _judge(checked: CheckedAnswer) -> Retrieval:
+    if not checked.answer.searches and not checked.answer.read:
+        return Retrieval.NOT_SEARCHED
+    rank = find_rank(checked)
+    return Retrieval.FOUND if rank is not None and rank <= TOP_HITS else Retrieval.MISSED
+
+
+def _make_group(retrieval: Retrieval, answers: Iterable[CheckedAnswer]) -> RetrievalGroup:
+    rights: dict[str, list[bool]] = {}
+    for each in answers:
+        rights.setdefault(each.answer.task, []).append(bool(each.is_right))
+    shares = [sum(each) / len(each) for each in rights.values()]
+    rate = proportion_interval(sum(shares) / len(shares), len(shares)) if shares else None
+    return RetrievalGroup(retrieval, len(shares), sum(map(len, rights.values())), rate)

@@ -5,27 +5,34 @@ What is installed decides what exists: a worker with other versions is refused.
 
 from __future__ import annotations
 
+import platform
+import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib import metadata
 from typing import TYPE_CHECKING
 
-from cranfield.agents.answer_checks import check_answers
-from cranfield.agents.checking_tools import list_tools
-from cranfield.agents.python import forget_stubs
-from cranfield.errors import SystemUnusableError
+from cranfield.agents.answer_checks import CHECKS, check_answers
+from cranfield.agents.python.resolver import forget_stubs, list_versions
+from cranfield.agents.sandbox.sandbox import find_interpreter, run_tests
+from cranfield.errors import SandboxRefusedError, SystemUnusableError
 from cranfield.systems import fingerprint_files, refuse_other_build
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from cranfield.agents.answer_checks import Submission
-    from cranfield.agents.findings import CheckResult
+    from cranfield.agents.answer_checks import CheckResult, Submission
+    from cranfield.agents.sandbox.sandbox import Interpreter
     from cranfield.agents.tasks import TaskTarget
     from cranfield.executors import StartWorkers
     from cranfield.systems import FileFingerprint
 
-__all__ = ["check_remotely"]
+__all__ = [
+    "check_remotely",
+    "list_tools",
+]
 
 _MOST_TOGETHER = 20
 """Answers that a worker checks at a time; a lost worker's are checked again."""
@@ -99,3 +106,57 @@ class _Checker:
 
 def _list_symbols(targets: Sequence[TaskTarget]) -> list[Path]:
     return sorted({each.symbols for each in targets if each.symbols and each.symbols.exists()})
+
+
+_LIBRARIES = ("cranfield", "mypy", "tree-sitter", "tree-sitter-swift")
+_NOTHING = {"answer.py": "", "task_tests.py": "def test_nothing(): pass"}
+_ABSENT = "absent"
+
+
+def list_tools(targets: Iterable[TaskTarget], tested: Iterable[TaskTarget]) -> dict[str, str]:
+    """List by name what checks use here, with versions; `tested` are targets of tasks with tests.
+
+    Two machines that list the same check an answer alike.
+    """
+    listed = {
+        "Python": platform.python_version(),
+        "checks": ", ".join(CHECKS.names()),
+        **{name: _find_version(name) for name in _LIBRARIES},
+        **list_versions({package for target in targets for package in target.packages}),
+    }
+    if any(target.swift for target in targets):
+        listed["swiftc"] = _find_compiler()
+    sandboxes: dict[str, Interpreter] = {}
+    for target in tested:
+        found = find_interpreter(target)
+        if isinstance(found, str):
+            listed[" ".join(("tests of Python", target.python, *target.packages))] = found
+        else:
+            sandboxes[target.python] = found
+    for version, interpreter in sandboxes.items():
+        listed[f"sandbox of Python {version}"] = _try_sandbox(interpreter)
+    return listed
+
+
+def _find_version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return _ABSENT
+
+
+def _find_compiler() -> str:
+    program = shutil.which("swiftc")
+    if program is None:
+        return _ABSENT
+    finished = subprocess.run(  # noqa: S603 - the compiler that checks answers
+        [program, "--version"], capture_output=True, text=True, timeout=60, check=False
+    )
+    return finished.stdout.strip()
+
+
+def _try_sandbox(interpreter: Interpreter) -> str:
+    try:
+        return run_tests(_NOTHING, interpreter).problem or "run"
+    except SandboxRefusedError as problem:
+        return str(problem)

@@ -3,5 +3,10 @@
 from cranfield.slices import Slice
 
 SLICE = Slice(
-    offers={"cranfield.demands": {"agents": "cranfield.agents.agent_demands:AGENT_DEMAND"}},
+    offers={
+        "cranfield.commands": {"agent": "cranfield.agents.command:agent"},
+        "cranfield.demands": {"agents": "cranfield.agents.agent_demands:AGENT_DEMAND"},
+        "cranfield.checkers": {"tasks": "cranfield.agents.task_places:TASK_CHECKER"},
+    },
+    commands={"agent": "Ask a coding agent with and without search."},
 )

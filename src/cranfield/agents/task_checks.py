@@ -3,53 +3,35 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield.agents.task_verification import examine_tasks
+from cranfield.agents.answer_checks import CheckOutcome, Submission, check_answers
 from cranfield.agents.tasks import read_tasks
-from cranfield.suites import Finding, FindingSeverity
-from cranfield.systems import CONFIG_NAME
+from cranfield.suites import Finding, FindingSeverity, PlaceCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from cranfield.agents.task_verification import TaskProblem, UndecidedCheck
-    from cranfield.agents.tasks import Task
+    from cranfield.agents.answer_checks import CheckResult
+    from cranfield.agents.tasks import Task, WrongAnswer
 
-__all__ = ["TaskCheck", "check_tasks", "holds_tasks"]
+__all__ = [
+    "TaskExamination",
+    "TaskProblem",
+    "UndecidedCheck",
+    "check_tasks",
+    "examine_tasks",
+    "has_name",
+    "verify_tasks",
+]
 
-_KEY_OF_TASK = re.compile(r"^(?:prompt|reference)\s*=", re.M)
-_SUITE = re.compile(r"^\[\[\s*query\s*\]\]", re.M)
 _WRONG = re.compile(r"^\s*\[\[\s*wrong\s*\]\]")
 _REFERENCE = re.compile(r"^\s*reference\s*=")
 
 
-@dataclass(frozen=True, slots=True)
-class TaskCheck:
-    """The tasks of a file or folder that can be read, and the findings about all of them."""
-
-    place: Path
-    tasks: tuple[Task, ...]
-    findings: tuple[Finding, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether there is no error."""
-        return not any(each.severity is FindingSeverity.ERROR for each in self.findings)
-
-
-def holds_tasks(place: Path) -> bool:
-    """Return whether a file is a task, or a folder has one; a folder of a project has suites."""
-    if place.is_dir():
-        if (place / CONFIG_NAME).is_file():
-            return False
-        return any(_is_task(file) for file in sorted(place.rglob("*.toml")))
-    return place.suffix == ".toml" and _is_task(place)
-
-
-def check_tasks(place: Path) -> TaskCheck:
+def check_tasks(place: Path) -> PlaceCheck:
     """Check a task file or a folder of them: form, names, references and wrong answers.
 
     A reference has to pass every check that can be decided here, and a wrong answer has to fail
@@ -67,19 +49,11 @@ def check_tasks(place: Path) -> TaskCheck:
         *(finding for task in tasks for finding in _omissions(task)),
         *(_of_undecided(each, place) for each in examined.undecided),
     ]
-    return TaskCheck(place, tasks, tuple(sorted(findings, key=_order)))
+    return PlaceCheck(place, "task", len(tasks), tuple(sorted(findings, key=_order)))
 
 
 def _order(finding: Finding) -> int:
     return list(FindingSeverity).index(finding.severity)
-
-
-def _is_task(file: Path) -> bool:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
-    return _KEY_OF_TASK.search(text) is not None and _SUITE.search(text) is None
 
 
 def _of_problem(problem: TaskProblem) -> Finding:
@@ -115,3 +89,122 @@ def _of_undecided(undecided: UndecidedCheck, place: Path) -> Finding:
     of = "one reference" if count == 1 else f"{count} references"
     message = f"{undecided.check} could not be decided for {of}: {undecided.reason}"
     return Finding(FindingSeverity.NOTE, message, file=str(place))
+
+
+_IDENTIFIER = re.compile(r"\w+")
+
+
+class TaskProblem(NamedTuple):
+    """A false alarm (on what is right) or a miss (of what is wrong).
+
+    It is about the wrong answer of that number, or about the reference, with the line in it.
+    """
+
+    task: Task
+    is_false_alarm: bool
+    message: str
+    wrong: int | None = None
+    line: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Which answer it is about: `reference` or `wrong[0]`."""
+        return "reference" if self.wrong is None else f"wrong[{self.wrong}]"
+
+
+class UndecidedCheck(NamedTuple):
+    """A check that could not look at the references of some tasks, and why."""
+
+    check: str
+    reason: str
+    references: int
+
+
+class TaskExamination(NamedTuple):
+    """What is wrong with the answers of tasks, and which checks could not say."""
+
+    problems: tuple[TaskProblem, ...]
+    undecided: tuple[UndecidedCheck, ...]
+
+
+def verify_tasks(tasks: Sequence[Task]) -> tuple[TaskProblem, ...]:
+    """Check the reference and the wrong answers of tasks, all at once.
+
+    A check that is unknown here, because a tool is not installed, is no problem of a task.
+    """
+    return examine_tasks(tasks).problems
+
+
+def examine_tasks(tasks: Sequence[Task]) -> TaskExamination:
+    """Check the answers of tasks as `verify_tasks` does, and say what could not be decided."""
+    submissions = [
+        Submission(answer, task)
+        for task in tasks
+        for answer in (task.reference, *(each.answer for each in task.wrong))
+    ]
+    results = iter(check_answers(submissions))
+    problems: list[TaskProblem] = []
+    undecided: Counter[tuple[str, str]] = Counter()
+    for task in tasks:
+        of_reference = next(results)
+        problems += _of_reference(task, of_reference)
+        undecided.update(_undecided(of_reference))
+        for number, wrong in enumerate(task.wrong):
+            problems += _of_wrong(task, number, wrong, next(results))
+    return TaskExamination(
+        tuple(problems), tuple(UndecidedCheck(*key, count) for key, count in undecided.items())
+    )
+
+
+def _undecided(results: Sequence[CheckResult]) -> Iterator[tuple[str, str]]:
+    for each in results:
+        if each.outcome is CheckOutcome.UNKNOWN:
+            yield each.check, each.findings[0].reason
+
+
+def has_name(symbol: str, name: str) -> bool:
+    """Return whether a finding's symbol is what a task calls by a name: the last words agree."""
+    return _last_word(symbol) == _last_word(name)
+
+
+def _last_word(symbol: str) -> str:
+    words = _IDENTIFIER.findall(symbol)
+    return words[-1] if words else symbol
+
+
+def _of_reference(task: Task, results: Sequence[CheckResult]) -> Iterator[TaskProblem]:
+    for result in results:
+        for each in result.failures:
+            message = f"the reference fails {result.check}: {each.reason}"
+            yield TaskProblem(task, True, message, line=each.line)
+
+
+def _of_wrong(
+    task: Task, number: int, wrong: WrongAnswer, results: Sequence[CheckResult]
+) -> Iterator[TaskProblem]:
+    outcomes = {each.check: each for each in results}
+    for name in wrong.fails:
+        result = outcomes.get(name)
+        if result is None:
+            message = f"the check {name} does not apply to this task"
+            yield TaskProblem(task, False, message, number)
+        elif result.outcome is CheckOutcome.PASS:
+            yield TaskProblem(task, False, f"it should fail {name}, and passes", number)
+    for result in results:
+        if result.outcome is CheckOutcome.FAIL and result.check not in wrong.fails:
+            reason = result.failures[0].reason
+            yield TaskProblem(task, True, f"it fails {result.check} too: {reason}", number)
+    yield from _unnamed(task, number, wrong, results)
+
+
+def _unnamed(
+    task: Task, number: int, wrong: WrongAnswer, results: Sequence[CheckResult]
+) -> Iterator[TaskProblem]:
+    symbols = [each.symbol for result in results for each in result.failures if each.symbol]
+    for name in wrong.names:
+        if not any(has_name(symbol, name) for symbol in symbols):
+            yield TaskProblem(task, False, f"no finding is about {name}", number)
+    for symbol in symbols:
+        if wrong.names and not any(has_name(symbol, name) for name in wrong.names):
+            message = f"a finding is about {symbol}, which is not named"
+            yield TaskProblem(task, True, message, number)

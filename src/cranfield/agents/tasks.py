@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
+from cranfield.agents.answer_checks import CHECKS
 from cranfield.errors import InputError
 from cranfield.shapes import find_misfits
 from cranfield.toml_files import parse_toml_text, read_toml_text
@@ -208,8 +209,6 @@ def _target_errors(written: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_errors(written: dict[str, Any]) -> Iterator[str]:
-    from cranfield.agents.answer_checks import CHECKS
-
     known = CHECKS.names()
     for number, wrong in enumerate(_tables(written.get("wrong"))):
         for name in _tables(wrong.get("fails") if isinstance(wrong, dict) else None):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,9 +11,8 @@ from cranfield.cli.options import Config, Milestone, StorePlace, format_option
 from cranfield.cli.output import StepLines, report_project, write, write_report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from cranfield.agents import TaskCheck
     from cranfield.formats import Format, Report
     from cranfield.model import Suite
     from cranfield.projects import Project
@@ -77,44 +75,37 @@ def check(
     from cranfield.formats import find_format
     from cranfield.projects import check_suites, open_named
     from cranfield.reports import report_checks
+    from cranfield.suites import check_places
 
     written = find_format(output, "check")
     if mutate and written.name != "text":
         raise typer.BadParameter(f"--mutate reports as text only, not as {output}")
-    named, tasks = _check_tasks(suites or [])
-    if tasks and not named:
-        _refuse_for_tasks(
+    checks, others = check_places(suites or [])
+    if checks and not others:
+        _refuse_for_suites(
             {"--corpus": corpus, "--update-ledger": update_ledger, "--mutate": mutate,
-             "--milestone": milestone, "--config": config, "--store": store}
+             "--milestone": milestone, "--config": config, "--store": store},
+            f"{checks[0].noun}s",
         )  # fmt: skip
-        _show(written, report_checks((), tasks))
+        _show(written, report_checks((), checks))
         return
-    project, named = open_named(config, named, os.environ)
+    project, named = open_named(config, others, os.environ)
     report_project(project, config)
     project = project.at_milestone(milestone)
     stored = project.open_store(store) if project.has_store(store) else None
     checked = check_suites(
         project, named, corpora=corpus or (), store=stored, accept_ledger=update_ledger
     )
-    _show(written, report_checks(checked, tasks))
+    _show(written, report_checks(checked, checks))
     if mutate:
         _mutate(project, [each.suite for _, each in checked if each.suite], stored)
 
 
-def _check_tasks(named: Sequence[str]) -> tuple[list[str], list[TaskCheck]]:
-    """Check those of the named places that are tasks, and return the others."""
-    from cranfield.agents import check_tasks, holds_tasks
-    from cranfield.projects import find_tasks
-
-    found = {each: find_tasks(Path(each)) for each in named}
-    places = {each: place for each, place in found.items() if holds_tasks(place)}
-    return [each for each in named if each not in places], [*map(check_tasks, places.values())]
-
-
-def _refuse_for_tasks(options: Mapping[str, object]) -> None:
+def _refuse_for_suites(options: Mapping[str, object], things: str) -> None:
+    """Refuse options for suites if only other things were named."""
     given = [name for name, value in options.items() if value]
     if given:
-        raise typer.BadParameter(f"{given[0]} is for suites, and only tasks were named")
+        raise typer.BadParameter(f"{given[0]} is for suites, and only {things} were named")
 
 
 def _show(written: Format, report: Report) -> None:

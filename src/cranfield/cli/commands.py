@@ -35,7 +35,6 @@ _CORE = {
     "power": "Estimate what a suite can detect.",
     "measures": "List the measures.",
     "judge": "Judge the hits of stored runs.",
-    "agent": "Ask a coding agent with and without search.",
     "score": "Measure TREC runs, and compare them.",
 }
 """The help line of each command; all of them stand in a module of their name."""

@@ -1,7 +1,7 @@
 """Projects: a cranfield.toml with its systems, suites and store, and runs of them."""
 
 from cranfield.projects.arms import ArmOptions, find_arms
-from cranfield.projects.bundled_projects import find_tasks
+from cranfield.projects.bundled_projects import find_bundled
 from cranfield.projects.judged_arms import set_judging, use_judgments
 from cranfield.projects.project import Project, find_mode, open_named, open_project
 from cranfield.projects.project_file import AgentGate, Mode
@@ -28,8 +28,8 @@ __all__ = [
     "continue_system",
     "describe_selection",
     "find_arms",
+    "find_bundled",
     "find_mode",
-    "find_tasks",
     "name_report",
     "open_named",
     "open_project",

@@ -13,15 +13,13 @@ from pathlib import Path
 from cranfield.errors import CranfieldError
 from cranfield.systems import CONFIG_NAME
 
-__all__ = ["bundled_names", "copy_bundled", "find_tasks"]
+__all__ = ["bundled_names", "copy_bundled", "find_bundled"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _FOLDERS = (_PACKAGE / "bundled" / "suites", _PACKAGE.parent.parent / "suites")
 """In an installed package, and in a clone."""
 
 _SUITES = "suites"
-_AGENTS, _TASKS = "agents", "tasks"
-"""The bundled folder of tasks for agents, which is no project, and the tasks in it."""
 _MADE_BY_RUNS = {"index", ".cranfield", "results", "results.csv", "__pycache__"}
 
 
@@ -35,20 +33,21 @@ def copy_bundled(name: str) -> Path:
     return _copy(name) / CONFIG_NAME
 
 
-def find_tasks(place: Path) -> Path:
-    """Return a place of tasks; the bundled ones are copied to `suites/agents` when named.
+def find_bundled(place: Path, folder: str, usual: str) -> Path:
+    """Return a place that may be in a bundled folder which is not a project, such as `agents`.
 
-    They are `agents`, and what is in it: `agents/tasks/python`, also with `suites/` before it.
+    If it is and there is nothing of that name here, the folder is copied to `suites/FOLDER`. The
+    name of the folder alone means what `usual` names in it; `suites/` may stand before it.
     """
     parts = place.parts[1:] if place.parts[:1] == (_SUITES,) else place.parts
-    if place.exists() or parts[:1] != (_AGENTS,):
+    if place.exists() or parts[:1] != (folder,):
         return place
-    inside = Path(*parts) if len(parts) > 1 else Path(_AGENTS, _TASKS)
-    if (target := Path(_SUITES, _AGENTS)).exists():
+    inside = Path(*parts) if len(parts) > 1 else Path(folder, usual)
+    if Path(_SUITES, folder).exists():
         return Path(_SUITES) / inside if (Path(_SUITES) / inside).exists() else place
     if not (_bundled_folder() / inside).exists():
         return place
-    _copy(target.name)
+    _copy(folder)
     return Path(_SUITES) / inside
 
 

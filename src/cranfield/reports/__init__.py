@@ -1,7 +1,5 @@
 """What is to be shown of a run, a comparison, a gate …: one function each makes a report of it."""
 
-from cranfield.reports.agent_plan_report import describe_agent_plan, describe_asked
-from cranfield.reports.agent_report import AgentFacts, report_agents
 from cranfield.reports.any_report import report
 from cranfield.reports.check_report import report_checks
 from cranfield.reports.comparison_report import report_comparison
@@ -51,7 +49,6 @@ __all__ = [
     "REPORT_SCHEMA_VERSION",
     "SUPPLEMENTS",
     "Addresses",
-    "AgentFacts",
     "StoreOverview",
     "Supplement",
     "SupplementKind",
@@ -59,13 +56,10 @@ __all__ = [
     "answers_to_query",
     "comparison_rankings",
     "consecutive_runs",
-    "describe_agent_plan",
-    "describe_asked",
     "find_supplements",
     "finished_runs",
     "number",
     "report",
-    "report_agents",
     "report_audit",
     "report_baseline_history",
     "report_baselines",

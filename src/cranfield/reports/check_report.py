@@ -1,4 +1,4 @@
-"""The report of a check: is anything wrong with suites, or with tasks for agents?"""
+"""The report of a check: is anything wrong with suites, or with what slices can check?"""
 
 from __future__ import annotations
 
@@ -6,34 +6,38 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import Line, Lines, Report, Section, Tone, count_of, count_queries
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
+from cranfield.suites import CHECKERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from cranfield.agents import TaskCheck
-    from cranfield.suites import Finding, SuiteCheck
+    from cranfield.suites import Finding, PlaceCheck, SuiteCheck
 
 __all__ = ["report_checks"]
 
 
 def report_checks(
-    checked: Sequence[tuple[Path, SuiteCheck]], tasks: Sequence[TaskCheck] = ()
+    checked: Sequence[tuple[Path, SuiteCheck]], places: Sequence[PlaceCheck] = ()
 ) -> Report:
-    """Report what a check found in suites and in tasks, the place of each finding first."""
-    passed = all(each.passed for _, each in checked) and all(each.passed for each in tasks)
+    """Report what a check found in suites and in other places, the place of each finding first."""
+    passed = all(each.passed for _, each in checked) and all(each.passed for each in places)
+    kind = "suites" if checked or not places else f"{places[0].noun}s"
     return Report(
         kind="check",
-        title="Check of suites" if checked or not tasks else "Check of tasks",
-        sections=(*(_check(path, each) for path, each in checked), *map(_task_check, tasks)),
+        title=f"Check of {kind}",
+        sections=(*(_check(path, each) for path, each in checked), *map(_place_check, places)),
         passed=passed,
-        subject=(*checked, *tasks),
+        subject=(*checked, *places),
         make_data=lambda: {
             "kind": "check",
             "schema_version": REPORT_SCHEMA_VERSION,
             "passed": passed,
             "suites": [_check_data(path, each) for path, each in checked],
-            "tasks": [_task_check_data(each) for each in tasks],
+            **{
+                name: [_place_check_data(each) for each in places if f"{each.noun}s" == name]
+                for name in CHECKERS.names()
+            },
         },
     )
 
@@ -50,12 +54,12 @@ def _check_data(path: Path, check: SuiteCheck) -> dict[str, Any]:
     }
 
 
-def _task_check_data(check: TaskCheck) -> dict[str, Any]:
+def _place_check_data(check: PlaceCheck) -> dict[str, Any]:
     return {
         "place": str(check.place),
-        "tasks": len(check.tasks),
+        f"{check.noun}s": check.count,
         "passed": check.passed,
-        "findings": [_finding_data(each, check.place, "task") for each in check.findings],
+        "findings": [_finding_data(each, check.place, check.noun) for each in check.findings],
     }
 
 
@@ -77,11 +81,11 @@ def _check(path: Path, check: SuiteCheck) -> Section:
     return _section(path, check, what, "fit to run")
 
 
-def _task_check(check: TaskCheck) -> Section:
-    return _section(check.place, check, count_of(len(check.tasks), "task"), "fit for use")
+def _place_check(check: PlaceCheck) -> Section:
+    return _section(check.place, check, count_of(check.count, check.noun), "fit for use")
 
 
-def _section(place: Path, check: SuiteCheck | TaskCheck, what: str, fit: str) -> Section:
+def _section(place: Path, check: SuiteCheck | PlaceCheck, what: str, fit: str) -> Section:
     """Show what was found at a place, and at last whether that is fit."""
     findings = [
         Line(f"{_locate(each, place)}: {each.severity}: {each.message}", Tone.WARNING)

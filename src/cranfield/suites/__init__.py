@@ -1,5 +1,6 @@
 """Suites: queries with expectations, loaded from any format, each of one class."""
 
+from cranfield.suites.checks.checkers import CHECKERS, Checker, PlaceCheck, check_places
 from cranfield.suites.checks.corpora import Corpus
 from cranfield.suites.checks.query_checks import always_passed, never_passed
 from cranfield.suites.checks.suite_check import SuiteCheck, check_suite, find_unmet, ledger_path
@@ -33,10 +34,12 @@ from cranfield.suites.suite_source import (
 )
 
 __all__ = [
+    "CHECKERS",
     "CLASSES",
     "NOTHING_ACCEPTED",
     "SUITE_FORMATS",
     "AcceptedNames",
+    "Checker",
     "Corpus",
     "Finding",
     "FindingSeverity",
@@ -44,6 +47,7 @@ __all__ = [
     "JudgingTable",
     "KnownIds",
     "KnownTexts",
+    "PlaceCheck",
     "QueryClass",
     "RegressionsTable",
     "SuiteCheck",
@@ -52,6 +56,7 @@ __all__ = [
     "always_passed",
     "as_judged",
     "can_name_file",
+    "check_places",
     "check_suite",
     "find_unmet",
     "fold_text",

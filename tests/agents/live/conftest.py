@@ -10,18 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.agents.live.chat_server import serve_chat
 
-from cranfield.agents import load_tasks
-from cranfield.agents.live import (
-    AgentLimits,
-    AgentOptions,
-    AgentPlan,
-    ArmMode,
-    Ground,
-    LiveRun,
-    Requests,
-    choose_arms,
-    name_tools,
-)
+from cranfield.agents.live.agent_plan import AgentLimits, AgentOptions, AgentPlan
+from cranfield.agents.live.grounding import ArmMode, Ground, choose_arms, name_tools
+from cranfield.agents.live.live_run import LiveRun, Requests
+from cranfield.agents.tasks import load_tasks
 from cranfield.systems import load_systems
 
 if TYPE_CHECKING:
@@ -30,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.agents.live.chat_server import ChatServer
 
-    from cranfield.agents import AgentAnswer
+    from cranfield.agents.answers import AgentAnswer
 
 TASK = """\
 id = "{id}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.agents.live import read_logs
+from cranfield.agents.live.inspect_logs import read_logs
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.agents.live.chat_server import ChatServer
 
-    from cranfield.agents import AgentAnswer
+    from cranfield.agents.answers import AgentAnswer
 
     Ask = Callable[..., list[AgentAnswer]]
 
@@ -39,7 +39,7 @@ def inspect_eval(project: Path, chat: ChatServer) -> Callable[..., None]:
     ) -> None:
         from inspect_ai import eval as evaluate_tasks
 
-        from cranfield.cli import inspect_entry
+        from cranfield.agents.live import inspect_entry
 
         tasks = str(project / "tasks" / "first.toml")
         evaluate_tasks(
@@ -126,7 +126,7 @@ def test_a_file_that_is_no_log_is_refused(tmp_path: Path, content: bytes) -> Non
 
 
 def test_inspect_finds_our_tasks_by_the_entry_point() -> None:
-    from cranfield.cli import inspect_entry
+    from cranfield.agents.live import inspect_entry
 
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
     assert declared["inspect_ai"] == {"cranfield": inspect_entry.__name__}

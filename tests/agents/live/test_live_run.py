@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.agents import AgentAnswer, AnswerState
-from cranfield.agents.live import AgentLimits
+from cranfield.agents.answers import AgentAnswer, AnswerState
+from cranfield.agents.live.agent_plan import AgentLimits
 from cranfield.errors import SystemUnusableError
 
 if TYPE_CHECKING:

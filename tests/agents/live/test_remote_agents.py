@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from cranfield.agents.live import Requests
+from cranfield.agents.live.live_run import Requests
 from cranfield.errors import SystemUnusableError
 from cranfield.executors import find_workers
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from tests.agents.live.chat_server import ChatServer
 
-    from cranfield.agents import AgentAnswer
-    from cranfield.agents.live import LiveRun
+    from cranfield.agents.answers import AgentAnswer
+    from cranfield.agents.live.live_run import LiveRun
 
 pytestmark = [
     pytest.mark.server,

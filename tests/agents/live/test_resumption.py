@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.agents import AnswerState
-from cranfield.agents.live import Requests
+from cranfield.agents.answers import AnswerState
+from cranfield.agents.live.live_run import Requests
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.agents.live.chat_server import ChatServer
 
-    from cranfield.agents.live import LiveRun
+    from cranfield.agents.live.live_run import LiveRun
 
 pytestmark = [
     pytest.mark.server,

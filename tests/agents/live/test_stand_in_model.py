@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cranfield.agents import load_tasks
+from cranfield.agents.tasks import load_tasks
 
 ROOT = Path(__file__).parents[3]
 TASK = ROOT / "suites/agents/tasks/python/python-toml-file.toml"

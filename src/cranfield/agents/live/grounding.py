@@ -1,33 +1,88 @@
-"""How an agent gets at a system: its MCP server, a search tool of ours, or hits in the prompt."""
+"""The arms of a live evaluation, and how an agent gets at a system: server, tool or prompt."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from cranfield.agents.live.agent_arms import Ground
-from cranfield.errors import SystemUnusableError
+from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.model import Query
 from cranfield.systems import ToolReading, find_tool_server, open_system
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from cranfield.agents.live.agent_arms import AgentArm
     from cranfield.agents.tasks import Task
     from cranfield.model import Response
-    from cranfield.systems import System, ToolServer
+    from cranfield.systems import System, SystemSpec, ToolServer
 
 __all__ = [
     "PASTED",
     "SEARCH_TOOL",
     "SERVERS",
+    "UNGROUNDED",
+    "AgentArm",
+    "ArmMode",
+    "Ground",
     "Grounding",
     "Pasted",
+    "choose_arms",
     "name_tools",
     "open_groundings",
 ]
+
+UNGROUNDED = "ungrounded"
+
+
+class ArmMode(StrEnum):
+    """Which arms are asked."""
+
+    UNGROUNDED = "ungrounded"
+    GROUNDED = "grounded"
+    BOTH = "both"
+
+
+class Ground(StrEnum):
+    """How a system grounds an agent."""
+
+    TOOL = "tool"
+    """The agent can search, as often as its turns permit."""
+    PASTE = "paste"
+    """The best hits for the task are pasted into the prompt, once."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentArm:
+    """One arm; without a system it is the ungrounded one."""
+
+    name: str
+    system: SystemSpec | None = None
+    ground: Ground = Ground.TOOL
+
+
+def choose_arms(systems: Iterable[SystemSpec], mode: ArmMode, ground: Ground) -> list[AgentArm]:
+    """Return the arms, the one that others are compared with first.
+
+    A single system's arm is named by how it grounds, those of several by their systems.
+    """
+    grounded = [] if mode is ArmMode.UNGROUNDED else list(systems)
+    if mode is not ArmMode.UNGROUNDED and not grounded:
+        raise CranfieldError(
+            "there is no system to ground the agent; name one of cranfield.toml with --system, or "
+            "ask without one: --mode ungrounded"
+        )
+    own = {Ground.TOOL: "grounded", Ground.PASTE: "pasted"}[ground]
+    names = [own] if len(grounded) == 1 else [each.name for each in grounded]
+    if len(set(names)) != len(names) or UNGROUNDED in names:
+        raise CranfieldError(
+            f"the arms would be named {', '.join(names)}; each needs its own name, and none may be "
+            f"{UNGROUNDED!r}: compare a system with another one"
+        )
+    arms = [AgentArm(name, each, ground) for name, each in zip(names, grounded, strict=True)]
+    return arms if mode is ArmMode.GROUNDED else [AgentArm(UNGROUNDED), *arms]
+
 
 SERVERS = "its own MCP server"
 SEARCH_TOOL = "one tool, search, that Cranfield makes of any system"

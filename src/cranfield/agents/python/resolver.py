@@ -1,29 +1,57 @@
-"""Resolve the names of answers, many at once, in a process of their own."""
+"""The names of Python answers, resolved many at once in a process of their own."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from cranfield.agents.python.resolve_request import ResolveRequest
-from cranfield.agents.python.target_packages import find_packages
-from cranfield.agents.references import ResolvedAnswer
+from cranfield.agents.answer_checks import ResolvedAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from cranfield.agents.tasks import TaskTarget
 
-__all__ = ["ask_resolver", "forget_stubs", "resolve_answers", "resolve_targets"]
+__all__ = [
+    "ResolveRequest",
+    "TargetPackages",
+    "ask_resolver",
+    "find_packages",
+    "forget_stubs",
+    "list_versions",
+    "resolve_answers",
+    "resolve_targets",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveRequest:
+    """What the resolver is asked: answers, a version of Python, and what it may know.
+
+    - `roots` are the top-level modules of the target's packages; None allows all installed ones.
+    - `absent` are packages of the target that are not installed here, each with the reason, and
+      `absent_roots` their modules if those are known.
+    - `cache` is a folder that keeps what was read of packages.
+    """
+
+    answers: tuple[str, ...]
+    python: tuple[int, int]
+    cache: str
+    roots: tuple[str, ...] | None = ()
+    absent: tuple[str, ...] = ()
+    absent_roots: tuple[str, ...] = ()
+
 
 _OLDEST_KNOWN = (3, 10)
 _SECONDS_AT_LEAST = 300.0
@@ -124,3 +152,92 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
     folder = tempfile.TemporaryDirectory(prefix="cranfield-names-")
     (Path(folder.name) / "empty").mkdir()
     return folder
+
+
+_NAME = re.compile(r"^\s*([A-Za-z0-9][\w.-]*)")
+
+
+class TargetPackages(NamedTuple):
+    """The modules of packages that are installed as asked, and the packages that are not."""
+
+    roots: tuple[str, ...]
+    absent: tuple[str, ...]
+    absent_roots: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def find_packages(requirements: tuple[str, ...]) -> TargetPackages:
+    """Find the modules of packages (`httpx`, `numpy>=2`) and of all that they depend on."""
+    by_package = _modules_by_package()
+    reasons = {each: _reason(each) for each in requirements}
+    absent = tuple(reason for reason in reasons.values() if reason)
+    absent_roots = _roots([each for each, reason in reasons.items() if reason], by_package)
+    usable = [_folded(each) for each, reason in reasons.items() if not reason]
+    roots = _roots(_with_dependencies(usable), by_package)
+    return TargetPackages(tuple(sorted(roots)), absent, tuple(sorted(absent_roots - roots)))
+
+
+def list_versions(requirements: Iterable[str]) -> dict[str, str]:
+    """List packages and all that they depend on, with the versions that are installed."""
+    found: dict[str, str] = {}
+    for package in sorted(_with_dependencies([_folded(each) for each in requirements])):
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "absent"
+    return found
+
+
+def _roots(packages: list[str], by_package: dict[str, set[str]]) -> set[str]:
+    return {root for each in packages for root in by_package.get(_folded(each), {_guess(each)})}
+
+
+def _guess(requirement: str) -> str:
+    return _folded(requirement).replace("-", "_")
+
+
+def _folded(requirement: str) -> str:
+    found = _NAME.match(requirement)
+    return re.sub(r"[-_.]+", "-", found[1]).lower() if found else requirement
+
+
+@lru_cache(maxsize=1)
+def _modules_by_package() -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for module, packages in metadata.packages_distributions().items():
+        for package in packages:
+            found.setdefault(_folded(package), set()).add(module)
+    return found
+
+
+def _with_dependencies(packages: list[str]) -> list[str]:
+    seen: list[str] = []
+    waiting = list(packages)
+    while waiting:
+        package = waiting.pop()
+        if package in seen:
+            continue
+        seen.append(package)
+        try:
+            needed = metadata.requires(package) or []
+        except metadata.PackageNotFoundError:
+            continue
+        waiting += [_folded(each) for each in needed if "extra ==" not in each]
+    return seen
+
+
+def _reason(requirement: str) -> str:
+    """Say why a package cannot be looked at; empty if it can."""
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    try:
+        wanted = Requirement(requirement)
+    except InvalidRequirement:
+        return f"{requirement!r} is no requirement; write it as httpx or httpx>=0.28"
+    try:
+        version = metadata.version(wanted.name)
+    except metadata.PackageNotFoundError:
+        return f"the package {wanted.name} of the target is not installed here"
+    if wanted.specifier and not wanted.specifier.contains(version, prereleases=True):
+        return f"the target is {requirement}, and {wanted.name} {version} is installed here"
+    return ""

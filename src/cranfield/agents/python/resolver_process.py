@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from cranfield.agents.answer_checks import ResolvedAnswer
 from cranfield.agents.python.reference_finder import AnswerTypes, find_references
-from cranfield.agents.python.resolve_request import ResolveRequest
+from cranfield.agents.python.resolver import ResolveRequest
 from cranfield.agents.python.target_facts import TargetFacts
-from cranfield.agents.references import ResolvedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

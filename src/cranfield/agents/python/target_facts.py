@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mypy.nodes import Decorator, FuncDef, MypyFile, OverloadedFuncDef, TypeInfo
 
+from cranfield.agents.answer_checks import ReferenceState
 from cranfield.agents.python import package_sources
 from cranfield.agents.python.stub_versions import (
     NEWEST,
@@ -17,7 +18,6 @@ from cranfield.agents.python.stub_versions import (
     name_ranges,
 )
 from cranfield.agents.python.type_members import Lookup, find_member_of_class
-from cranfield.agents.references import ReferenceState
 from cranfield_shared import near_names
 
 if TYPE_CHECKING:

@@ -7,23 +7,32 @@ import json
 import os
 import secrets
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
+from cranfield.agents.python.resolver import find_packages
 from cranfield.errors import SandboxRefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cranfield.agents.sandbox.interpreters import Interpreter
+    from cranfield.agents.tasks import TaskTarget
 
-__all__ = ["SandboxLimits", "SandboxReport", "run_tests"]
+__all__ = [
+    "Interpreter",
+    "SandboxLimits",
+    "SandboxReport",
+    "find_interpreter",
+    "run_tests",
+]
 
 _HERE = Path(__file__).parent
 _FOLDER = "answer"
@@ -212,3 +221,65 @@ def _read(report: bytes) -> dict[str, Any]:
 def _ending(code: int, output: str) -> str:
     last = output.strip().splitlines()[-1:] or [""]
     return f"the tests ended early, with exit code {code}: {last[0][:200]}".rstrip(": ")
+
+
+_QUESTION = (
+    "import json, sys; "
+    "print(json.dumps([sys.executable, sys.base_prefix, list(sys.version_info[:2])]))"
+)
+
+
+class Interpreter(NamedTuple):
+    """A Python: its program, the folders that it reads, and the packages that it may import.
+
+    `roots` are the top-level modules of those packages, beside the standard library.
+    """
+
+    executable: str
+    folders: tuple[str, ...]
+    roots: tuple[str, ...] = ()
+
+
+def find_interpreter(target: TaskTarget) -> Interpreter | str:
+    """Find a Python of a target's version; a text says why there is none.
+
+    Packages are those of the Python that runs here: a target with packages needs its version.
+    """
+    running = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if target.python == running:
+        return _running(target.packages)
+    if target.packages:
+        return f"the target is Python {target.python} with packages, and {running} runs here"
+    return _other(target.python) or f"Python {target.python} is not installed here"
+
+
+def _running(packages: tuple[str, ...]) -> Interpreter:
+    folders = {sys.base_prefix, sys.prefix, str(Path(sys.executable).resolve().parents[1])}
+    roots = find_packages(packages).roots
+    return Interpreter(sys.executable, _outermost(folders), roots)
+
+
+@lru_cache(maxsize=16)
+def _other(version: str) -> Interpreter | None:
+    program = shutil.which(f"python{version}")
+    if program is None:
+        return None
+    try:
+        finished = subprocess.run(  # noqa: S603 - a Python found on the path
+            [program, "-I", "-c", _QUESTION], capture_output=True, timeout=20, check=True
+        )
+        executable, prefix, found = json.loads(finished.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    if ".".join(map(str, found)) != version:
+        return None
+    folders = {prefix, str(Path(executable).resolve().parents[1])}
+    return Interpreter(executable, _outermost(folders))
+
+
+def _outermost(folders: set[str]) -> tuple[str, ...]:
+    """Leave out what the system's folders or another folder shows already, and the root itself."""
+    kept = sorted(each for each in folders if each not in ("/", "/usr"))
+    return tuple(
+        each for each in kept if not any(Path(each).is_relative_to(o) for o in kept if o != each)
+    )

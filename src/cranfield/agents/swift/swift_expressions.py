@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from cranfield.agents.swift.swift_scopes import SwiftScope
     from cranfield.agents.swift.swift_symbols import SwiftModules, SwiftSymbol
+    from cranfield.agents.swift.swift_syntax import SwiftScope
     from cranfield.agents.tasks import TaskTarget
 
 __all__ = [

@@ -6,14 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cranfield.agents import (
-    AnswerState,
-    MediationStep,
-    TaskBucket,
-    compare_arms,
-    explain_failures,
-    relate_retrieval,
-)
+import msgspec
+
+from cranfield.agents.answers import AnswerState
+from cranfield.agents.arm_comparison import TaskBucket, compare_arms
+from cranfield.agents.mediation import MediationStep, explain_failures, relate_retrieval
+from cranfield.agents.report_sections import retrieval_data, retrieval_section, task_sections
 from cranfield.formats import (
     CellKind,
     Column,
@@ -25,22 +23,15 @@ from cranfield.formats import (
     Tone,
     count_of,
 )
-from cranfield.reports.agent_retrieval_section import retrieval_data, retrieval_section
-from cranfield.reports.agent_task_sections import task_sections
 from cranfield.reports.comparison_words import verdict_tone
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cranfield.agents import (
-        AgentEvaluation,
-        ArmComparison,
-        CheckComparison,
-        CheckedAnswer,
-        Mediation,
-        RetrievalOutcomes,
-    )
+    from cranfield.agents.answers import AgentEvaluation, CheckedAnswer
+    from cranfield.agents.arm_comparison import ArmComparison, CheckComparison
+    from cranfield.agents.mediation import Mediation, RetrievalOutcomes
 
 __all__ = ["AgentFacts", "report_agents"]
 
@@ -180,7 +171,7 @@ def _answers_section(evaluation: AgentEvaluation) -> Section:
 def _arm_row(evaluation: AgentEvaluation, arm: str) -> tuple[Any, ...]:
     answers = [each for each in evaluation.checked if each.answer.arm == arm]
     rights = Counter(each.is_right for each in answers)
-    names = [result for each in answers for result in each.results if result.check == "exists"]
+    names = [each.names for each in answers if each.names is not None]
     unknown = sum(each.unknown for each in names)
     looked_at = unknown + sum(each.resolved for each in names)
     broken = sum(each.arm == arm for each in evaluation.broken)
@@ -239,11 +230,7 @@ def _data(facts: AgentFacts) -> dict[str, Any]:
             {"task": each.task, "arm": each.arm, "repeat": each.repeat, "message": each.message}
             for each in evaluation.broken
         ],
-        "wrong_names": [
-            {"task": each.task, "arm": each.arm, "repeat": each.repeat, "check": each.check,
-             "symbol": each.symbol, "step": str(each.step), "rank": each.rank}
-            for each in facts.mediations
-        ],
+        "wrong_names": msgspec.to_builtins(facts.mediations),
         "retrieval": [retrieval_data(each) for each in facts.retrieval],
     }  # fmt: skip
 
@@ -255,26 +242,20 @@ def _comparison_data(comparison: ArmComparison) -> dict[str, Any]:
         "b": comparison.b,
         "verdict": None if verdict is None else str(verdict.kind),
         "queries_needed": None if verdict is None else verdict.queries_needed,
-        "checks": [
-            {"check": each.check}
-            | (
-                {}
-                if each.paired is None
-                else {
-                    "tasks": each.paired.pairs,
-                    "a": each.paired.mean_a,
-                    "b": each.paired.mean_b,
-                    "difference": each.paired.difference,
-                    "interval": [each.paired.interval.low, each.paired.interval.high],
-                    "test": each.paired.class_test.name,
-                    "p": each.paired.p,
-                    "test_p": each.paired.class_test.p_two_sided,
-                }
-            )
-            for each in comparison.checks
-        ],
+        "checks": [_check_data(each) for each in comparison.checks],
         "buckets": {str(bucket): list(comparison.tasks_in(bucket)) for bucket in TaskBucket},
     }
+
+
+def _check_data(each: CheckComparison) -> dict[str, Any]:
+    paired = each.paired
+    if paired is None:
+        return {"check": each.check}
+    return {
+        "check": each.check, "tasks": paired.pairs, "a": paired.mean_a, "b": paired.mean_b,
+        "difference": paired.difference, "interval": [paired.interval.low, paired.interval.high],
+        "test": paired.class_test.name, "p": paired.p, "test_p": paired.class_test.p_two_sided,
+    }  # fmt: skip
 
 
 def _answer_data(checked: CheckedAnswer) -> dict[str, Any]:
@@ -285,8 +266,6 @@ def _answer_data(checked: CheckedAnswer) -> dict[str, Any]:
         "seconds": answer.seconds, "tokens": answer.tokens,
         "checks": {each.check: str(each.outcome) for each in checked.results},
         "findings": [
-            {"check": each.check, "outcome": str(each.outcome), "line": each.line,
-             "column": each.column, "symbol": each.symbol, "reason": each.reason}
-            for result in checked.results for each in result.findings
+            each for result in checked.results for each in msgspec.to_builtins(result.findings)
         ],
     }  # fmt: skip

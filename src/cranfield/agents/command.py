@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cranfield.cli.agent_options import (
+from cranfield.agents.answer_checks import check_answers
+from cranfield.agents.answers import evaluate_answers, order_arms
+from cranfield.agents.command_options import (
     AgainstSystem,
     DryRun,
     GroundName,
@@ -27,19 +29,39 @@ from cranfield.cli.agent_options import (
     Tokens,
     Turns,
 )
+from cranfield.agents.live.agent_plan import (
+    AgentLimits,
+    AgentOptions,
+    AgentPlan,
+    describe_agent_plan,
+    describe_asked,
+)
+from cranfield.agents.live.grounding import ArmMode, Ground, choose_arms, name_tools
+from cranfield.agents.live.inspect_logs import read_answers
+from cranfield.agents.live.live_run import LiveRun, Requests, check_model
+from cranfield.agents.remote_checks import check_remotely
+from cranfield.agents.report import report_agents
+from cranfield.agents.task_places import find_tasks
+from cranfield.agents.tasks import load_tasks
 from cranfield.cli.choices import read_choice, read_level
 from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
 from cranfield.cli.options import Config, executor_option, format_option
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.cli.output import report as report_line
 from cranfield.errors import CranfieldError, SystemUnusableError
+from cranfield.executors import find_workers
+from cranfield.formats import find_format
+from cranfield.projects import open_project
+from cranfield.systems import prepare_system
+from cranfield.verdicts import VerdictKind
 from cranfield_shared import Stopped, loop_stoppable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from cranfield.agents import AgentAnswer, Task
-    from cranfield.agents.live import AgentOptions, AgentPlan, LiveRun, Question, Requests
+    from cranfield.agents.answers import AgentAnswer
+    from cranfield.agents.live.agent_plan import Question
+    from cranfield.agents.tasks import Task
     from cranfield.executors import StartWorkers
     from cranfield.formats import Report
     from cranfield.projects import Project
@@ -108,18 +130,6 @@ def agent(
     cranfield agent tasks --model openai/NAME --system docs --repeat 3
     cranfield agent tasks --model openai/NAME --system new --against-system old
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.agents import (
-        check_answers,
-        check_remotely,
-        evaluate_answers,
-        load_tasks,
-        order_arms,
-    )
-    from cranfield.executors import find_workers
-    from cranfield.formats import find_format
-    from cranfield.projects import find_tasks
-    from cranfield.reports import report_agents
-
     written = find_format(output, "agent")
     level = read_level(show)
     start = find_workers(executor)
@@ -151,8 +161,6 @@ def _refuse_without_effect(why: str, asked: Mapping[str, Any], names: Iterable[s
 
 def _read_recorded(place: Path, asked: Mapping[str, Any]) -> Sequence[AgentAnswer]:
     """Read recorded answers; options that ask a model are refused."""
-    from cranfield.agents.live import read_answers
-
     _refuse_without_effect("--recorded asks nobody", asked, asked)
     return read_answers(place)
 
@@ -161,10 +169,6 @@ def _ask(
     tasks: Sequence[Task], asked: Mapping[str, Any], start: StartWorkers | None
 ) -> Sequence[AgentAnswer] | None:
     """Ask a model what is not answered yet, and return all answers; None if nothing was asked."""
-    from cranfield.agents.live import LiveRun, check_model
-    from cranfield.projects import open_project
-    from cranfield.reports import describe_agent_plan, describe_asked
-
     model = asked["--model"]
     if model is None:
         raise CranfieldError(
@@ -193,7 +197,6 @@ def _ask(
 
 
 def _make_options(model: str, asked: Mapping[str, Any]) -> AgentOptions:
-    from cranfield.agents.live import AgentLimits, AgentOptions
 
     usual = AgentOptions(model)
     return AgentOptions(
@@ -211,8 +214,6 @@ def _make_options(model: str, asked: Mapping[str, Any]) -> AgentOptions:
 def _make_plan(
     tasks: Sequence[Task], options: AgentOptions, project: Project, asked: Mapping[str, Any]
 ) -> AgentPlan:
-    from cranfield.agents.live import AgentPlan, ArmMode, Ground, choose_arms, name_tools
-    from cranfield.systems import prepare_system
 
     names = [name for name in (asked["--against-system"], asked["--system"]) if name]
     usual = ArmMode.GROUNDED if len(names) > 1 else ArmMode.BOTH
@@ -235,7 +236,6 @@ def _make_plan(
 
 
 def _make_requests(asked: Mapping[str, Any], start: StartWorkers | None) -> Requests:
-    from cranfield.agents.live import Requests
 
     usual = Requests()
     retries = usual.retries if asked["--retries"] is None else asked["--retries"]
@@ -261,8 +261,6 @@ def _run(run: LiveRun, missing: Sequence[Question], requests: Requests) -> None:
 
 def _exit(report: Report) -> None:
     """Exit with what the report found, if that is not 0."""
-    from cranfield.verdicts import VerdictKind
-
     facts = report.subject
     verdicts = [each.verdict for each in facts.comparisons]
     if any(each and each.kind is VerdictKind.WORSE for each in verdicts):

@@ -9,19 +9,11 @@ import pytest
 from tests.pages.browsers import find_violations, start_browser
 from tests.pages.samples import HOSTILE
 
-from cranfield.agents import (
-    AgentAnswer,
-    AgentEvaluation,
-    AgentSearch,
-    AnswerFinding,
-    CheckedAnswer,
-    CheckOutcome,
-    CheckResult,
-    Task,
-    TaskTarget,
-)
+from cranfield.agents.answer_checks import AnswerFinding, CheckOutcome, CheckResult
+from cranfield.agents.answers import AgentAnswer, AgentEvaluation, AgentSearch, CheckedAnswer
+from cranfield.agents.report import report_agents
+from cranfield.agents.tasks import Task, TaskTarget
 from cranfield.formats import Detail, render
-from cranfield.reports import report_agents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

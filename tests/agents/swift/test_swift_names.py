@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.agents import CheckOutcome, Task, TaskTarget, check_answer
-from cranfield.agents.references import NameReference, ReferenceState
-from cranfield.agents.swift import load_symbol_graphs, resolve_swift
+from cranfield.agents.answer_checks import CheckOutcome, NameReference, ReferenceState, check_answer
+from cranfield.agents.swift.swift_names import resolve_swift
+from cranfield.agents.swift.symbol_graphs import load_symbol_graphs
+from cranfield.agents.tasks import Task, TaskTarget
 from cranfield.errors import InputError
 from real_data import COLLECTIONS, reason_to_skip
 

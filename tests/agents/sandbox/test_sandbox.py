@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.agents import TaskTarget
-from cranfield.agents.sandbox import (
+from cranfield.agents.sandbox.sandbox import (
     SandboxLimits,
     SandboxReport,
     find_interpreter,
     run_tests,
 )
+from cranfield.agents.tasks import TaskTarget
 from cranfield.errors import SandboxRefusedError
 
 pytestmark = pytest.mark.process
@@ -312,7 +312,7 @@ def test_without_the_permission_nothing_is_run(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A launcher that may not make namespaces refuses, and says why."""
-    launcher = (Path(__file__).parents[2] / "src/cranfield/agents/sandbox/launcher.py").read_text()
+    launcher = (Path(__file__).parents[3] / "src/cranfield/agents/sandbox/launcher.py").read_text()
     broken = launcher.replace('call("unshare", spaces', 'call("unshare", -1 | spaces')
     (tmp_path / "launcher.py").write_text(broken)
     (tmp_path / "test_runner.py").write_text("print('ran')")

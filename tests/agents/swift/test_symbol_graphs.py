@@ -7,9 +7,10 @@ from shutil import copy
 
 import pytest
 
-from cranfield.agents import TaskTarget
-from cranfield.agents.references import NameReference, ReferenceState
-from cranfield.agents.swift import load_symbol_graphs, resolve_swift
+from cranfield.agents.answer_checks import NameReference, ReferenceState
+from cranfield.agents.swift.swift_names import resolve_swift
+from cranfield.agents.swift.symbol_graphs import load_symbol_graphs
+from cranfield.agents.tasks import TaskTarget
 from cranfield.errors import InputError
 
 FOUND, MISSING = ReferenceState.FOUND, ReferenceState.MISSING

@@ -1,20 +1,31 @@
-"""What a report of agents shows of each task: prompt, answers, differences, searches, findings."""
+"""Sections of a report of agents: each task with its answers and findings, and what was found."""
 
 from __future__ import annotations
 
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
-from cranfield.agents import CheckOutcome, is_page_of
+import msgspec
+
+from cranfield.agents.answer_checks import CheckOutcome
+from cranfield.agents.mediation import is_page_of
 from cranfield.formats import CellKind, Column, Detail, Line, Lines, Section, Table, Tone, Verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cranfield.agents import AgentEvaluation, AnswerFinding, CheckedAnswer, Task
+    from cranfield.agents.answer_checks import AnswerFinding
+    from cranfield.agents.answers import AgentEvaluation, CheckedAnswer
+    from cranfield.agents.mediation import RetrievalOutcomes
+    from cranfield.agents.tasks import Task
     from cranfield.formats import Block
+    from cranfield.statistics import ProportionInterval
 
-__all__ = ["task_sections"]
+__all__ = [
+    "retrieval_data",
+    "retrieval_section",
+    "task_sections",
+]
 
 _SAME = "The answers are the same."
 
@@ -70,8 +81,7 @@ def _outcomes(answers: Sequence[CheckedAnswer]) -> Table:
 def _outcome_row(checked: CheckedAnswer, checks: Sequence[str]) -> tuple[Any, ...]:
     outcomes = (checked.outcome(check) for check in checks)
     shown = ("–" if each is None else str(each) for each in outcomes)
-    unknown = sum(each.unknown for each in checked.results if each.check == "exists")
-    return (_name(checked), *shown, unknown)
+    return (_name(checked), *shown, checked.names.unknown if checked.names else 0)
 
 
 def _finding_lines(checked: CheckedAnswer) -> Iterator[Line]:
@@ -138,3 +148,41 @@ def _search_rows(task: Task, checked: CheckedAnswer) -> Iterator[tuple[Any, ...]
 def _marks(task: Task, document: str, read: Sequence[str]) -> tuple[str, str]:
     is_needed = any(is_page_of(document, need) for need in task.needs)
     return "yes" if is_needed else "", "yes" if document in read else ""
+
+
+_TITLE = "Needed pages: found, and right? A relation between tasks, no proof of a cause"
+
+
+def retrieval_section(outcomes: Sequence[RetrievalOutcomes]) -> Section:
+    """Show how often answers are right by what was found, and the difference."""
+    rates = Table(
+        (Column("arm"), Column("needed page"), Column("tasks", CellKind.COUNT),
+         Column("right", CellKind.VALUE), Column("95 % interval", CellKind.RANGE)),
+        tuple(
+            (each.arm, str(group.retrieval), group.tasks, *_cells(group.rate))
+            for each in outcomes for group in each.groups
+        ),
+    )  # fmt: skip
+    differences = Table(
+        (Column("arm"), Column("found minus not found", CellKind.DIFFERENCE),
+         Column("95 % interval", CellKind.INTERVAL)),
+        tuple((each.arm, *_cells(each.difference)) for each in outcomes),
+    )  # fmt: skip
+    return Section(_TITLE, (rates, differences))
+
+
+def _cells(rate: ProportionInterval | None) -> tuple[Any, Any]:
+    return (None, None) if rate is None else (rate.value, (rate.low, rate.high))
+
+
+def retrieval_data(outcomes: RetrievalOutcomes) -> dict[str, Any]:
+    """Return the same for machines."""
+    return {
+        "arm": outcomes.arm,
+        "groups": [
+            {"needed_page": str(each.retrieval), "tasks": each.tasks, "answers": each.answers,
+             "right": msgspec.to_builtins(each.rate)}
+            for each in outcomes.groups
+        ],
+        "difference": msgspec.to_builtins(outcomes.difference),
+    }  # fmt: skip

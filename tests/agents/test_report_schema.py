@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
-from tests.pages.test_agent_pages import evaluation
+from tests.agents.test_report_pages import evaluation
 
-from cranfield.agents import AgentEvaluation
+from cranfield.agents.answers import AgentEvaluation
+from cranfield.agents.report import report_agents
 from cranfield.formats import render
-from cranfield.reports import report_agents
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "agent.json"
 

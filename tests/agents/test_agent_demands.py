@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cli.projects import cranfield, make_python_project
 
-from cranfield.agents import AgentAnswer, AnswerState, write_recordings
+from cranfield.agents.answers import AgentAnswer, AnswerState, write_recordings
 
 if TYPE_CHECKING:
     from pathlib import Path

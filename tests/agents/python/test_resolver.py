@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from cranfield.agents import TaskTarget
-from cranfield.agents.python import resolve_answers
-from cranfield.agents.references import NameReference, ReferenceState
+from cranfield.agents.answer_checks import NameReference, ReferenceState
+from cranfield.agents.python.resolver import resolve_answers
+from cranfield.agents.tasks import TaskTarget
 
 pytestmark = [pytest.mark.process, pytest.mark.corpus]
 

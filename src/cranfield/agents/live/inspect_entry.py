@@ -11,24 +11,23 @@ from typing import TYPE_CHECKING
 from inspect_ai import Task as InspectTask
 from inspect_ai import task
 
-from cranfield.agents import load_tasks
-from cranfield.agents.live import (
-    AgentLimits,
-    AgentOptions,
-    AgentPlan,
+from cranfield.agents.live.agent_plan import AgentLimits, AgentOptions, AgentPlan
+from cranfield.agents.live.grounding import (
     ArmMode,
     Ground,
     choose_arms,
     name_tools,
     open_groundings,
 )
-from cranfield.agents.live.inspection import Batch, checks, make_inspect_task
-from cranfield.projects import find_tasks, open_project
+from cranfield.agents.live.inspect_tasks import Batch, checks, make_inspect_task
+from cranfield.agents.task_places import find_tasks
+from cranfield.agents.tasks import load_tasks
+from cranfield.projects import open_project
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.agents.live import AgentArm
+    from cranfield.agents.live.grounding import AgentArm
 
 __all__ = ["checks", "grounded", "ungrounded"]
 
@@ -48,7 +47,7 @@ def ungrounded(
 
 
 @task
-def grounded(
+def grounded(  # noqa: PLR0913, PLR0917 - the options of a command line
     tasks: str,
     system: str,
     config: str | None = None,

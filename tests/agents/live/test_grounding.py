@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.agents import AnswerState
+from cranfield.agents.answers import AnswerState
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.agents.live.chat_server import ChatServer
 
-    from cranfield.agents import AgentAnswer
+    from cranfield.agents.answers import AgentAnswer
 
     Ask = Callable[..., list[AgentAnswer]]
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.agents import holds_tasks
-from cranfield.projects import find_tasks
+from cranfield.agents.task_places import find_tasks, holds_tasks
 
 
 @pytest.mark.parametrize(

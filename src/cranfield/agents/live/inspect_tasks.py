@@ -1,8 +1,10 @@
-"""Our tasks as tasks of Inspect: a dataset, an agent with its tools and limits, and our checks."""
+"""Our tasks as tasks of Inspect, and our checks as its scorer. Importing this needs Inspect."""
 
 from __future__ import annotations
 
 from functools import partial
+from math import nan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio.to_thread
@@ -10,30 +12,38 @@ from inspect_ai import Task as InspectTask
 from inspect_ai.agent import AgentPrompt, as_solver, react
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import Score, accuracy, scorer, stderr
 from inspect_ai.solver import solver
 from inspect_ai.tool import ToolDef, ToolError, mcp_server_stdio
 from inspect_ai.util import LimitExceededError, time_limit, turn_limit
 
-from cranfield.agents.live.agent_arms import Ground
+from cranfield.agents.answer_checks import CheckOutcome, applicable_checks
+from cranfield.agents.answers import ANSWERED, AgentAnswer, evaluate_answers
 from cranfield.agents.live.agent_plan import SYSTEM_PROMPT, hash_prompt
-from cranfield.agents.live.log_record import ArmRecord, SampleRecord, write_record
+from cranfield.agents.live.grounding import Ground
+from cranfield.agents.live.inspect_logs import ArmRecord, SampleRecord, last_text, write_record
+from cranfield.agents.tasks import load_tasks
 from cranfield.errors import SystemUnusableError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from inspect_ai.agent import AgentState
-    from inspect_ai.scorer import Scorer
+    from inspect_ai.scorer import Scorer, Target
     from inspect_ai.solver import Generate, Solver, TaskState
     from inspect_ai.tool import MCPServer, Tool
 
-    from cranfield.agents.live.agent_arms import AgentArm
+    from cranfield.agents.answers import CheckedAnswer
     from cranfield.agents.live.agent_plan import AgentLimits, AgentPlan
-    from cranfield.agents.live.grounding import Grounding
+    from cranfield.agents.live.grounding import AgentArm, Grounding
     from cranfield.agents.tasks import Task
     from cranfield.systems import ToolServer
 
-__all__ = ["Batch", "make_inspect_task"]
+__all__ = [
+    "Batch",
+    "checks",
+    "make_inspect_task",
+]
 
 
 class Batch(NamedTuple):
@@ -162,3 +172,43 @@ def _make_search_tool(grounding: Grounding) -> Tool:
             raise ToolError(str(problem)) from None
 
     return ToolDef(execute, name="search").as_tool()
+
+
+_ONE_AT_A_TIME = 1
+_VALUES = {CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0}
+
+
+@scorer(metrics={"*": [accuracy(), stderr()]})
+def checks(tasks: str) -> Scorer:
+    """Check answers to the tasks of a folder; what is unknown or does not apply has no value."""
+    loaded = {task.id: task for task in load_tasks(Path(tasks))}
+    names = _list_checks(loaded)
+    limiter = anyio.CapacityLimiter(_ONE_AT_A_TIME)
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's protocol
+        task = loaded[str(state.sample_id)]
+        check = partial(_check, task, last_text(state.messages))
+        return _make_score(await anyio.to_thread.run_sync(check, limiter=limiter), names)
+
+    return score
+
+
+def _list_checks(tasks: Mapping[str, Task]) -> list[str]:
+    found = (check.name for task in tasks.values() for check in applicable_checks(task))
+    return [ANSWERED, *dict.fromkeys(found)]
+
+
+def _check(task: Task, written: str) -> CheckedAnswer:
+    answer = AgentAnswer(task=task.id, arm="inspect", answer=written)
+    return evaluate_answers([task], [answer]).checked[0]
+
+
+def _make_score(checked: CheckedAnswer, names: Sequence[str]) -> Score:
+    outcomes = {each.check: each.outcome for each in checked.results}
+    reasons = [f"{each.check}, line {each.line}: {each.reason}" for each in checked.failures]
+    return Score(
+        value={name: _VALUES.get(outcomes.get(name, CheckOutcome.UNKNOWN), nan) for name in names},
+        answer=checked.code,
+        explanation="\n".join(reasons) or "nothing wrong was found",
+        metadata={name: str(outcome) for name, outcome in outcomes.items()},
+    )
