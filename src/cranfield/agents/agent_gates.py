@@ -14,7 +14,7 @@ from cranfield.agents.tasks import load_tasks
 from cranfield.errors import InputError
 from cranfield.formats import name_queries
 from cranfield.verdicts import VerdictKind
-from cranfield_shared import unknown_name
+from cranfield_shared.names import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

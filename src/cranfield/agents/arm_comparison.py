@@ -13,7 +13,7 @@ from cranfield.agents.findings import CheckOutcome
 from cranfield.errors import CranfieldError
 from cranfield.statistics import minimum_detectable_effect
 from cranfield.verdicts import ColumnPair, compare_columns
-from cranfield_shared import unknown_name
+from cranfield_shared.names import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

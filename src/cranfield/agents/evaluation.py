@@ -11,7 +11,7 @@ from cranfield.agents.answers import extract_code
 from cranfield.agents.findings import AnswerFinding, CheckOutcome, CheckResult
 from cranfield.agents.recordings import AnswerState
 from cranfield.errors import CranfieldError
-from cranfield_shared import unknown_name
+from cranfield_shared.names import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -33,7 +33,7 @@ from cranfield.cli.options import Config, executor_option, format_option
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.cli.output import report as report_line
 from cranfield.errors import CranfieldError, SystemUnusableError
-from cranfield_shared import Stopped, loop_stoppable
+from cranfield_shared.signals import Stopped, loop_stoppable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -27,7 +27,7 @@ from cranfield.cli.output import (
     write_with_summary,
 )
 from cranfield.cli.resumption import typed_command
-from cranfield_shared import Stopped
+from cranfield_shared.signals import Stopped
 
 if TYPE_CHECKING:
     from cranfield.sweeps import Sweep

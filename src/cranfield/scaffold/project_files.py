@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
 from cranfield.systems import CONFIG_NAME, SYSTEMS, InitOption
-from cranfield_shared import render_key, render_value
+from cranfield_shared.toml_values import render_key, render_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

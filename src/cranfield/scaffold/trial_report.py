@@ -10,7 +10,7 @@ from cranfield.formats import align, printable
 from cranfield.scaffold.project_files import SUITE_NAME, other_name
 from cranfield.scaffold.trial import is_markup
 from cranfield.systems import CONFIG_NAME
-from cranfield_shared import render_value
+from cranfield_shared.toml_values import render_value
 
 if TYPE_CHECKING:
     from cranfield.model import Hit

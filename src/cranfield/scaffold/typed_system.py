@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.systems import SYSTEMS, SystemSpec, placeholder_names
-from cranfield_shared import parse_toml
+from cranfield_shared.settings_files import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

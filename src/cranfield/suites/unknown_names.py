@@ -10,7 +10,7 @@ from cranfield.formats import count_queries
 from cranfield.suites.accepted_names import UnknownName
 from cranfield.suites.languages import is_language, suggest_languages
 from cranfield.suites.suite_source import Finding, FindingSeverity
-from cranfield_shared import unknown_name
+from cranfield_shared.names import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

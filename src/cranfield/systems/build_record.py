@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cranfield.errors import SystemUnusableError
-from cranfield_shared import read_limited, replace_file
+from cranfield_shared.files import replace_file
+from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,7 +18,7 @@ from cranfield.systems.secret_settings import (
     VARIABLE,
     is_secret_name,
 )
-from cranfield_shared import mask_secrets
+from cranfield_shared.secret_kinds import mask_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from cranfield_shared import find_secrets
+from cranfield_shared.secret_kinds import find_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

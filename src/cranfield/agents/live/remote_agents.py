@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from cranfield.agents.live.grounding import open_groundings
 from cranfield.agents.live.inspect_evaluation import Requests, check_model, evaluate_questions
 from cranfield.systems import fingerprint_files, refuse_other_build
-from cranfield_shared import replace_bytes
+from cranfield_shared.files import replace_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

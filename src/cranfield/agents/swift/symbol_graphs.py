@@ -11,7 +11,7 @@ import msgspec
 from cranfield.agents.swift.swift_symbols import Availability, SwiftModules, SwiftSymbol
 from cranfield.agents.swift.symbol_facts import read_facts
 from cranfield.errors import InputError
-from cranfield_shared import read_limited
+from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import msgspec
 
 from cranfield.errors import CranfieldError
 from cranfield.reports.run_report import first_answers
-from cranfield_shared import escape_json
+from cranfield_shared.plain_text import escape_json
 
 if TYPE_CHECKING:
     from cranfield.formats import Report

@@ -10,7 +10,8 @@ import msgspec
 from cranfield.errors import InputError
 from cranfield.formats import count_of
 from cranfield.relevance import normalise
-from cranfield_shared import read_limited, replace_file
+from cranfield_shared.files import replace_file
+from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

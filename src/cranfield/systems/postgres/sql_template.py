@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cranfield.systems.templates import FILTER, is_placeholder, placeholder_values
-from cranfield_shared import near_names
+from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
