@@ -39,7 +39,6 @@ _CORE = {
     "judge": "Judge the hits of stored runs.",
     "agent": "Ask a coding agent with and without search.",
     "suggest": "Suggest queries that people ask and no suite has.",
-    "score": "Measure TREC runs, and compare them.",
 }
 """The help line of each command; all of them stand in a module of their name."""
 for _name in _CORE:

@@ -1,8 +1,8 @@
 """The formats a report can be written in, by name.
 
 A built-in format is listed here with the reports it is meant for, and imported when it is first
-used: the help pages name formats without loading any. A package brings its own as a `Format` in
-the entry point group `cranfield.formats`.
+used: the help pages name formats without loading any. A slice offers its own, and a package brings
+its own, as a `Format` in the group `cranfield.formats`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,23 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
 from cranfield.registry import Registry
+from cranfield.slices import load_slices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from cranfield.formats.document import Report
 
-__all__ = ["FORMATS", "Format", "find_format", "list_formats", "render"]
+__all__ = [
+    "FORMATS",
+    "SUBJECTS",
+    "Format",
+    "Subject",
+    "find_format",
+    "list_formats",
+    "render",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,20 @@ class Format:
         return written
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A type of finished values that have a report, and what makes it; the type names it."""
+
+    type: type[Any]
+    make: Callable[[Any], Report]
+
+    @property
+    def name(self) -> str:
+        """The name by which it is registered."""
+        return self.type.__name__
+
+
+SUBJECTS: Registry[Subject] = Registry("subject", Subject, group="cranfield.subjects")
 FORMATS: Registry[Format] = Registry("format", Format, group="cranfield.formats")
 
 _BUILT_IN = (
@@ -77,12 +101,6 @@ _BUILT_IN = (
     Format("junit", "cranfield.formats.junit_format:render_junit", ("gate",)),
     Format("github", "cranfield.formats.github_format:render_summary", ("gate",)),
     Format("comment", "cranfield.formats.github_format:render_comment", ("gate",)),
-    Format(
-        "trec_eval",
-        "cranfield.scores.trec_eval_format:render_trec_eval",
-        ("score",),
-        values_only=True,
-    ),
     Format("recorded", "cranfield.reports.harnesses.recorded_responses:render", ("run",)),
     Format("trec", "cranfield.reports.harnesses.trec_run:render", ("run",)),
     Format("golden-set-json", "cranfield.reports.harnesses.golden_set_json:render", ("run",)),
@@ -121,8 +139,11 @@ def refuse_unsuitable(found: Format, kind: str) -> None:
 
 
 def list_formats(*kinds: str) -> str:
-    """List the built-in formats for reports of some kinds, for a help page."""
-    return _listed([each.name for each in _BUILT_IN if all(each.suits(kind) for kind in kinds)])
+    """List the formats of the core and the slices for reports of some kinds, for a help page."""
+    names = [each.name for each in _BUILT_IN if all(each.suits(kind) for kind in kinds)]
+    for each in load_slices().values():
+        names += [name for name, meant in each.formats.items() if set(kinds) <= set(meant)]
+    return _listed(names)
 
 
 def render(report: Report, name: str = "text") -> str:

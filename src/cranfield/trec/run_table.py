@@ -10,8 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.trec.keys import Keys
     from cranfield.trec.run_blocks import FilePosition
+    from cranfield.trec_files import Keys
 
 __all__ = ["RunTable"]
 

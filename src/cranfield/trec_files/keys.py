@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from cranfield.trec.blocks import TextBlock
-    from cranfield.trec.fields import FieldColumn
+    from cranfield.trec_files.fields import FieldColumn
+    from cranfield.trec_files.text_blocks import TextBlock
 
 __all__ = [
     "SHARED_KEY",
