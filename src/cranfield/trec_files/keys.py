@@ -161,7 +161,8 @@ def find_duplicate(repeats: Repeats, identify: Identify) -> int | None:
     """
     read = _FEWEST_READ
     while True:
-        rows = np.unique(np.concatenate((repeats.earlier[:read], repeats.later[:read]))).tolist()
+        # Of so few rows; np.unique would load numpy's masked arrays.
+        rows = sorted({*repeats.earlier[:read].tolist(), *repeats.later[:read].tolist()})
         before: set[Hashable] = set()
         for row, identity in zip(rows, identify(rows), strict=True):
             if identity in before:
