@@ -20,7 +20,8 @@ def cranfield(qrels: str, run: str) -> dict[str, float]:
     """Score with this project."""
     from cranfield.measures import parse_measure
     from cranfield.model import Undefined
-    from cranfield.trec import read_qrels, score_runs
+    from cranfield.trec.scores import score_runs
+    from cranfield.trec_files import read_qrels
 
     measures = [parse_measure(name) for name in MEASURES]
     scored = score_runs(read_qrels(qrels), [run], measures)[0]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from cranfield.projects import open_project
     from cranfield.reports import report
     from cranfield.runs import open_store, run_suite
-    from cranfield.scores import score
     from cranfield.suites import load_suite
     from cranfield.systems import load_systems, open_system
+    from cranfield.trec.scores import score
     from cranfield.verdicts import VerdictKind
 
 __all__ = [
@@ -53,9 +53,9 @@ _PACKAGES = {
     "projects": ("open_project",),
     "reports": ("report",),
     "runs": ("open_store", "run_suite"),
-    "scores": ("score",),
     "suites": ("load_suite",),
     "systems": ("load_systems", "open_system"),
+    "trec.scores": ("score",),
     "verdicts": ("VerdictKind",),
 }
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cranfield.errors import CranfieldError, UnknownNameError
 from cranfield.slices import find_offers
-from cranfield_shared import Registry as SharedRegistry
+from cranfield_shared.registry import Registry as SharedRegistry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

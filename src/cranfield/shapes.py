@@ -11,7 +11,7 @@ from typing import get_type_hints as read_type_hints
 
 import msgspec
 
-from cranfield_shared import near_names, unknown_name
+from cranfield_shared.names import near_names, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import InputError
-from cranfield_shared import parse_toml, read_settings
+from cranfield_shared.settings_files import parse_toml, read_settings
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,6 @@ import fcntl
 import os
 import re
 from contextlib import contextmanager
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -94,6 +93,9 @@ def file_name(text: str) -> str:
     written = name.encode()
     if len(written) <= _LONGEST_NAME:
         return name
+    # Every command imports this module, and few have such a name.
+    from hashlib import sha256
+
     kept = written[:_KEPT_OF_A_NAME].decode(errors="ignore")
     # No text is encoded with a percent sign before a hyphen, so that no short one is named so.
     return f"{kept}%-{sha256(written).hexdigest()[:16]}"

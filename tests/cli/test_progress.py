@@ -10,7 +10,7 @@ import pytest
 
 from cranfield.cli.output import ProgressLines, StepLines, report
 from cranfield.model import Query, Response, Status
-from cranfield_shared import CLEAR_LINE
+from cranfield_shared.terminal import CLEAR_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

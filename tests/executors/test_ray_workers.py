@@ -99,7 +99,7 @@ from functools import partial
 from pathlib import Path
 
 from cranfield.executors import find_workers
-from cranfield_shared import Stopped, stoppable
+from cranfield_shared.signals import Stopped, stoppable
 from tests.executors.test_ray_workers import Clerk
 
 try:

@@ -44,9 +44,10 @@ from cranfield.reports import (
     report_runs,
 )
 from cranfield.runs import AuditFinding, StoreAudit, run_suite
-from cranfield.scores import compare_runs, report_scores
 from cranfield.suites import SuiteCheck, SuiteSource
-from cranfield.trec import read_qrels, score_runs
+from cranfield.trec.score_report import report_scores
+from cranfield.trec.scores import compare_runs, score_runs
+from cranfield.trec_files.qrels import read_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,6 +9,7 @@ import pytest
 
 from cranfield.errors import CranfieldError, UnknownNameError
 from cranfield.formats import FORMATS, Report, find_format, list_formats, render
+from cranfield.slices import load_slices
 
 
 def test_every_format_is_found_under_its_own_name() -> None:
@@ -35,13 +36,20 @@ def test_help_pages_list_what_suits() -> None:
     assert "recorded" not in list_formats("run", "comparison")
 
 
+def test_slices_say_truly_what_their_formats_are_for() -> None:
+    for each in load_slices().values():
+        assert each.formats.keys() == each.offers.get(FORMATS.group, {}).keys()
+        for name, kinds in each.formats.items():
+            assert FORMATS.get(name).kinds == kinds
+
+
 @pytest.mark.process
 def test_listing_formats_imports_none_of_them() -> None:
     script = (
         "import re, sys, cranfield.formats as formats\n"
-        "formats.list_formats('gate')\n"
+        "formats.list_formats('gate'), formats.list_formats('score')\n"
         "loaded = [name for name in sys.modules if name.startswith('cranfield.')]\n"
-        "print(*(name for name in loaded if re.search('github|junit|reports', name)))\n"
+        "print(*(name for name in loaded if re.search('github|junit|reports|trec_eval', name)))\n"
     )
     finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
     assert finished.stdout.strip() == b""

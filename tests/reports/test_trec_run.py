@@ -13,8 +13,8 @@ from cranfield.gates import gate_run
 from cranfield.model import Hit, Query, Suite
 from cranfield.reports import report, report_runs
 from cranfield.runs import RunOptions, run_suite, summarise
-from cranfield.scores import ScoreOptions, score
 from cranfield.suites import load_suite
+from cranfield.trec.scores import ScoreOptions, score
 
 if TYPE_CHECKING:
     from pathlib import Path

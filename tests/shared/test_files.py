@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield_shared import file_name, held_file, replace_file, sqlite_uri
+from cranfield_shared.files import file_name, held_file, replace_file, sqlite_uri
 
 ODD_NAMES = [
     "a%41b",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield_shared import escape_json, printable, printable_lines
+from cranfield_shared.plain_text import escape_json, printable, printable_lines
 
 TOKEN = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"  # noqa: S105 - nobody's
 

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from cranfield_shared import Registry, near_names, unknown_name
+from cranfield_shared.names import near_names, unknown_name
+from cranfield_shared.registry import Registry
 
 
 class ShelfError(Exception):

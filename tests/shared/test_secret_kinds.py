@@ -9,7 +9,7 @@ import uuid
 
 import pytest
 
-from cranfield_shared import find_secrets, mask_secrets
+from cranfield_shared.secret_kinds import find_secrets, mask_secrets
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 BODY = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW"

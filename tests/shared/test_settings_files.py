@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield_shared import parse_toml, read_limited, read_settings
+from cranfield_shared.settings_files import parse_toml, read_limited, read_settings
 
 LONG_KEY = ".".join(["a"] * 50_000) + " = 1\n"
 

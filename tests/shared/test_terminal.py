@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from cranfield_shared import draw_bar, make_app
+from cranfield_shared.terminal import draw_bar, make_app
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ def test_an_application_prints_its_version_and_help_without_arguments() -> None:
 def test_discarded_output_fails_no_later_write() -> None:
     script = (
         "import sys\n"
-        "from cranfield_shared import discard_output\n"
+        "from cranfield_shared.terminal import discard_output\n"
         "try:\n"
         "    sys.stdout.write('lost')\n"
         "    sys.stdout.flush()\n"

@@ -12,7 +12,8 @@ import pytrec_eval
 
 from cranfield.measures import parse_measure
 from cranfield.model import Missing
-from cranfield.trec import read_qrels, score_runs
+from cranfield.trec.scores import score_runs
+from cranfield.trec_files.qrels import read_qrels
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cranfield.formats import render
-from cranfield.scores import TREC_EVAL_MEASURES, report_scores
-from cranfield.trec import read_qrels, score_runs
+from cranfield.trec.score_report import report_scores
+from cranfield.trec.scores import score_runs
+from cranfield.trec.trec_eval_format import TREC_EVAL_MEASURES
+from cranfield.trec_files.qrels import read_qrels
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from cranfield.errors import InputError
 from cranfield.model import Missing, TieRule
-from cranfield.trec import grade_run, read_qrels
+from cranfield.trec.graded_run import grade_run
+from cranfield.trec_files.qrels import read_qrels
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
 RUN = "q1 Q0 d1 1 3.0 t\nq1 Q0 d2 2 2.0 t\nq2 Q0 d1 1 1.0 t\n"

@@ -16,10 +16,13 @@ from hypothesis import strategies as st
 from cranfield.errors import InputError
 from cranfield.measures import parse_measure
 from cranfield.model import TieRule
-from cranfield.trec import JudgedIndex, Qrels, grade_run, read_qrels, score_runs
-from cranfield.trec.blocks import TextSource
+from cranfield.trec.graded_run import grade_run
+from cranfield.trec.judged_index import JudgedIndex
 from cranfield.trec.run_parts import RunTotals, read_parts
+from cranfield.trec.scores import score_runs
 from cranfield.trec.ties import TieOrder
+from cranfield.trec_files.qrels import Qrels, read_qrels
+from cranfield.trec_files.text_blocks import TextSource
 from tests.trec import reference
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 d1 1\n"

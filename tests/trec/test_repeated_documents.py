@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from cranfield.errors import InputError
 from cranfield.measures import parse_measure
-from cranfield.trec import blocks as blocks_module
-from cranfield.trec import read_qrels, score_runs
-from cranfield.trec.fields import FieldColumn
-from cranfield.trec.keys import field_keys, pair_keys
+from cranfield.trec.scores import score_runs
+from cranfield.trec_files import text_blocks as blocks_module
+from cranfield.trec_files.fields import FieldColumn
+from cranfield.trec_files.keys import field_keys, pair_keys
+from cranfield.trec_files.qrels import read_qrels
 
 BOUNDED = [
     parse_measure(text)

@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 from cranfield.errors import InputError
 from cranfield.measures import parse_measure
 from cranfield.model import TieRule
-from cranfield.trec import blocks, grade_run, read_qrels, run_parts, score_runs
+from cranfield.trec import run_parts
+from cranfield.trec.graded_run import grade_run
+from cranfield.trec.scores import score_runs
+from cranfield.trec_files.qrels import read_qrels
+from cranfield.trec_files.text_blocks import TextSource
 
 LONG = "a-document-with-a-long-name-"
 MEASURES = [parse_measure(name) for name in ("AP", "nDCG", "RR", "NumRet")]
@@ -23,9 +27,9 @@ def split_into(patch: pytest.MonkeyPatch, part_rows: int, block_bytes: int) -> N
     """Let parts and blocks be small."""
     patch.setattr(run_parts, "PART_ROWS", part_rows)
     patch.setattr(run_parts, "_MIXED_PARTS", 3)
-    whole = blocks.TextSource.__init__
+    whole = TextSource.__init__
     patch.setattr(
-        blocks.TextSource,
+        TextSource,
         "__init__",
         lambda self, path: whole(self, path, block_bytes=block_bytes),
     )

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from cranfield.measures import parse_measure
 from cranfield.model import Grades, TieRule, Undefined
-from cranfield.trec import ScoredRun, read_qrels, score_runs
+from cranfield.trec.scores import ScoredRun, score_runs
+from cranfield.trec_files.qrels import read_qrels
 
 ALL = [
     parse_measure(text)

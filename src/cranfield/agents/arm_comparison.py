@@ -18,7 +18,7 @@ from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import name_queries
 from cranfield.statistics import minimum_detectable_effect
 from cranfield.verdicts import ColumnPair, VerdictKind, compare_columns
-from cranfield_shared import unknown_name
+from cranfield_shared.names import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

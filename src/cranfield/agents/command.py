@@ -54,7 +54,7 @@ from cranfield.formats import find_format
 from cranfield.projects import open_project
 from cranfield.systems import prepare_system
 from cranfield.verdicts import VerdictKind
-from cranfield_shared import Stopped, loop_stoppable
+from cranfield_shared.signals import Stopped, loop_stoppable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

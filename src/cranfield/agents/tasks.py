@@ -12,7 +12,7 @@ from cranfield.agents.answer_checks import CHECKS
 from cranfield.errors import InputError
 from cranfield.shapes import find_misfits
 from cranfield.toml_files import parse_toml_text, read_toml_text
-from cranfield_shared import unknown_name
+from cranfield_shared.names import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

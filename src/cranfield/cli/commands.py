@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from cranfield.registry import Registry
 from cranfield.slices import load_slices
-from cranfield_shared import refuse_repeated_options
+from cranfield_shared.repeated_options import refuse_repeated_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,6 @@ _CORE = {
     "power": "Estimate what a suite can detect.",
     "measures": "List the measures.",
     "judge": "Judge the hits of stored runs.",
-    "score": "Measure TREC runs, and compare them.",
 }
 """The help line of each command; all of them stand in a module of their name."""
 _ORDER = (

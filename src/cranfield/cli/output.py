@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING
 import typer
 
 from cranfield.errors import CranfieldError
-from cranfield_shared import (
-    CLEAR_LINE,
-    discard_output,
-    draw_bar,
-    has_colour,
-    printable,
-    printable_lines,
-    replace_file,
-)
+from cranfield_shared.files import replace_file
+from cranfield_shared.plain_text import printable, printable_lines
+from cranfield_shared.terminal import CLEAR_LINE, discard_output, draw_bar, has_colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, LostWorkersError, SystemUnusableError
 from cranfield.executors.executor import Executor, Workers
-from cranfield_shared import kept_handlers
+from cranfield_shared.signals import kept_handlers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

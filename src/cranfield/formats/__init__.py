@@ -1,6 +1,14 @@
 """A report as a value, and the formats that write it: text, JSON, CSV, Markdown, JUnit, GitHub."""
 
-from cranfield.formats.catalogue import FORMATS, Format, find_format, list_formats, render
+from cranfield.formats.catalogue import (
+    FORMATS,
+    SUBJECTS,
+    Format,
+    Subject,
+    find_format,
+    list_formats,
+    render,
+)
 from cranfield.formats.cells import (
     count_of,
     count_queries,
@@ -40,6 +48,7 @@ from cranfield.formats.text_format import align
 
 __all__ = [
     "FORMATS",
+    "SUBJECTS",
     "Block",
     "Cell",
     "CellKind",
@@ -53,6 +62,7 @@ __all__ = [
     "Report",
     "Section",
     "Series",
+    "Subject",
     "Table",
     "TestCase",
     "TestSuite",

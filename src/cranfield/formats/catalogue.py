@@ -16,10 +16,19 @@ from cranfield.slices import load_slices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from cranfield.formats.document import Report
 
-__all__ = ["FORMATS", "Format", "find_format", "list_formats", "render"]
+__all__ = [
+    "FORMATS",
+    "SUBJECTS",
+    "Format",
+    "Subject",
+    "find_format",
+    "list_formats",
+    "render",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,20 @@ class Format:
         return written
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A type of finished values that have a report, and what makes it; the type names it."""
+
+    type: type[Any]
+    make: Callable[[Any], Report]
+
+    @property
+    def name(self) -> str:
+        """The name by which it is registered."""
+        return self.type.__name__
+
+
+SUBJECTS: Registry[Subject] = Registry("subject", Subject, group="cranfield.subjects")
 FORMATS: Registry[Format] = Registry("format", Format, group="cranfield.formats")
 
 _BUILT_IN = (
@@ -78,12 +101,6 @@ _BUILT_IN = (
     Format("junit", "cranfield.formats.junit_format:render_junit", ("gate",)),
     Format("github", "cranfield.formats.github_format:render_summary", ("gate",)),
     Format("comment", "cranfield.formats.github_format:render_comment", ("gate",)),
-    Format(
-        "trec_eval",
-        "cranfield.scores.trec_eval_format:render_trec_eval",
-        ("score",),
-        values_only=True,
-    ),
     Format("recorded", "cranfield.reports.run_exports:render_recorded", ("run",)),
     Format("trec", "cranfield.reports.run_exports:render_trec", ("run",)),
 )

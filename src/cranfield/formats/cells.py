@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.formats.document import Cell, CellKind
 from cranfield.model import Undefined
-from cranfield_shared import printable
+from cranfield_shared.plain_text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.formats.document import Cell
 from cranfield.model import Undefined
-from cranfield_shared import printable_lines
+from cranfield_shared.plain_text import printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

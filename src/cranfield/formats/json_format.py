@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cranfield_shared import escape_json
+from cranfield_shared.plain_text import escape_json
 
 if TYPE_CHECKING:
     from cranfield.formats.document import Report

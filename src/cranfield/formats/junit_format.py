@@ -10,7 +10,7 @@ import re
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
-from cranfield_shared import printable_lines
+from cranfield_shared.plain_text import printable_lines
 
 if TYPE_CHECKING:
     from cranfield.formats.document import Report, TestCase, TestSuite

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.formats.cells import name_queries, printable, shorten, show_cell, show_row
 from cranfield.formats.document import CellKind, Detail, Lines, Table, Tone, Verbatim
-from cranfield_shared import paint
+from cranfield_shared.terminal import paint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -17,7 +17,8 @@ from cranfield.errors import CranfieldError, InputError
 from cranfield.gates.baselines import Baseline  # noqa: TC001 - msgspec reads annotations
 from cranfield.shapes import find_misfits
 from cranfield.suites import can_name_file, hash_query
-from cranfield_shared import read_limited, replace_file
+from cranfield_shared.files import replace_file
+from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Collection

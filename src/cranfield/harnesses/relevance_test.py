@@ -10,7 +10,7 @@ from cranfield.errors import CranfieldError
 from cranfield.formats import Detail, align, write_csv
 from cranfield.measures import parse_measure
 from cranfield.runs import regrade_by, remeasure
-from cranfield_shared import printable, printable_lines
+from cranfield_shared.plain_text import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from cranfield.judgments.judgment import JudgmentSource, query_key
 from cranfield.judgments.settled_grades import settle
 from cranfield.relevance import HOLES_LEFT_OUT
 from cranfield.suites import as_judged, replace_hits
-from cranfield_shared import near_names
+from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

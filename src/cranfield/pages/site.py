@@ -31,7 +31,7 @@ from cranfield.reports import (
     report_suite_history,
 )
 from cranfield.runs import Run, RunState
-from cranfield_shared import file_name, replace_file
+from cranfield_shared.files import file_name, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

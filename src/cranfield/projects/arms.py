@@ -16,7 +16,7 @@ from cranfield.projects.sessions import (
 )
 from cranfield.runs import RunOptions, find_runs, regrade, require_complete, truth_of
 from cranfield.suites import overlay_qrels, select_all
-from cranfield_shared import near_names
+from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

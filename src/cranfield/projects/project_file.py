@@ -15,7 +15,7 @@ from cranfield.projects.report_names import REPORT_FIELDS, fields_of
 from cranfield.runs import read_place
 from cranfield.shapes import find_misfits
 from cranfield.suites import AcceptedNames, JudgingTable, RegressionsTable
-from cranfield_shared import parse_toml, read_settings
+from cranfield_shared.settings_files import parse_toml, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

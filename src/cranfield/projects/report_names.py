@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from cranfield_shared import file_name
+from cranfield_shared.files import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

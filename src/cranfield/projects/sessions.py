@@ -20,7 +20,7 @@ from cranfield.runs import (
     runs_alike,
 )
 from cranfield.systems import open_system, prepare_system
-from cranfield_shared import Stopped
+from cranfield_shared.signals import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

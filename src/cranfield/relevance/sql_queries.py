@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.errors import ExpectationError
 from cranfield.relevance.sql_reader import REMEDY, ReadOnly
-from cranfield_shared import sqlite_uri
+from cranfield_shared.files import sqlite_uri
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

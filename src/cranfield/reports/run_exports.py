@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.errors import CranfieldError
 from cranfield.formats import count_of
 from cranfield.reports.run_report import first_answers
-from cranfield_shared import escape_json
+from cranfield_shared.plain_text import escape_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.model import Response
 from cranfield.relevance import needs_database, read_expectation
-from cranfield_shared import near_names
+from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from cranfield.errors import StoreError
-from cranfield_shared import sqlite_uri
+from cranfield_shared.files import sqlite_uri
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

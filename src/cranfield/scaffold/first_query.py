@@ -23,7 +23,7 @@ from cranfield.systems import (
     open_system,
     placeholder_names,
 )
-from cranfield_shared import parse_toml
+from cranfield_shared.settings_files import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

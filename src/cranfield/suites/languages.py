@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield_shared import near_names
+from cranfield_shared.names import near_names
 
 __all__ = ["is_language", "suggest_languages"]
 

@@ -16,7 +16,7 @@ from cranfield.suites.classes import CLASSES, QueryClass, describe_classes
 from cranfield.suites.languages import is_language, suggest_languages
 from cranfield.suites.similar_names import NOTHING_ACCEPTED, UnknownName
 from cranfield.suites.suite_source import Finding, FindingSeverity, can_name_file
-from cranfield_shared import unknown_name
+from cranfield_shared.names import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cranfield_shared import file_name
+from cranfield_shared.files import file_name
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -33,7 +33,7 @@ from cranfield.sweeps.report import report_sweep
 from cranfield.sweeps.settings import apply_winner
 from cranfield.sweeps.sweep import Sweep, SweepOptions, run_sweep
 from cranfield.sweeps.sweep_plan import open_sweep
-from cranfield_shared import Stopped
+from cranfield_shared.signals import Stopped
 
 __all__ = ["sweep"]
 

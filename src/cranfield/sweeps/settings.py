@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, InputError
 from cranfield.systems import SYSTEMS, fill_known, load_systems, placeholder_names, write_value
-from cranfield_shared import parse_toml, replace_file
+from cranfield_shared.files import replace_file
+from cranfield_shared.settings_files import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

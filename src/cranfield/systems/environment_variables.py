@@ -18,7 +18,7 @@ from cranfield.systems.masked_secrets import (
     is_secret_name,
     mask_response,
 )
-from cranfield_shared import mask_secrets
+from cranfield_shared.secret_kinds import mask_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

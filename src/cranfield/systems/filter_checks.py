@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import SystemUnusableError
 from cranfield.systems.templates import FILTER, placeholder_names
-from cranfield_shared import near_names
+from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

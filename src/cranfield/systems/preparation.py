@@ -18,7 +18,8 @@ import msgspec
 from cranfield.errors import SystemUnusableError
 from cranfield.systems.child_process import ChildProcess
 from cranfield.systems.fingerprints import CACHE_FOLDER, fingerprint_files
-from cranfield_shared import read_limited, replace_file
+from cranfield_shared.files import replace_file
+from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -11,7 +11,7 @@ import msgspec
 
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.systems.json_paths import JsonPath
-from cranfield_shared import parse_toml, read_limited
+from cranfield_shared.settings_files import parse_toml, read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -19,7 +19,7 @@ from cranfield.registry import Registry
 from cranfield.systems.environment_variables import Variables
 from cranfield.systems.masked_secrets import find_literal_secrets
 from cranfield.systems.neighbours import find_imported
-from cranfield_shared import mask_secrets
+from cranfield_shared.secret_kinds import mask_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -11,18 +11,18 @@ import numpy as np
 from cranfield.errors import InputError
 from cranfield.measures import GradedColumns
 from cranfield.model import Missing, TieRule
-from cranfield.trec.blocks import TextSource
 from cranfield.trec.judged_index import JudgedIndex
 from cranfield.trec.run_blocks import check_duplicates, row_line
 from cranfield.trec.run_parts import MixedQueriesError, RunTotals, read_mixed_parts, read_parts
 from cranfield.trec.ties import TieOrder, best_ranks, queries_with_mixed_ties, worst_ranks
+from cranfield.trec_files import TextSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.trec.qrels import Qrels
     from cranfield.trec.ranking import JudgedHits
     from cranfield.trec.run_parts import ReadParts, RunQueries
+    from cranfield.trec_files import Qrels
 
 __all__ = ["GradedRun", "TiedColumns", "grade_run"]
 

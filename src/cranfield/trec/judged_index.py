@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cranfield.trec.keys import pair_slots, query_slots, same_ids
+from cranfield.trec_files import pair_slots, query_slots, same_ids
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.trec.blocks import TextBlock
-    from cranfield.trec.fields import FieldColumn
-    from cranfield.trec.keys import Keys
-    from cranfield.trec.qrels import Qrels
+    from cranfield.trec_files import FieldColumn, Keys, Qrels, TextBlock
 
 __all__ = ["JudgedIndex", "KeyMatches", "KeyTable", "slots_for"]
 

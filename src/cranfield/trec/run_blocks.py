@@ -12,29 +12,28 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.fields import Layout, split_fields
-from cranfield.trec.keys import (
+from cranfield.trec_files import (
     Keys,
+    Layout,
     Repeats,
     check_stretches,
     field_keys,
     find_duplicate,
     find_repeats,
     pair_keys,
+    parse_floats,
+    split_fields,
     stretch_starts,
 )
-from cranfield.trec.numbers import parse_floats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from cranfield.trec.blocks import TextBlock, TextSource
-    from cranfield.trec.fields import FieldColumn, Fields
     from cranfield.trec.judged_index import JudgedIndex, KeyMatches
-    from cranfield.trec.qrels import Qrels
     from cranfield.trec.run_table import RunTable
+    from cranfield.trec_files import FieldColumn, Fields, Qrels, TextBlock, TextSource
 
 __all__ = [
     "FilePosition",

@@ -14,18 +14,18 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.blocks import GrowingArray
 from cranfield.trec.run_blocks import FilePosition, read_run_blocks
 from cranfield.trec.run_table import RunTable
+from cranfield.trec_files import GrowingArray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from cranfield.trec.blocks import TextSource
     from cranfield.trec.judged_index import JudgedIndex
     from cranfield.trec.run_blocks import RunBlock
+    from cranfield.trec_files import TextSource
 
     ReadParts = Callable[[TextSource, JudgedIndex, "RunTotals"], Iterator[RunTable]]
 

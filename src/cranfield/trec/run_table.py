@@ -10,8 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.trec.keys import Keys
     from cranfield.trec.run_blocks import FilePosition
+    from cranfield.trec_files import Keys
 
 __all__ = ["RunTable"]
 
@@ -100,7 +100,7 @@ class RunTable:
             return None
         ends = self.stretch_start + self.stretch_lengths()
         places = np.searchsorted(self.stretch_start, self.block_start[1:], side="right") - 1
-        bounds = ((self.stretch_start[each], ends[each]) for each in np.unique(places))
+        bounds = ((self.stretch_start[each], ends[each]) for each in sorted(set(places.tolist())))
         rows = [np.arange(start, end) for start, end in bounds]
         return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
 

@@ -13,21 +13,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cranfield.model import TieRule
-from cranfield.trec.keys import document_keys, pair_keys
-from cranfield.trec.ranking import JudgedHits, count_ranks
+from cranfield.trec.ranking import JudgedHits, count_ranks, find_shared_rows
 from cranfield.trec.run_blocks import FilePosition, read_rows, row_error
-from cranfield.trec.unordered_ranking import find_shared_rows
+from cranfield.trec_files import document_keys, pair_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from cranfield.trec.blocks import TextSource
-    from cranfield.trec.keys import Keys
-    from cranfield.trec.qrels import Qrels
+    from cranfield.trec.ranking import SharedRows
     from cranfield.trec.run_table import RunTable
-    from cranfield.trec.unordered_ranking import SharedRows
+    from cranfield.trec_files import Keys, Qrels, TextSource
 
 __all__ = ["TieOrder", "best_ranks", "queries_with_mixed_ties", "worst_ranks"]
 

@@ -11,7 +11,7 @@ from cranfield.reports import report_progress
 from cranfield.runs import RunState
 from cranfield.web.judging_desk import JudgingDesk, read_task
 from cranfield.web.live_pages import render_live, render_live_report
-from cranfield_shared import printable_lines
+from cranfield_shared.plain_text import printable_lines
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData, QueryParams

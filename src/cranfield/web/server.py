@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from cranfield.errors import CranfieldError
-from cranfield_shared import Stopped
+from cranfield_shared.signals import Stopped
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp

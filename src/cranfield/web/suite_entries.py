@@ -11,7 +11,9 @@ from cranfield.errors import CranfieldError, InputError
 from cranfield.model import Query
 from cranfield.relevance import read_expectation
 from cranfield.suites import CLASSES, fold_text, load_suite
-from cranfield_shared import parse_toml, render_value, replace_file
+from cranfield_shared.files import replace_file
+from cranfield_shared.settings_files import parse_toml
+from cranfield_shared.toml_values import render_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield_shared import Stopped, stoppable
+from cranfield_shared.signals import Stopped, stoppable
 from stacks.cli.index_options import default_folder
 from stacks.cli.save_progress import SaveProgress
 from stacks.cli.standard_output import write

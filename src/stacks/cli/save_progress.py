@@ -6,7 +6,8 @@ import sys
 import time
 from typing import Self
 
-from cranfield_shared import CLEAR_LINE, draw_bar, printable
+from cranfield_shared.plain_text import printable
+from cranfield_shared.terminal import CLEAR_LINE, draw_bar
 
 __all__ = ["SaveProgress"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield_shared import STOPPING_SIGNALS, heard_signals
+from cranfield_shared.signals import STOPPING_SIGNALS, heard_signals
 from stacks.cli.index_options import DbOption, default_folder
 from stacks.cli.signals import wait_for_signal
 from stacks.errors import QueryError

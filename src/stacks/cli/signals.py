@@ -6,7 +6,7 @@ import signal
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from cranfield_shared import STOPPING_SIGNALS, heard_signals
+from cranfield_shared.signals import STOPPING_SIGNALS, heard_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

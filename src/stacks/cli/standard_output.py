@@ -8,7 +8,8 @@ from typing import Any, TextIO
 
 import typer
 
-from cranfield_shared import discard_output, escape_json, printable_lines
+from cranfield_shared.plain_text import escape_json, printable_lines
+from cranfield_shared.terminal import discard_output
 from stacks.errors import StacksError
 
 __all__ = ["format_json", "shorten", "write"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cranfield_shared import Registry
+from cranfield_shared.registry import Registry
 from stacks.embedding.model_kinds import ModelKind, ModelSpec
 from stacks.errors import EmbeddingError
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
 import msgspec
 import numpy as np
 
-from cranfield_shared import read_limited
+from cranfield_shared.settings_files import read_limited
 from stacks.embedding.model_kinds import load_tokenizer, require_package
 from stacks.errors import EmbeddingError
 

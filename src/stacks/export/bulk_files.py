@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from cranfield_shared import render_key, render_value
+from cranfield_shared.toml_values import render_key, render_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

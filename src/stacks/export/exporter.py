@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield_shared import Registry
+from cranfield_shared.registry import Registry
 from stacks.errors import SaveError
 from stacks.export.exported_documents import read_documents
 from stacks.query import WEIGHTS, get_ranking

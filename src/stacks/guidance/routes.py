@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from cranfield_shared import parse_toml, read_settings
+from cranfield_shared.settings_files import parse_toml, read_settings
 from stacks.errors import SaveError
 from stacks.guidance.phrase_patterns import PhraseIndex, WordLists
 from stacks.guidance.vocabulary import Expansion, check_weights

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cranfield_shared import held_file
+from cranfield_shared.files import held_file
 from cranfield_shared.version import __version__
 from stacks.errors import IndexUnusableError, SaveError
 from stacks.index.index_file import locked, read_previous_index, staging_path

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cranfield_shared import parse_toml
+from cranfield_shared.settings_files import parse_toml
 
 if TYPE_CHECKING:
     import sqlite3

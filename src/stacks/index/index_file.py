@@ -14,7 +14,7 @@ import sqlite3
 from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield_shared import held_file, sqlite_uri
+from cranfield_shared.files import held_file, sqlite_uri
 from stacks.errors import IndexUnusableError, SaveError
 from stacks.schema import APPLICATION_ID
 

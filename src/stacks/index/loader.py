@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield_shared import find_secrets
+from cranfield_shared.secret_kinds import find_secrets
 from stacks.errors import SourceError, StacksError
 from stacks.index.admission import Admission
 from stacks.index.document_writer import DocumentWriter, StoredSource

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from cranfield_shared import find_secrets
+from cranfield_shared.secret_kinds import find_secrets
 from stacks.errors import StacksError
 from stacks.index.admission import hash_document
 from stacks.index.document_rows import make_rows

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield_shared import mask_secrets
+from cranfield_shared.secret_kinds import mask_secrets
 
 if TYPE_CHECKING:
     import sqlite3

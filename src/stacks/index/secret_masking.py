@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from cranfield_shared import find_secrets, mask_secrets
+from cranfield_shared.secret_kinds import find_secrets, mask_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

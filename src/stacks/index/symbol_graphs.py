@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from cranfield_shared import read_limited
+from cranfield_shared.settings_files import read_limited
 from stacks.errors import SaveError
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from importlib.resources import files
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from cranfield_shared import parse_toml
+from cranfield_shared.settings_files import parse_toml
 from stacks.guidance import Expansion
 from stacks.query.query_parser import parse_query, quote
 from stacks.text import fold_name

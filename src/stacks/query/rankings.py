@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
-from cranfield_shared import Registry
+from cranfield_shared.registry import Registry
 from stacks.errors import QueryError
 from stacks.query.candidates import Factor, RankedCandidate, multiply
 from stacks.query.document_names import find_named_documents

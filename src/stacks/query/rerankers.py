@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from cranfield_shared import Registry
+from cranfield_shared.registry import Registry
 from stacks.embedding import (
     ModelEndpoint,
     ModelKind,

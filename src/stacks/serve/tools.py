@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from cranfield_shared import Registry
+from cranfield_shared.registry import Registry
 from stacks.errors import QueryError
 from stacks.model import PLATFORMS, SYMBOL_KINDS
 from stacks.query import (

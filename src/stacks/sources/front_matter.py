@@ -11,7 +11,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cranfield_shared import parse_toml
+from cranfield_shared.settings_files import parse_toml
 from stacks.errors import SourceError
 
 if TYPE_CHECKING:

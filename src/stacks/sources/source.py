@@ -8,8 +8,8 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, TypeVar
 
-from cranfield_shared import mask_secrets
 from cranfield_shared.registry import Registry
+from cranfield_shared.secret_kinds import mask_secrets
 from stacks.errors import SourceError, StacksError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from cranfield_shared import sqlite_uri
+from cranfield_shared.files import sqlite_uri
 from stacks.errors import IndexUnusableError
 from stacks.schema import TEXT_COLUMNS
 

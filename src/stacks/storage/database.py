@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cranfield_shared import sqlite_uri
+from cranfield_shared.files import sqlite_uri
 from stacks.errors import IndexUnusableError, QueryError
 from stacks.schema import APPLICATION_ID, DATABASES, LATEST_SCHEMA
 from stacks.storage.damage import make_unusable

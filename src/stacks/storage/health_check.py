@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield_shared import sqlite_uri
+from cranfield_shared.files import sqlite_uri
 from stacks.errors import IndexUnusableError
 from stacks.schema import DATABASES, FTS_TABLES, LATEST_SCHEMA
 from stacks.storage.damage import UNREADABLE, find_corpora, find_damage

@@ -18,7 +18,7 @@ from cranfield.agents.live.inspect_logs import read_logged_answers
 from cranfield.errors import CranfieldError
 from cranfield.executors import StartWorkers  # noqa: TC001 - read at run time by dataclasses
 from cranfield.systems import fingerprint_files, refuse_other_build
-from cranfield_shared import replace_bytes
+from cranfield_shared.files import replace_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

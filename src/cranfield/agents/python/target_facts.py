@@ -18,7 +18,7 @@ from cranfield.agents.python.stub_versions import (
     name_ranges,
 )
 from cranfield.agents.python.type_members import Lookup, find_member_of_class
-from cranfield_shared import near_names
+from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

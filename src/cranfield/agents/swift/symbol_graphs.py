@@ -13,7 +13,7 @@ from cranfield.agents.swift.swift_symbols import Availability, SwiftModules, Swi
 from cranfield.errors import InputError
 from cranfield.shapes import find_misfits
 from cranfield.toml_files import parse_toml_text, read_toml_text
-from cranfield_shared import read_limited
+from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from cranfield.judging.models.answer_store import Spending, StoredAnswer
 from cranfield.judging.models.model_judge import FailedRequestError
 from cranfield.judging.models.model_plan import ModelTally, estimate_tokens
 from cranfield.judging.models.pace import Pace
-from cranfield_shared import mask_secrets
+from cranfield_shared.secret_kinds import mask_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from cranfield.judging.content_changes import LineState
 from cranfield.judging.matching_words import split_matches
-from cranfield_shared import printable, printable_lines
+from cranfield_shared.plain_text import printable, printable_lines
 
 if TYPE_CHECKING:
     from cranfield.judging.content_changes import ContentChange

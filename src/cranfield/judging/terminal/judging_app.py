@@ -16,7 +16,7 @@ from cranfield.judging.queue_options import QueueFilter
 from cranfield.judging.terminal.hit_text import diff_text, document_text, name_hit
 from cranfield.judging.terminal.question_screens import ConfirmScreen, QuestionScreen
 from cranfield.judgments import JudgedItem, JudgmentState
-from cranfield_shared import printable, printable_lines
+from cranfield_shared.plain_text import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ import msgspec
 
 from cranfield.csv_tables import CsvRow, describe_width, read_rows
 from cranfield.errors import InputError
-from cranfield_shared import read_limited
+from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

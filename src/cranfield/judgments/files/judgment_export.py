@@ -13,7 +13,7 @@ from cranfield.judgments.files.run_selections import find_selections
 from cranfield.judgments.judged_suites import JudgedBy
 from cranfield.judgments.judgment_store import JudgmentStore
 from cranfield.relevance import hash_content
-from cranfield_shared import replace_bytes
+from cranfield_shared.files import replace_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from cranfield.judgments.files.judgment_records import (
 )
 from cranfield.judgments.judgment import Judgment, JudgmentState
 from cranfield.judgments.settled_grades import UNRATEABLE_GRADE
-from cranfield.trec import read_qrels
+from cranfield.trec_files import read_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -26,7 +26,8 @@ from cranfield.suites.formats import read_accepted
 from cranfield.suites.requirements import unmet_requirements
 from cranfield.suites.similar_names import NOTHING_ACCEPTED
 from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
-from cranfield_shared import read_limited, replace_file
+from cranfield_shared.files import replace_file
+from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ from cranfield.errors import InputError
 from cranfield.shapes import find_misfits
 from cranfield.suites.similar_names import UnknownName
 from cranfield.suites.suite_source import Finding, FindingSeverity
-from cranfield_shared import read_limited
+from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -8,7 +8,7 @@ from cranfield.errors import InputError
 from cranfield.formats import count_of
 from cranfield.model import Query, Suite
 from cranfield.suites.suite_source import SuiteSource
-from cranfield.trec import read_qrels
+from cranfield.trec_files import read_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cranfield_shared import parse_toml
+from cranfield_shared.settings_files import parse_toml
 from stacks.model import Document
 from stacks.sources.uris import make_slug, quote_segment
 from stacks.text import FileType, TextAccess, find_identifiers, get_file_type

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from email import message_from_string
 from typing import TYPE_CHECKING, Any
 
-from cranfield_shared import parse_toml
+from cranfield_shared.settings_files import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from cranfield_shared import Registry
+from cranfield_shared.registry import Registry
 from stacks.errors import StacksError
 from stacks.model import Parsed
 from stacks.text.languages.parsing_limit import SlowCodeError

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-    from cranfield.trec.fields import FieldColumn
+    from cranfield.trec_files.fields import FieldColumn
 
 __all__ = ["GrowingArray", "TextBlock", "TextSource", "WholeText"]
 

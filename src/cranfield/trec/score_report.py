@@ -14,32 +14,24 @@ from cranfield.formats import (
     Lines,
     Report,
     Section,
+    Subject,
     Table,
     count_of,
 )
-from cranfield.measures import parse_measure
 from cranfield.model import Undefined
-from cranfield.scores.trec_eval_format import TREC_EVAL_MEASURES
+from cranfield.trec.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from cranfield.measures import Measure
     from cranfield.model import Value
-    from cranfield.scores.run_comparisons import RunComparison
-    from cranfield.trec import ScoredRun
+    from cranfield.trec.scores import RunComparison, ScoredRun
     from cranfield.verdicts import PairedComparison
 
-__all__ = ["default_measures", "report_scores"]
+__all__ = ["SCORES", "report_scores"]
 
 _SCHEMA = "cranfield.score/1"
-_DEFAULTS = ("nDCG@10", "RR@10", "AP", "P@5", "R@100", "Judged@10")
-_DEFAULTS_OF = {"trec_eval": TREC_EVAL_MEASURES}
-
-
-def default_measures(format_name: str) -> tuple[Measure, ...]:
-    """Return what is measured if nothing is asked for, in the format of a name."""
-    return _DEFAULTS_OF.get(format_name) or tuple(map(parse_measure, _DEFAULTS))
 
 
 def report_scores(
@@ -67,6 +59,10 @@ def report_scores(
         make_records=lambda: _records(runs, per_query=per_query),
         make_data=lambda: _data(runs, comparisons),
     )
+
+
+SCORES = Subject(Scores, lambda scores: report_scores(scores.runs, scores.comparisons))
+"""What `cranfield.report` writes of the result of `cranfield.score`."""
 
 
 def _kind(measure: Measure) -> CellKind:

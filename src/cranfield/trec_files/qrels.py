@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.blocks import GrowingArray, TextSource, WholeText
-from cranfield.trec.fields import FieldColumn, Layout, split_fields
-from cranfield.trec.keys import (
+from cranfield.trec_files.fields import FieldColumn, Layout, split_fields
+from cranfield.trec_files.keys import (
     SHARED_KEY,
     Keys,
     check_stretches,
@@ -22,14 +21,15 @@ from cranfield.trec.keys import (
     same_bytes,
     stretch_starts,
 )
-from cranfield.trec.numbers import parse_integers
+from cranfield.trec_files.numbers import parse_integers
+from cranfield.trec_files.text_blocks import GrowingArray, TextSource, WholeText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from cranfield.trec.blocks import TextBlock
+    from cranfield.trec_files.text_blocks import TextBlock
 
 __all__ = ["Qrels", "read_qrels"]
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.trec import keys as keys_module
-from cranfield.trec.keys import find_repeats, pair_slots, query_slots
+from cranfield.trec_files import keys as keys_module
+from cranfield.trec_files.keys import find_repeats, pair_slots, query_slots
 
 ALIKE = [first << 32 | last for first in (0, 1, 2**31, 2**32 - 1) for last in (0, 1, 2**32 - 1)]
 

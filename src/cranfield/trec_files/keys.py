@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from cranfield.trec.blocks import TextBlock
-    from cranfield.trec.fields import FieldColumn
+    from cranfield.trec_files.fields import FieldColumn
+    from cranfield.trec_files.text_blocks import TextBlock
 
 __all__ = [
     "SHARED_KEY",
@@ -161,7 +161,8 @@ def find_duplicate(repeats: Repeats, identify: Identify) -> int | None:
     """
     read = _FEWEST_READ
     while True:
-        rows = np.unique(np.concatenate((repeats.earlier[:read], repeats.later[:read]))).tolist()
+        # Of so few rows; np.unique would load numpy's masked arrays.
+        rows = sorted({*repeats.earlier[:read].tolist(), *repeats.later[:read].tolist()})
         before: set[Hashable] = set()
         for row, identity in zip(rows, identify(rows), strict=True):
             if identity in before:

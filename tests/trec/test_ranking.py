@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.trec import JudgedIndex, read_qrels, unordered_ranking
-from cranfield.trec.blocks import TextSource
+from cranfield.trec import ranking
+from cranfield.trec.judged_index import JudgedIndex
+from cranfield.trec.ranking import _count_unordered
 from cranfield.trec.run_parts import RunTotals, read_parts
-from cranfield.trec.unordered_ranking import count_unordered_ranks
+from cranfield.trec_files.qrels import read_qrels
+from cranfield.trec_files.text_blocks import TextSource
 
 pytestmark = pytest.mark.corpus
 
@@ -38,16 +40,16 @@ def test_every_judged_row_is_counted_among_the_rows_of_its_query(
     random.Random(seed).shuffle(rows)  # noqa: S311 - not for secrets
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         if small_parts:
-            patch.setattr(unordered_ranking, "_ROWS_A_PART", 3)
-            patch.setattr(unordered_ranking, "_ROWS_A_JUDGED", 0)
-            patch.setattr(unordered_ranking, "_ROWS_AT_ONCE", 2)
+            patch.setattr(ranking, "_ROWS_A_PART", 3)
+            patch.setattr(ranking, "_ROWS_A_JUDGED", 0)
+            patch.setattr(ranking, "_ROWS_AT_ONCE", 2)
         judged, results = Path(folder) / "qrels", Path(folder) / "run"
         judged.write_text("".join(f"{query} 0 {row} 1\n" for query, row, _ in rows[::2]))
         results.write_text("".join(f"{query} Q0 {row} 1 {s!r} t\n" for query, row, s in rows))
         qrels = read_qrels(str(judged))
         source, totals = TextSource(str(results)), RunTotals(len(qrels.queries))
         [table] = read_parts(source, JudgedIndex(qrels), totals)
-        counts = count_unordered_ranks(table, qrels.query[table.judgment])
+        counts = _count_unordered(table, qrels.query[table.judgment])
     for at, row in enumerate(table.judged_row.tolist()):
         query, _, score = rows[row]
         assert counts.above[at] == sum(other > score for other in queries[query])

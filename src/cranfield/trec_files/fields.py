@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cranfield.errors import InputError
-    from cranfield.trec.blocks import TextBlock
+    from cranfield.trec_files.text_blocks import TextBlock
 
 __all__ = ["FieldColumn", "Fields", "Layout", "split_fields"]
 

@@ -8,10 +8,11 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.formats.samples import make_subject
 
 from cranfield.formats import CellKind, Detail, Table, render
-from cranfield.scores import TREC_EVAL_MEASURES, default_measures
+from cranfield.trec.scores import default_measures
+from cranfield.trec.trec_eval_format import TREC_EVAL_MEASURES
+from tests.formats.samples import make_subject
 
 if TYPE_CHECKING:
     from cranfield.formats import Report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.scores import ScoreOptions, score
+from cranfield.trec.scores import ScoreOptions, score
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,8 +13,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.trec.blocks import TextBlock
-    from cranfield.trec.fields import FieldColumn
+    from cranfield.trec_files.fields import FieldColumn
+    from cranfield.trec_files.text_blocks import TextBlock
 
 __all__ = ["parse_floats", "parse_integers"]
 

@@ -1,4 +1,4 @@
-"""Runs scored by judgments: every measure, its bounds over ties, and warnings."""
+"""TREC runs scored by judgments, and each compared with the first."""
 
 from __future__ import annotations
 
@@ -9,38 +9,61 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.formats import count_of
+from cranfield.measures import parse_measure
 from cranfield.model import Missing, TieRule, Undefined
 from cranfield.trec.graded_run import grade_run
 from cranfield.trec.judged_index import JudgedIndex
+from cranfield.trec.trec_eval_format import TREC_EVAL_MEASURES
+from cranfield.trec_files import read_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from cranfield.measures import GradedColumns, Measure, MeasureColumn
     from cranfield.model import Value
     from cranfield.trec.graded_run import GradedRun
-    from cranfield.trec.qrels import Qrels
+    from cranfield.trec_files import Qrels
+    from cranfield.verdicts import PairedComparison, Verdict
 
-__all__ = ["ScoreWarning", "ScoredRun", "TieBounds", "score_run", "score_runs"]
+__all__ = [
+    "RunComparison",
+    "ScoreOptions",
+    "ScoreWarning",
+    "ScoredRun",
+    "Scores",
+    "TieBounds",
+    "compare_runs",
+    "default_measures",
+    "score",
+    "score_run",
+    "score_runs",
+]
 
+_DEFAULTS = ("nDCG@10", "RR@10", "AP", "P@5", "R@100", "Judged@10")
+_DEFAULTS_OF = {"trec_eval": TREC_EVAL_MEASURES}
 _FIRST_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreWarning:
-    """Something that does not stop the scoring but that the reader must know."""
+class ScoreOptions:
+    """How runs are scored and compared; the defaults are those of `cranfield score`."""
 
-    code: str
-    count: int
-    message: str
+    ties: TieRule = TieRule.DOCUMENT
+    missing: Missing = Missing.ZERO
+    margin: float | None = None
+    seed: int = 1967
+    compare: bool = True
 
 
-class TieBounds(NamedTuple):
-    """The lowest and the highest value over all orders of tied hits."""
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scored runs, and the comparisons of each with the first."""
 
-    worst: Value
-    best: Value
+    runs: tuple[ScoredRun, ...]
+    comparisons: tuple[RunComparison, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +85,64 @@ class ScoredRun:
     def value(self, measure: Measure) -> Value:
         """Return the figure over all queries."""
         return measure.aggregate(self.columns[measure])
+
+
+class TieBounds(NamedTuple):
+    """The lowest and the highest value over all orders of tied hits."""
+
+    worst: Value
+    best: Value
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreWarning:
+    """Something that does not stop the scoring but that the reader must know."""
+
+    code: str
+    count: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """One measure of one run against the first run; no result if no query has both values."""
+
+    measure: Measure
+    run_a: str
+    run_b: str
+    result: PairedComparison | None
+    verdict: Verdict
+
+
+def score(
+    qrels: str | Path,
+    runs: Sequence[str | Path],
+    measures: Sequence[str | Measure] = (),
+    options: ScoreOptions | None = None,
+) -> Scores:
+    """Score TREC run files, and compare each with the first.
+
+    Without measures, these are nDCG@10, RR@10, AP, P@5, R@100 and Judged@10. Values equal those of
+    `trec_eval -c` to the last printed digit.
+    """
+    options = options or ScoreOptions()
+    wanted = [parse_measure(each) if isinstance(each, str) else each for each in measures]
+    unique = list(dict.fromkeys(wanted or default_measures("text")))
+    if options.margin is not None:
+        from cranfield.verdicts import require_margin
+
+        require_margin(options.margin, unique)
+    scored = score_runs(
+        read_qrels(str(qrels)), runs, unique, ties=options.ties, missing=options.missing
+    )
+    compared = options.compare and len(scored) > 1
+    comparisons = compare_runs(scored, seed=options.seed, margin=options.margin) if compared else ()
+    return Scores(tuple(scored), tuple(comparisons))
+
+
+def default_measures(format_name: str) -> tuple[Measure, ...]:
+    """Return what is measured if nothing is asked for, in the format of a name."""
+    return _DEFAULTS_OF.get(format_name) or tuple(map(parse_measure, _DEFAULTS))
 
 
 def score_runs(
@@ -95,6 +176,56 @@ def score_run(run: GradedRun, measures: Sequence[Measure], *, name: str | None =
         tie_bounds=bounds,
         warnings=tuple(_warnings(run, columns)),
     )
+
+
+def compare_runs(
+    runs: Sequence[ScoredRun], *, seed: int, margin: float | None = None
+) -> list[RunComparison]:
+    """Compare each run with the first on every measure of quality.
+
+    The first measure of quality is the headline: its p-values are corrected over all runs
+    together, those of the other measures among themselves. With a margin, a difference that surely
+    lies within it is equivalent.
+    """
+    # The statistics take as long to load as the scoring of a small run, which needs none of them.
+    from cranfield.verdicts import UNDECIDED, ColumnPair, compare_columns
+
+    first = runs[0]
+    measures = [measure for measure in first.columns if measure.family.is_quality]
+    compared = [(run, measure) for run in runs[1:] for measure in measures]
+    columns = [
+        ColumnPair(
+            _common_values(first, run, measure),
+            _common_values(run, first, measure),
+            is_headline=measure == measures[0],
+        )
+        for run, measure in compared
+    ]
+    results = compare_columns(columns, seed=seed, margin=margin)
+    return [
+        RunComparison(
+            measure, first.name, run.name, result, result.verdict if result else UNDECIDED
+        )
+        for (run, measure), result in zip(compared, results, strict=True)
+    ]
+
+
+def _common_values(run: ScoredRun, other: ScoredRun, measure: Measure) -> NDArray[np.float64]:
+    """Return a measure's values on the queries that both runs have, in the order of the ids."""
+    shared = set(other.queries)
+    kept = [place for place, query in enumerate(run.queries) if query in shared]
+    return run.columns[measure].values[np.array(kept, dtype=np.int64)]
+
+
+def _distinct_names(paths: list[str]) -> list[str]:
+    """Name runs by file name, by whole path if file names collide, else with a number too."""
+    # A path may hold bytes that are not text.
+    shown = [path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in paths]
+    short = [path.rsplit("/", 1)[-1] for path in shown]
+    names = short if len(set(short)) == len(short) else shown
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} ({number})" for number, name in enumerate(names, start=1)]
 
 
 def _bounds(run: GradedRun, measure: Measure, column: MeasureColumn) -> TieBounds:
@@ -198,14 +329,3 @@ def _about_holes(columns: GradedColumns, measures: Sequence[Measure]) -> ScoreWa
 def _first(queries: tuple[str, ...]) -> str:
     more = ", …" if len(queries) > _FIRST_NAMES else ""
     return ", ".join(queries[:_FIRST_NAMES]) + more
-
-
-def _distinct_names(paths: list[str]) -> list[str]:
-    """Name runs by file name, by whole path if file names collide, else with a number too."""
-    # A path may hold bytes that are not text.
-    shown = [path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in paths]
-    short = [path.rsplit("/", 1)[-1] for path in shown]
-    names = short if len(set(short)) == len(short) else shown
-    if len(set(names)) == len(names):
-        return names
-    return [f"{name} ({number})" for number, name in enumerate(names, start=1)]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.errors import InputError
-from cranfield.trec.blocks import TextSource
-from cranfield.trec.fields import Layout, split_fields
-from cranfield.trec.numbers import parse_floats, parse_integers
+from cranfield.trec_files.fields import Layout, split_fields
+from cranfield.trec_files.numbers import parse_floats, parse_integers
+from cranfield.trec_files.text_blocks import TextSource
 
 ONE_COLUMN = Layout(("number",))
 
@@ -106,7 +106,7 @@ def test_no_rows_are_no_numbers() -> None:
 
 def test_reading_is_the_same_without_extended_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where long doubles are ordinary ones, long mantissas go through `float` itself."""
-    monkeypatch.setattr("cranfield.trec.numbers._HAS_LONG_DOUBLE", False)
+    monkeypatch.setattr("cranfield.trec_files.numbers._HAS_LONG_DOUBLE", False)
     chance = np.random.default_rng(3)
     texts = [repr(value) for value in chance.normal(size=500).tolist()]
     assert parse(texts) == [float(text) for text in texts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.formats import Detail
+from cranfield.formats import Detail, Format
 from cranfield.measures import Measure, parse_measure
 from cranfield.model import Undefined
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from cranfield.formats import Report
     from cranfield.measures import MeasureColumn
     from cranfield.model import Value
-    from cranfield.trec import ScoredRun
+    from cranfield.trec.scores import ScoredRun
 
-__all__ = ["TREC_EVAL_MEASURES", "render_trec_eval"]
+__all__ = ["TREC_EVAL", "TREC_EVAL_MEASURES", "render_trec_eval"]
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
@@ -126,3 +126,7 @@ def _line(measure: Measure, query: str, value: Value) -> str:
         return f"{name:<22}\t{query}\t-\n"
     number = f"{value:.0f}" if measure.family.is_count else f"{value:6.4f}"
     return f"{name:<22}\t{query}\t{number}\n"
+
+
+TREC_EVAL = Format("trec_eval", render_trec_eval, ("score",), values_only=True)
+"""The format that this slice offers."""
