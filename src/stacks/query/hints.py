@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from stacks.query.filters import Filters
     from stacks.query.index_reader import Index
     from stacks.query.results import Hit, Results
-    from stacks.query.symbol_search import SymbolFilters
-    from stacks.query.type_families import TypeFamily
+    from stacks.query.symbol_search import SymbolFilters, TypeFamily
 
 __all__ = [
     "COMMANDS",

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stacks.postings import TextLengths
-    from stacks.query.best_matches import Cutoff, WeightedExpression
-    from stacks.query.lexical import LexicalSearch
+    from stacks.query.lexical import Cutoff, LexicalSearch, WeightedExpression
     from stacks.storage import Database
 
 __all__ = ["score_best"]

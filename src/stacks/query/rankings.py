@@ -22,14 +22,13 @@ from stacks.query.features import (
     put_current_first,
     weigh,
 )
-from stacks.query.file_names import NAME_MATCHES, find_excluded_files, find_file_names, is_pattern
 from stacks.query.filters import find_excluded
 from stacks.query.fusion import MEANING_SHARE
+from stacks.query.query_names import NAME_MATCHES, find_excluded_files, find_file_names, is_pattern
 from stacks.query.query_parser import parse_query, quote
 from stacks.query.weights import WEIGHTS
 from stacks.schema import TEXT_COLUMNS
-from stacks.text import list_stored_names
-from stacks.text.natural import detect_language, find_natural_language
+from stacks.text import detect_language, find_natural_language, list_stored_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

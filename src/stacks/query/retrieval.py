@@ -12,21 +12,22 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stacks.query.best_matches import (
+from stacks.query.candidates import Candidate, RankedCandidate
+from stacks.query.declaration_queries import find_declaring, lift_declaring
+from stacks.query.expansions import correct_spelling, find_synonyms
+from stacks.query.features import add_framework_scores, find_file_scores, find_roots
+from stacks.query.filters import DocumentFilter, find_required
+from stacks.query.fusion import blend
+from stacks.query.lexical import (
     Cutoff,
+    Expression,
+    LexicalSearch,
     WeightedExpression,
     choose_best,
     match_all,
     match_best,
 )
-from stacks.query.candidates import Candidate, RankedCandidate
-from stacks.query.declaration_queries import find_declaring, lift_declaring
-from stacks.query.evidence import add_framework_scores, find_file_scores, find_roots
-from stacks.query.expansions import correct_spelling, find_synonyms
-from stacks.query.file_names import read_as_words
-from stacks.query.filters import DocumentFilter, find_required
-from stacks.query.fusion import blend
-from stacks.query.lexical import Expression, LexicalSearch
+from stacks.query.query_names import read_as_words
 from stacks.query.query_parser import quote
 from stacks.query.question import make_expression, quote_phrase
 from stacks.query.rankings import COLUMN_WEIGHTS, Ranking, get_ranking, order_by_words

@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from stacks.guidance import Expansion
     from stacks.query.candidates import RankedCandidate
     from stacks.query.filters import Filters
-    from stacks.query.frameworks import Aliases
     from stacks.query.fusion import Fusion
     from stacks.query.query_parser import ParsedQuery
-    from stacks.query.question import SearchOptions
+    from stacks.query.question import Aliases, SearchOptions
     from stacks.query.retrieval import Scoring
     from stacks.query.semantic import Rerankers, SemanticSearch
     from stacks.storage import Database
