@@ -153,15 +153,15 @@ class Routing:
         ):
             if not 0 <= bound <= 2:
                 raise ValueError(f"the {name} of the floor is {bound}; it is from 0 to 2")
+        expansions = []
+        for intent, words in table.intents.items():
+            for phrase, weight in words.items():
+                expansions.append((intent, Expansion(phrase, weight, intent)))
         return cls(
             table.floor,
             tuple(table.rule),
             tuple(table.flag),
-            tuple(
-                (intent, Expansion(phrase, weight, intent))
-                for intent, words in table.intents.items()
-                for phrase, weight in words.items()
-            ),
+            tuple(expansions),
             _index_phrases([*table.rule, *table.flag], table.words),
         )
 

@@ -36,6 +36,7 @@ __all__ = [
     "find_files",
     "make_unusable",
     "open_databases",
+    "read_all",
     "reports_damage",
 ]
 
@@ -293,6 +294,16 @@ def open_databases(path: Path, connections: int = 1) -> list[Database]:
             opened.append(database)
         unless_all.pop_all()
     return opened
+
+
+def read_all(
+    databases: Iterable[Database], sql: str, values: Sequence[Any] = ()
+) -> list[tuple[Any, ...]]:
+    """Run a statement against every file of an index; return the rows of all, file by file."""
+    rows: list[tuple[Any, ...]] = []
+    for database in databases:
+        rows += database.rows(sql, values)
+    return rows
 
 
 _Self = TypeVar("_Self", bound="_Opened")

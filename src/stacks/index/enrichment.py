@@ -64,11 +64,11 @@ def _apply_symbol_graphs(connection: sqlite3.Connection, audit: Audit) -> None:
     if not rows:
         return
     by_precise_id, by_path = _read_symbol_ids(connection)
-    changes = [
-        (constraints, symbol_id)
-        for precise_id, path, constraints in rows
-        for symbol_id in by_precise_id.get(precise_id) or by_path.get(path) or ()
-    ]
+    changes = []
+    for precise_id, path, constraints in rows:
+        # The compiler's id is exact; a path may be that of several overloads, and is second best.
+        found = by_precise_id.get(precise_id) or by_path.get(path) or ()
+        changes += [(constraints, symbol_id) for symbol_id in found]
     connection.executemany("UPDATE symbols SET generic_constraints = ? WHERE id = ?", changes)
     audit.counts["constraints-from-symbol-graphs"] += len(changes)
 

@@ -179,7 +179,9 @@ class _Type(NamedTuple):
 def write_inheritance(connection: sqlite3.Connection) -> None:
     """Write each inheritance as one edge, whichever of its two pages states it."""
     rows = connection.execute(_FAMILIES).fetchall()
-    stated = {name for row in rows for text in row[4:] for name in text.splitlines()}
+    stated: set[str] = set()
+    for *_, parents, children in rows:
+        stated.update(parents.splitlines(), children.splitlines())
     relatives = _Relatives(connection, stated, {row[2] for row in rows})
     edges = set()
     for *place, parents, children in rows:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from cranfield_shared import parse_toml
 from stacks.guidance import Expansion
 from stacks.query.query_parser import parse_query, quote
+from stacks.storage import read_all
 from stacks.text import fold, fold_name, stem_as_index, stem_words
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def _read_names(databases: Sequence[Database], word: str, most: int) -> list[str
 
 def _spell(databases: Sequence[Database], name: str) -> str:
     """Write a folded name as the best page of that name does."""
-    rows = [row for database in databases for row in database.rows(_TITLE, (name,))]
+    rows = read_all(databases, _TITLE, (name,))
     title = str(min(rows)[3]) if rows else name
     base = title.split("(", 1)[0]
     for spelling in (title, base, base.rsplit(".", 1)[-1]):

@@ -19,6 +19,7 @@ import re
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
@@ -141,19 +142,14 @@ def find_name_runs(words: Sequence[str], find_framework: Callable[[str], str]) -
     count = len(words)
     before = list(_read_edges(words, find_framework))
     after = list(_read_edges(words[::-1], lambda name: find_framework(_turn(name))))
-    runs = [
-        NameRun(
-            tuple(words[left.length : count - right.length]),
-            left.kinds or right.kinds,
-            left.framework or right.framework,
-        )
-        for left in before
-        for right in after
-        if 0 < left.length + right.length < count
+    runs = []
+    for left, right in product(before, after):
+        run = tuple(words[left.length : count - right.length])
         # A name is of one kind, in one framework.
-        and not (left.kinds and right.kinds)
-        and not (left.framework and right.framework)
-    ]
+        is_clear = not ((left.kinds and right.kinds) or (left.framework and right.framework))
+        if is_clear and 0 < left.length + right.length < count:
+            kinds, framework = left.kinds or right.kinds, left.framework or right.framework
+            runs.append(NameRun(run, kinds, framework))
     for run in sorted(runs, key=lambda each: -len(each.words)):
         is_name = len(run.words) <= _LONGEST_NAME and not _ASKING.issuperset(run.words)
         # *context managers in contextlib* says twice where, and not what.

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from stacks.errors import QueryError
 from stacks.model import SYMBOL_KINDS
 from stacks.query.filters import Condition, attribute_condition
 from stacks.query.query_parser import parse_query, quote
 from stacks.query.stored_documents import read_document
+from stacks.storage import read_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,10 +31,19 @@ __all__ = [
     "find_symbols",
 ]
 
-_COLUMNS = """
-    d.name, d.kind, d.signature, m.uri, d.attributes, d.conformances, d.generic_constraints,
-    d.is_async, d.is_throws, d.is_static, d.origin
-"""
+_FLAGS = ("is_async", "is_throws", "is_static")
+_FIELDS = {
+    "name": "d.name",
+    "kind": "d.kind",
+    "signature": "d.signature",
+    "uri": "m.uri",
+    "attributes": "d.attributes",
+    "conformances": "d.conformances",
+    "constraints": "d.generic_constraints",
+    **{flag: f"d.{flag}" for flag in _FLAGS},
+    "origin": "d.origin",
+}
+"""The fields of a `SymbolHit`, and the column that each is read from."""
 _PAGES = """
     CROSS JOIN docs_metadata AS m ON m.id = d.doc_id
     LEFT JOIN framework_aliases AS f ON f.framework = m.framework
@@ -43,12 +54,16 @@ _BM25 = "bm25(doc_symbols_fts, 10.0, 1.0, 3.0, 3.0)"
 # One order for every file, so that the rows of several files can be merged: the name as typed,
 # then in another case; a page's own declaration before a snippet's; current before deprecated;
 # what has many pages below or beside it before what has few.
-_KEY = """
-    CASE WHEN d.name = ? THEN 0 WHEN d.name = ? COLLATE NOCASE THEN 1 ELSE 2 END,
-    d.origin = 'snippet', m.is_deprecated, -m.prominence, -coalesce(f.documents, 0), {bm25},
-    m.uri, d.id
-"""
-_KEY_LENGTH = 8
+_ORDER = (
+    "CASE WHEN d.name = ? THEN 0 WHEN d.name = ? COLLATE NOCASE THEN 1 ELSE 2 END",
+    "d.origin = 'snippet'",
+    "m.is_deprecated",
+    "-m.prominence",
+    "-coalesce(f.documents, 0)",
+    "{bm25}",
+    "m.uri",
+    "d.id",
+)
 
 _ATTRIBUTE_START = re.compile(r"\s+(?=@)")
 
@@ -113,12 +128,11 @@ class SymbolFilters:
             parts.append(attribute_condition(self.attribute))
         if self.constraint:
             parts.append(_constraint_condition(self.constraint))
-        flags = ("is_async", "is_throws", "is_static")
-        parts += [Condition(f"d.{column}") for column in flags if getattr(self, column)]
-        return Condition(
-            " AND ".join(part.sql for part in parts),
-            tuple(value for part in parts for value in part.values),
-        )
+        parts += [Condition(f"d.{flag}") for flag in _FLAGS if getattr(self, flag)]
+        values: list[object] = []
+        for part in parts:
+            values += part.values
+        return Condition(" AND ".join(part.sql for part in parts), tuple(values))
 
 
 def _constraint_condition(constraint: str) -> Condition:
@@ -196,8 +210,7 @@ def find_conformances(databases: Iterable[Database], name: str, limit: int) -> l
 def _words(text: str) -> tuple[str, ...]:
     """Return every word, quoted or not: here all words must occur anyway."""
     query = parse_query(text)
-    quoted = [word for phrase in query.phrases for word in phrase]
-    return tuple(dict.fromkeys((*query.words, *quoted)))
+    return tuple(dict.fromkeys((*query.words, *chain.from_iterable(query.phrases))))
 
 
 def _find(
@@ -206,17 +219,26 @@ def _find(
     if limit < 1:
         raise QueryError(f"a list of symbols needs a limit of at least 1, not {limit}")
     where = (["doc_symbols_fts MATCH ?"] if match else []) + ([condition.sql] if condition else [])
-    key = _KEY.format(bm25=_BM25 if match else "0")
-    order = ", ".join(map(str, range(1, _KEY_LENGTH + 1)))
+    keys = len(_ORDER)
+    order = ", ".join(_ORDER).format(bm25=_BM25 if match else "0")
+    # The keys of the order are read as well: with them the rows of several files are merged.
     sql = f"""
-        SELECT {key}, {_COLUMNS} FROM {_FOUND if match else "symbols AS d"} {_PAGES}
-        WHERE {" AND ".join(where)} ORDER BY {order} LIMIT ?
+        SELECT {order}, {", ".join(_FIELDS.values())}
+        FROM {_FOUND if match else "symbols AS d"} {_PAGES} WHERE {" AND ".join(where)}
+        ORDER BY {", ".join(str(number + 1) for number in range(keys))} LIMIT ?
     """  # noqa: S608 - fixed columns and conditions; what a person typed is bound
     values = [name, name, *([match] if match else []), *condition.values, limit]
-    rows = [row for database in databases for row in database.rows(sql, values)]
-    rows.sort(key=lambda row: row[:_KEY_LENGTH])
-    found = (row[_KEY_LENGTH:] for row in rows[:limit])
-    return [SymbolHit(*row[:7], *map(bool, row[7:10]), *row[10:]) for row in found]
+    rows = read_all(databases, sql, values)
+    rows.sort(key=lambda row: row[:keys])
+    return [_make_symbol_hit(row[keys:]) for row in rows[:limit]]
+
+
+def _make_symbol_hit(stored: Sequence[Any]) -> SymbolHit:
+    """Return the hit that a row of `_FIELDS` describes."""
+    fields = dict(zip(_FIELDS, stored, strict=True))
+    # SQLite stores booleans as numbers; JSON of a hit has true and false.
+    fields |= {flag: bool(fields[flag]) for flag in _FLAGS}
+    return SymbolHit(**fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +283,9 @@ def find_family(
     if start is None:
         return TypeFamily("", symbol, "", ())
     uri, title, kind = start
-    relatives = [
-        relative
-        for each in DIRECTIONS[direction]
-        for relative in _nest(uri, _walk(databases, uri, each, depth))
-    ]
+    relatives: list[Relative] = []
+    for each in DIRECTIONS[direction]:
+        relatives += _nest(uri, _walk(databases, uri, each, depth))
     return TypeFamily(uri, title, kind, tuple(relatives))
 
 
@@ -275,7 +295,7 @@ def _find_start(databases: Sequence[Database], symbol: str) -> tuple[str, str, s
         document = read_document(databases, symbol)
         return (document.uri, document.title, document.kind) if document else None
     name = symbol.strip().casefold()
-    rows = sorted({row for database in databases for row in database.rows(_NAMED, (name,))})
+    rows = sorted(set(read_all(databases, _NAMED, (name,))))
     if not rows:
         return None
     is_other, nearness, *_ = rows[0]
@@ -338,7 +358,7 @@ def _collect(
     """Query every file about all URIs at once; pairs come in the order of the URIs."""
     place = {uri: number for number, uri in enumerate(uris)}
     wanted = json.dumps(uris)
-    pairs = {(row[0], row[1]) for database in databases for row in database.rows(sql, (wanted,))}
+    pairs = {(uri, related) for uri, related, *_ in read_all(databases, sql, (wanted,))}
     return sorted(pairs, key=lambda pair: (place[pair[0]], pair[1]))
 
 

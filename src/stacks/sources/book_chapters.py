@@ -164,12 +164,10 @@ def _is_title_line(pieces: list[Piece]) -> bool:
 
 def _read_paragraphs(pieces: Iterable[Piece]) -> tuple[Paragraph, ...]:
     """Read the text of a chapter; paragraphs without words are ornaments."""
-    return tuple(
-        paragraph
-        for piece in pieces
-        for paragraph in _READINGS[piece.kind](piece.text)
-        if find_words(paragraph.text)
-    )
+    read: list[Paragraph] = []
+    for piece in pieces:
+        read += _READINGS[piece.kind](piece.text)
+    return tuple(paragraph for paragraph in read if find_words(paragraph.text))
 
 
 def _read_prose(markdown: str) -> Iterator[Paragraph]:

@@ -87,11 +87,11 @@ def _write(words: Sequence[_Word]) -> Passage:
 
 def _split_paragraph(paragraph: Paragraph, *, most: int) -> Iterator[_Word]:
     """Split a paragraph into words and mark where its sentences end."""
-    written = [
-        (text, "\n" if place == len(texts) else " ")
-        for texts in map(str.split, paragraph.text.split("\n"))
-        for place, text in enumerate(texts, 1)
-    ]
+    written = []
+    for line in paragraph.text.split("\n"):
+        texts = line.split()
+        for place, text in enumerate(texts, 1):
+            written.append((text, "\n" if place == len(texts) else " "))
     if not written:
         return
     for (text, blank), (following, _) in pairwise(written):

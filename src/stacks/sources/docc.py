@@ -221,12 +221,11 @@ class _PageReader:
         )
 
     def related(self, relation: str) -> list[str]:
-        return [
-            identifier
-            for section in list_nodes(self.node.get("relationshipsSections"))
-            if section.get("type") == relation
-            for identifier in list_texts(section.get("identifiers"))
-        ]
+        identifiers: list[str] = []
+        for section in list_nodes(self.node.get("relationshipsSections")):
+            if section.get("type") == relation:
+                identifiers += list_texts(section.get("identifiers"))
+        return identifiers
 
     def related_uris(self, relation: str) -> tuple[str, ...]:
         identifiers = (self.target(identifier) for identifier in self.related(relation))

@@ -77,7 +77,7 @@ def test_a_reader_that_fails_skips_its_page_and_names_it(
     assert events(saved) == [("reader-failed", "middle.md")]
     (event,) = saved.audit.events
     assert event.message.startswith(f"makes its reader fail: {type(problem).__name__}")
-    assert "test_page_boundary.py, line" in event.message
+    assert "test_page_reading.py, line" in event.message
     with open_index(tmp_path / "index") as index:
         assert {hit.title for hit in index.search("sound words")} == {"First", "Third"}
         assert not index.search("other"), "a page is written whole or not at all"
@@ -203,7 +203,7 @@ def test_save_says_how_many_pages_failed_and_which_first(
     said = capsys.readouterr()
     meaning = "page that its reader failed with, a bug to report: skipped"
     assert f"  reader-failed: 1 ({meaning}); first: middle.md" in said.out
-    failure = "middle.md makes its reader fail: ZeroDivisionError: oh (test_page_boundary.py, line "
+    failure = "middle.md makes its reader fail: ZeroDivisionError: oh (test_page_reading.py, line "
     assert f"warning: 1 pages are not in {path}; first: {failure}" in said.err
     wrong = [finding.message for finding in examine(path) if not finding.is_fine]
     assert wrong[0] == f"{path}: last save: reader-failed 1"
