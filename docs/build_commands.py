@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from cranfield.cli import app as cranfield_app
-from stacks.cli import build_app as build_stacks_app
+from stacks.cli.main import build_app as build_stacks_app
 
 COMMANDS = {
     "cranfield": (

@@ -1,5 +1,5 @@
 """`python -m stacks` is the `stacks` command."""
 
-from stacks.cli import main
+from stacks.cli.main import main
 
 main()

@@ -6,20 +6,33 @@ its posting lists in `term_postings` as well, one for each column of the text in
 
 A list is the documents as places among all ids in order, each as its distance from the one before,
 then how often each has the word, then one byte that says how wide both are.
+
+Writes the posting lists of common words, read back from the text index that has them.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from stacks.schema import SOURCE_SHIFT
+from stacks.schema import SOURCE_SHIFT, TEXT_COLUMNS
 
 if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-__all__ = ["LEAST_DOCUMENTS", "ONE_IN", "PostingList", "TextLengths"]
+__all__ = [
+    "LEAST_DOCUMENTS",
+    "ONE_IN",
+    "PostingList",
+    "TextLengths",
+    "has_postings",
+    "write_postings",
+]
 
 LEAST_DOCUMENTS = 100
 ONE_IN = 100
@@ -28,6 +41,20 @@ _MOST_COUNTED = 65_535
 """A document that has a word more often than this scores the same to five digits."""
 _WIDTHS = (("<u2", "u1"), ("<u4", "u1"), ("<u2", "<u2"), ("<u4", "<u2"))
 """The types of distances and of counts, by the last byte of a list."""
+
+
+_COLUMN_BITS = 4
+_VOCABULARY = """
+CREATE VIRTUAL TABLE temp.common_words USING fts5vocab('main', docs_fts, row);
+CREATE VIRTUAL TABLE temp.word_places USING fts5vocab('main', docs_fts, instance);
+"""
+_COLUMN = " ".join(f"WHEN '{name}' THEN {number}" for number, name in enumerate(TEXT_COLUMNS))
+_PLACES = f"""
+SELECT doc << {_COLUMN_BITS} | CASE col {_COLUMN} END FROM temp.word_places WHERE term = ?
+"""  # noqa: S608 - our names
+_SIZES = "SELECT id, sz FROM docs_fts_docsize ORDER BY id"
+_TOTALS = "SELECT block FROM docs_fts_data WHERE id = 1"
+"""FTS5's own record of how many documents there are, and how many words in each column."""
 
 
 class PostingList(NamedTuple):
@@ -90,3 +117,62 @@ class TextLengths(NamedTuple):
         inside = places < len(self.ids)
         is_there[inside] = self.ids[places[inside]] == numbers[inside]
         return places[is_there]
+
+
+def has_postings(connection: sqlite3.Connection) -> bool:
+    """Return whether posting lists were written."""
+    return connection.execute("SELECT 1 FROM text_lengths").fetchone() is not None
+
+
+def write_postings(connection: sqlite3.Connection) -> None:
+    """Write the posting lists of every word that many documents have, in place of earlier ones."""
+    connection.execute("DELETE FROM term_postings")
+    connection.execute("DELETE FROM text_lengths")
+    ids = _write_lengths(connection)
+    for statement in _VOCABULARY.split(";")[:-1]:
+        connection.execute(statement)
+    sql = "SELECT term FROM temp.common_words WHERE doc >= ? ORDER BY term"
+    least = max(LEAST_DOCUMENTS, len(ids) // ONE_IN)
+    for (term,) in connection.execute(sql, (least,)).fetchall():
+        found = connection.execute(_PLACES, (term,))
+        keys = np.fromiter(chain.from_iterable(found), dtype=np.int64)
+        rows = [(term, column, own.pack()) for column, own in _divide(keys, ids)]
+        connection.executemany("INSERT INTO term_postings VALUES (?, ?, ?)", rows)
+    connection.execute("DROP TABLE temp.common_words")
+    connection.execute("DROP TABLE temp.word_places")
+
+
+def _divide(keys: NDArray[np.int64], ids: NDArray[np.int64]) -> Iterator[tuple[int, PostingList]]:
+    """Make the posting list of each column from a word's occurrences."""
+    occurrences, counts = np.unique(keys, return_counts=True)
+    places = np.searchsorted(ids, occurrences >> _COLUMN_BITS)
+    columns = occurrences & ((1 << _COLUMN_BITS) - 1)
+    for column in np.unique(columns).tolist():
+        own = columns == column
+        yield column, PostingList(places[own], counts[own])
+
+
+def _write_lengths(connection: sqlite3.Connection) -> NDArray[np.int64]:
+    """Write how long every document is; return their ids in order."""
+    rows = connection.execute(_SIZES).fetchall()
+    ids = np.array([number for number, _ in rows], dtype="<i8")
+    words = np.array([sum(_read_numbers(sizes)) for _, sizes in rows], dtype="<u4")
+    (totals,) = connection.execute(_TOTALS).fetchone()
+    total = sum(_read_numbers(totals)[1:])
+    values = (ids.tobytes(), words.tobytes(), total)
+    connection.execute("INSERT INTO text_lengths VALUES (?, ?, ?)", values)
+    return ids
+
+
+def _read_numbers(stored: bytes) -> list[int]:
+    """Read numbers as SQLite packs them: seven bits in a byte, the highest first.
+
+    Numbers of nine bytes, whose last has eight bits, are beyond any count of words.
+    """
+    numbers, number = [], 0
+    for byte in stored:
+        number = number << 7 | byte & 127
+        if byte < 128:
+            numbers.append(number)
+            number = 0
+    return numbers

@@ -36,7 +36,7 @@ from stacks.guidance import read_vocabulary
 read_vocabulary(place / "x.toml")
 """,
     "package": """
-from stacks.sources.packages.python_distributions import read_pyproject
+from stacks.sources.python_distributions import read_pyproject
 read_pyproject((place / "x.toml").read_bytes())
 """,
     "page": """

@@ -302,7 +302,7 @@ def test_measures_are_listed_with_their_parameters() -> None:
 
 def test_versions_are_told() -> None:
     assert cranfield("--version").stdout == "cranfield 0.1.0\n"
-    stacks = [sys.executable, "-c", "from stacks.cli import main; main()", "--version"]
+    stacks = [sys.executable, "-c", "from stacks.cli.main import main; main()", "--version"]
     told = subprocess.run(stacks, capture_output=True, text=True, check=True)
     assert told.stdout == "stacks 0.1.0\n"
 

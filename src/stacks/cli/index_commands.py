@@ -1,24 +1,32 @@
-"""`stacks list` and `stacks doctor`: what an index holds, and whether it is sound."""
+"""Commands about a whole index: `stacks list`, `doctor`, `bundle` and `export`."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stacks.cli.index_options import DbOption, FormatOption, choose_format, default_folder
-from stacks.cli.standard_output import format_json, write
+from stacks.cli.console import (
+    DbOption,
+    FormatOption,
+    choose_format,
+    default_folder,
+    format_json,
+    write,
+)
 from stacks.errors import QueryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from stacks.index import Bundle
     from stacks.query import FrameworkEntry, SampleEntry, SourceEntry
     from stacks.sources import SourceKind
 
     Entries = list[SourceEntry] | list[FrameworkEntry] | list[SampleEntry]
 
-__all__ = ["doctor", "list_contents"]
+__all__ = ["bundle", "doctor", "export", "list_contents"]
 
 _MOST_EVENTS = 20
 
@@ -130,10 +138,103 @@ def doctor(
 
     Exits with 1 if something is wrong.
     """
-    from stacks.storage import examine
+    from stacks.health_check import examine
 
     findings = examine(db or default_folder(), None if show_all else _MOST_EVENTS)
     for finding in findings:
         write(f"{'ok   ' if finding.is_fine else 'WRONG'} {finding.message}")
     if not all(finding.is_fine for finding in findings):
         raise typer.Exit(1)
+
+
+bundle = typer.Typer(
+    help="Pack an index into one file with its version and digest, or install such a file.",
+    no_args_is_help=True,
+)
+
+
+@bundle.command(no_args_is_help=True)
+def make(
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The bundle to write (a ZIP).")],
+    version: Annotated[
+        str, typer.Option(metavar="TEXT", help="The version of the bundle, such as 2026.11.")
+    ],
+    db: DbOption = None,
+) -> None:
+    """Pack the files of an index into a bundle.
+
+    The same index and version give the same file.
+
+    Example: stacks bundle make python-docs.zip --version 2026.11 --db index
+    """
+    from stacks.index import make_bundle
+
+    made = make_bundle(db or default_folder(), target, version)
+    write(_describe_bundle(made, f"{target}: {target.stat().st_size / 1e6:,.1f} MB"))
+
+
+@bundle.command(no_args_is_help=True)
+def install(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="The bundle.")],
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="The folder of the index.  [default: $STACKS_HOME, else ~/.stacks]"
+        ),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace files of an index that are there.")
+    ] = False,
+) -> None:
+    """Check a bundle, and put its files into a folder.
+
+    Nothing is replaced unless the size and digest of every file are as stated.
+
+    Example: stacks bundle install python-docs.zip --to index
+    """
+    from stacks.index import install_bundle
+
+    folder = to or default_folder()
+    installed = install_bundle(source, folder, replace=replace)
+    write(_describe_bundle(installed, f"installed into {folder}"))
+
+
+def _describe_bundle(described: Bundle, headline: str) -> str:
+    lines = [headline, f"  version {described.version}, made by {described.made_by}"]
+    for file in described.files:
+        documents = sum(file.documents.values())
+        sources = ", ".join(file.documents)
+        lines.append(f"  {file.name}: {documents:,} documents of {sources}")
+    lines.append(f"  digest {described.digest}")
+    return "\n".join(lines)
+
+
+def export(
+    to: Annotated[
+        str, typer.Option("--to", metavar="ENGINE", help="opensearch, postgres or typesense.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to make.")],
+    name: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="The name of the index, the table or the collection."),
+    ] = "docs",
+    db: DbOption = None,
+) -> None:
+    """Write an index for a search server: documents, a mapping, and a query.
+
+    The folder has bulk files of all documents with what was derived of them (symbols, parts of
+    names, vectors), the schema, a query that carries the weights of the columns, and a
+    cranfield.toml with the system that sends it.
+
+    Example: stacks export --to postgres --out exported --db index
+    """
+    from stacks.export import export_index
+
+    made = export_index(db or default_folder(), to, out, name)
+    vectors = f"{made.vectors:,} vectors by {made.plan.embedder}" if made.vectors else "no vectors"
+    lines = [
+        f"{out}: {made.documents:,} documents, {vectors}",
+        f"load them in {out}:",
+        *(f"  {step}" for step in made.steps),
+    ]
+    write("\n".join(lines))

@@ -35,8 +35,8 @@ COMMANDS = {
     "serve": "serve_command:serve",
     "list": "index_commands:list_contents",
     "doctor": "index_commands:doctor",
-    "bundle": "bundle_commands:bundle",
-    "export": "export_command:export",
+    "bundle": "index_commands:bundle",
+    "export": "index_commands:export",
 }
 """The module and the function of each command, in the order of the help page."""
 _WITHOUT_ARGUMENTS = {"symbols", "list", "doctor"}

@@ -5,19 +5,24 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cranfield_shared.signals import STOPPING_SIGNALS, heard_signals
-from stacks.cli.index_options import DbOption, default_folder
-from stacks.cli.signals import wait_for_signal
+from stacks.cli.console import DbOption, default_folder
 from stacks.errors import QueryError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from stacks.serve import QueueLimits, ServedIndex
 
-__all__ = ["serve"]
+__all__ = [
+    "serve",
+    "wait_for_signal",
+]
 
 _HOST = "127.0.0.1"
 _PORT = 8765
@@ -131,3 +136,22 @@ def _serve_http(served: ServedIndex, host: str, port: int, limits: QueueLimits) 
 
     with wait_for_signal() as wait:
         serve_http(served, host, port, wait, limits)
+
+
+@contextmanager
+def wait_for_signal() -> Iterator[Callable[[], None]]:
+    """Block the signals that end a server, and yield a function that waits for one of them.
+
+    After the first, they have their usual effect again: a second one ends the process at once.
+    """
+    heard = heard_signals(STOPPING_SIGNALS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, heard)
+
+    def wait() -> None:
+        signal.sigwait(heard)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    try:
+        yield wait
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -3,8 +3,15 @@
 from stacks.index.builder import Saved, save
 from stacks.index.bundles import Bundle, BundledFile, install_bundle, make_bundle
 from stacks.index.index_file import staging_path
-from stacks.index.requests import NoProgress, ProgressReporter, Request, SaveOptions
-from stacks.index.save_audit import EVENTS, Audit, Event
+from stacks.index.requests import (
+    EVENTS,
+    Audit,
+    Event,
+    NoProgress,
+    ProgressReporter,
+    Request,
+    SaveOptions,
+)
 
 __all__ = [
     "EVENTS",

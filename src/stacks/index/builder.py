@@ -2,40 +2,53 @@
 
 Source.pages ─► Source.read ─► Admission ─► rows ─► DocumentWriter ─► enrichment ─► optimize
              ─► posting lists ─► vectors ─► rename
+
+Corpora of an index that was moved or copied together with the folders it was made from.
+
+An index remembers the folder that it was saved in, and its corpora by their absolute paths. If it
+now lies elsewhere, a corpus that this save names counts as one that the index holds if it lies in
+the same direction from the index as the stored one did.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stacks.errors import SaveError
 from stacks.guidance import read_routing, read_vocabulary
-from stacks.index.enrichment import enrich
-from stacks.index.framework_aliases import write_aliases
+from stacks.index.enrichment import enrich, write_aliases
 from stacks.index.index_file import locked, read_previous_index, staged
 from stacks.index.loader import Loader
-from stacks.index.postings_writer import has_postings, write_postings
-from stacks.index.relocation import find_moved, move_pages, remember_folder
 from stacks.index.requests import Request, SaveOptions, complete_request, remember_settings
 from stacks.index.symbol_graphs import check_symbol_graphs, keep_constraints
 from stacks.index.vector_writer import choose_embedder, vector_cache_path, write_vectors
+from stacks.postings import has_postings, write_postings
 from stacks.schema import DATABASES, create, migrate
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from stacks.index.index_file import PreviousIndex
-    from stacks.index.requests import Corpus
-    from stacks.index.save_audit import Audit
+    from stacks.index.requests import Audit, Corpus
 
-__all__ = ["Saved", "save"]
+__all__ = [
+    "Saved",
+    "find_moved",
+    "move_pages",
+    "remember_folder",
+    "save",
+]
 
 _GUIDANCE = ("routing", "vocabulary")
 _NO_GUIDANCE = Path("none")
 """Given as a file, removes guidance from an index."""
+
+
+_FOLDER = "folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +205,35 @@ def _refuse_to_drop(
             f"{previous.path} holds {', '.join(dropped)}, which this save does not name; "
             "add --only-changed to keep what is there, or --replace to leave it out"
         )
+
+
+def remember_folder(connection: sqlite3.Connection, path: Path) -> None:
+    """Store the folder that an index is saved in."""
+    row = (_FOLDER, str(path.parent.resolve()))
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
+
+
+def find_moved(
+    previous: PreviousIndex, corpora: Iterable[Corpus]
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """Return the stored corpora that lie elsewhere now, each with its present source and place."""
+    before, now = previous.facts.get(_FOLDER, ""), str(previous.path.parent.resolve())
+    if before in ("", now):
+        return {}
+    named = {corpus.identity for corpus in corpora}
+    moved = {}
+    for source, location in previous.corpora - named:
+        if os.path.isabs(location):  # noqa: PTH117 - a text; it may be no path at all
+            place = os.path.normpath(os.path.join(now, os.path.relpath(location, before)))  # noqa: PTH118 - pathlib cannot shorten a/..
+            if (source, place) in named:
+                moved[source, location] = (source, place)
+    return moved
+
+
+def move_pages(
+    connection: sqlite3.Connection, moved: dict[tuple[str, str], tuple[str, str]]
+) -> None:
+    """Store the present places of corpora that were moved."""
+    sql = "UPDATE pages SET location = ? WHERE source = ? AND location = ?"
+    rows = [(place, source, before) for (source, before), (_, place) in moved.items()]
+    connection.executemany(sql, rows)

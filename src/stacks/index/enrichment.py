@@ -1,33 +1,44 @@
-"""Adds what no single page says: inherited constraints, inheritance edges and prominence.
+"""Adds what no single page says: constraints, inheritance, prominence, names of frameworks.
 
 Generic constraints come from three places, in this order. Those on the page were found by parsing.
 The compiler's, from symbol graphs of this save or an earlier one, replace them. Then the
 constraints of a type are propagated to members that use its parameters and have none themselves:
 the compiler comes before inheritance, so that what is inherited is right.
+
+The names of frameworks: import name, display name and synonyms.
+
+Synonyms are common knowledge, kept as a table in `framework_synonyms.toml`; an index gets those of
+the frameworks it holds.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stacks.index.inheritance import write_inheritance
-from stacks.index.symbol_graphs import store_constraints
+from cranfield_shared.settings_files import parse_toml
+from stacks.index.symbol_graphs import store_constraints, write_inheritance
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
-    from pathlib import Path
 
-    from stacks.index.save_audit import Audit
+    from stacks.index.requests import Audit
 
-__all__ = ["enrich"]
+__all__ = [
+    "enrich",
+    "write_aliases",
+]
 
 _SUBJECT = re.compile(r"\s*([\w.]+)")
 _WORD = re.compile(r"\w+")
 _MEMBERS = ("function", "property")
 """Kinds of members that a framework may have itself."""
+
+
+_SYNONYMS = Path(__file__).with_name("framework_synonyms.toml")
 
 
 def enrich(connection: sqlite3.Connection, symbol_graphs: Path | None, audit: Audit) -> None:
@@ -53,11 +64,11 @@ def _apply_symbol_graphs(connection: sqlite3.Connection, audit: Audit) -> None:
     if not rows:
         return
     by_precise_id, by_path = _read_symbol_ids(connection)
-    changes = [
-        (constraints, symbol_id)
-        for precise_id, path, constraints in rows
-        for symbol_id in by_precise_id.get(precise_id) or by_path.get(path) or ()
-    ]
+    changes = []
+    for precise_id, path, constraints in rows:
+        # The compiler's id is exact; a path may be that of several overloads, and is second best.
+        found = by_precise_id.get(precise_id) or by_path.get(path) or ()
+        changes += [(constraints, symbol_id) for symbol_id in found]
     connection.executemany("UPDATE symbols SET generic_constraints = ? WHERE id = ?", changes)
     audit.counts["constraints-from-symbol-graphs"] += len(changes)
 
@@ -141,3 +152,28 @@ def _list_parents(uri: str) -> list[str]:
     scheme, _, path = uri.partition("://")
     steps = path.split("/")
     return [f"{scheme}://{'/'.join(steps[:count])}" for count in range(len(steps) - 1, 0, -1)]
+
+
+def write_aliases(connection: sqlite3.Connection) -> None:
+    """Write the names of every framework that the index holds."""
+    rows = connection.execute(
+        """
+        SELECT m.framework,
+               coalesce(max(CASE WHEN m.uri LIKE '%://' || m.framework THEN s.module END),
+                        min(nullif(s.module, ''))),
+               coalesce(max(CASE WHEN m.uri LIKE '%://' || m.framework THEN s.title END),
+                        min(nullif(s.module, ''))),
+               count(*)
+        FROM docs_metadata AS m JOIN docs_structured AS s ON s.id = m.id
+        WHERE m.framework <> '' GROUP BY m.framework
+        """
+    ).fetchall()
+    synonyms = parse_toml(_SYNONYMS.read_text(encoding="utf-8"))
+    connection.execute("DELETE FROM framework_aliases")
+    connection.executemany(
+        "INSERT INTO framework_aliases VALUES (?, ?, ?, ?, ?)",
+        [
+            (slug, module or slug, display or slug, ", ".join(synonyms.get(slug, ())), documents)
+            for slug, module, display, documents in rows
+        ],
+    )

@@ -17,18 +17,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield_shared.secret_kinds import find_secrets
 from stacks.errors import SourceError, StacksError
-from stacks.index.admission import Admission
 from stacks.index.document_writer import DocumentWriter, StoredSource
-from stacks.index.page_reading import read_page
-from stacks.index.save_audit import KEPT_EVENTS, Audit
-from stacks.index.secret_masking import describe_secrets
+from stacks.index.page_reading import Admission, describe_secrets, read_page
+from stacks.index.requests import KEPT_EVENTS, Audit
 from stacks.sources import PageError, ReaderFailedError, RestLostError, describe_failure
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
 
-    from stacks.index.document_rows import DocumentRows
+    from stacks.index.document_writer import DocumentRows
     from stacks.index.page_reading import ReadPage
     from stacks.index.requests import Corpus, ProgressReporter
     from stacks.model import Page

@@ -136,13 +136,11 @@ def _embed_documents(
 ) -> int:
     embedded = 0
     for documents in _read_documents(connection):
-        pieces = [
-            _Piece(document, number, cache.hash(text), text)
-            for document, is_named, *texts in documents
-            for number, text in enumerate(
-                _cut_pieces(*texts, most=embedder.most_pieces, is_named=bool(is_named))
-            )
-        ]
+        pieces = []
+        for document, is_named, *texts in documents:
+            cut = _cut_pieces(*texts, most=embedder.most_pieces, is_named=bool(is_named))
+            for number, text in enumerate(cut):
+                pieces.append(_Piece(document, number, cache.hash(text), text))
         vectors = cache.find([piece.hash for piece in pieces])
         new = {piece.hash: piece.text for piece in pieces if piece.hash not in vectors}
         for start in range(0, len(new), embedder.batch):

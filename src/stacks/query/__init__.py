@@ -2,7 +2,6 @@
 
 from stacks.query.candidates import Factor, FusedRank
 from stacks.query.expansions import ask_near
-from stacks.query.explanation import Explanation, TermPart
 from stacks.query.filters import FILTER_NAMES, Filters
 from stacks.query.fusion import Fusion
 from stacks.query.hints import (
@@ -17,7 +16,7 @@ from stacks.query.hints import (
 from stacks.query.index_reader import Index, open_index
 from stacks.query.question import MODES, PARTS, SearchOptions
 from stacks.query.rankings import RANKINGS, Ranking, get_ranking
-from stacks.query.results import Hit, Results
+from stacks.query.results import Explanation, Hit, Results, TermPart
 from stacks.query.stored_documents import (
     DocumentEntry,
     Example,
@@ -26,8 +25,7 @@ from stacks.query.stored_documents import (
     SourceEntry,
     StoredDocument,
 )
-from stacks.query.symbol_search import SymbolFilters, SymbolHit
-from stacks.query.type_families import DIRECTIONS, Relative, TypeFamily
+from stacks.query.symbol_search import DIRECTIONS, Relative, SymbolFilters, SymbolHit, TypeFamily
 from stacks.query.weights import WEIGHTS
 
 __all__ = [

@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stacks.query.best_matches import choose_best
 from stacks.query.candidates import ONE_PART, OTHER_NAME, PARTS_IN_A_ROW, QUALIFIED_TITLE
+from stacks.query.lexical import choose_best
 from stacks.query.query_names import find_name_runs, join_words, qualify_words, split_name
 from stacks.query.query_parser import quote
 from stacks.schema import SOURCE_SHIFT

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 from cranfield_shared.settings_files import parse_toml
 from stacks.guidance import Expansion
 from stacks.query.query_parser import parse_query, quote
-from stacks.text import fold_name
-from stacks.text.natural import fold, stem_as_index, stem_words
+from stacks.storage import read_all
+from stacks.text import fold, fold_name, stem_as_index, stem_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -87,7 +87,7 @@ def find_synonyms(lexical: LexicalSearch, question: Question) -> tuple[Expansion
 @cache
 def _read_table() -> Mapping[str, tuple[str, ...]]:
     """Read the synonyms of each word, by its stem."""
-    text = files("stacks.guidance").joinpath("programming_synonyms.toml").read_text("utf-8")
+    text = files("stacks.query").joinpath("programming_synonyms.toml").read_text("utf-8")
     return {stem_words((word,))[0]: tuple(others) for word, others in parse_toml(text).items()}
 
 
@@ -177,7 +177,7 @@ def _read_names(databases: Sequence[Database], word: str, most: int) -> list[str
 
 def _spell(databases: Sequence[Database], name: str) -> str:
     """Write a folded name as the best page of that name does."""
-    rows = [row for database in databases for row in database.rows(_TITLE, (name,))]
+    rows = read_all(databases, _TITLE, (name,))
     title = str(min(rows)[3]) if rows else name
     base = title.split("(", 1)[0]
     for spelling in (title, base, base.rsplit(".", 1)[-1]):

@@ -23,7 +23,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -81,6 +81,7 @@ def blend(
             uris[number],
         ),
     )
+    # A document that only one list has earns nothing in the other: no rank is made up for it.
     word_ranks = {each.candidate.id: rank for rank, each in enumerate(by_words, 1)}
     meaning_ranks = {number: rank for rank, number in enumerate(similar, 1)}
     scored = _earn_by_scores(found, similarities, share) if settings.by_scores else None
@@ -107,6 +108,7 @@ def _earn_by_scores(
     found: Sequence[RankedCandidate], similarities: Mapping[int, float], share: float
 ) -> dict[int, float]:
     """Return what each document earns by its score and its similarity, relative to the best."""
+    # If every score is 0, so is every share: dividing by 1 keeps them so.
     best = max((each.score for each in found), default=0.0) or 1.0
     nearest = max(similarities.values(), default=0.0) or 1.0
     return {
@@ -145,6 +147,7 @@ class Fusion:
         self, source: str, weight: float, relevances: Sequence[float], *, is_prose: bool = False
     ) -> list[FusedRank]:
         """Return what each rank of a source's list earns, given the relevance of its documents."""
+        # A weight that a person gives counts for questions in words, too.
         weight = self.weights.get(source, 1.0 if is_prose else weight)
         k = self.blend.k
         power = WEIGHTS["relevance_power"].value
@@ -167,9 +170,11 @@ def put_archives_back(ranks: Sequence[FusedRank], archives: Collection[str]) -> 
         if rank.source in archives:
             waiting.append(place)
             continue
+        # Archived pages that are far better than this one are not passed by it.
         while waiting and rank.earned < enough * ranks[waiting[0]].earned:
             order.append(waiting.popleft())
         order.append(place)
+        # One current page passes one archived page, not all that wait.
         if waiting:
             order.append(waiting.popleft())
     return [*order, *waiting]
@@ -182,7 +187,7 @@ def compare_lists(lists: Sequence[Sequence[RankedCandidate]]) -> list[list[float
     below it. If meaning was blended in, similarity relative to the most similar of all has its
     share. A file or a blended document that has the query as its name is worth as much as the best.
     """
-    every = [each for ranked in lists for each in ranked]
+    every = [*chain.from_iterable(lists)]
     similarities = [each.blended.similarity or 0.0 for each in every if each.blended]
     best = _Best(
         max([each.score for each in every], default=0.0) or 1.0,
@@ -193,6 +198,7 @@ def compare_lists(lists: Sequence[Sequence[RankedCandidate]]) -> list[list[float
         rate = _rate_blended if any(each.blended for each in ranked) else _rate_by_words
         pairs = zip(ranked, rate(ranked, best), strict=True)
         values = [1.0 if _keeps_its_place(each) else value for each, value in pairs]
+        # The fusion must keep the order of each list, so no place is worth more than one above it.
         relevances.append(list(accumulate(values, min)))
     return relevances
 
@@ -212,6 +218,7 @@ def _keeps_its_place(ranked: RankedCandidate) -> bool:
 def _rate_by_words(ranked: Sequence[RankedCandidate], best: _Best) -> list[float]:
     """Rate a list by words: a place is worth no less than any below it."""
     scores = [each.score / best.score for each in ranked]
+    # Names and features may put a lower score first; the greatest from here down stands for it.
     return list(accumulate(reversed(scores), max))[::-1]
 
 

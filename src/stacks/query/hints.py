@@ -12,6 +12,7 @@ from stacks.errors import QueryError
 from stacks.guidance import SEARCH
 from stacks.query.expansions import ask_near
 from stacks.query.question import SearchOptions
+from stacks.storage import read_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from stacks.query.filters import Filters
     from stacks.query.index_reader import Index
     from stacks.query.results import Hit, Results
-    from stacks.query.symbol_search import SymbolFilters
-    from stacks.query.type_families import TypeFamily
+    from stacks.query.symbol_search import SymbolFilters, TypeFamily
 
 __all__ = [
     "COMMANDS",
@@ -138,7 +138,9 @@ def _find_unknown_attribute(index: Index, attribute: str) -> str:
     if not name:
         return ""
     rows = _distinct(index, "SELECT DISTINCT attributes FROM symbols")
-    known = {each.lower(): each for row in rows for each in _ATTRIBUTE.findall(row)}
+    known = {}
+    for row in rows:
+        known.update({each.lower(): each for each in _ATTRIBUTE.findall(row)})
     if name.lower() in known:
         return ""
     near = ask_near(name.lower(), known, lambda each: f"@{known[each]}")
@@ -147,7 +149,7 @@ def _find_unknown_attribute(index: Index, attribute: str) -> str:
 
 def _distinct(index: Index, sql: str) -> list[str]:
     """Return every value of a column, over all files."""
-    return sorted({row[0] for each in index.databases for row in each.rows(sql) if row[0]})
+    return sorted({value for (value,) in read_all(index.databases, sql) if value})
 
 
 def _refuse(what: str, name: str, known: Iterable[str]) -> str:

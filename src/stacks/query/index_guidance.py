@@ -13,8 +13,7 @@ from stacks.query.filters import Condition
 from stacks.query.lexical import LexicalSearch
 from stacks.query.question import quote_phrase
 from stacks.schema import SOURCE_SHIFT
-from stacks.text import fold_words
-from stacks.text.natural import NATURAL_LANGUAGES, detect_language, stem_words
+from stacks.text import NATURAL_LANGUAGES, detect_language, fold_words, stem_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from stacks.errors import QueryError
 from stacks.query.expansions import suggest_names
-from stacks.query.explanation import Explanation, explain
-from stacks.query.frameworks import Aliases
-from stacks.query.question import SearchOptions
+from stacks.query.question import Aliases, SearchOptions
+from stacks.query.results import Explanation, explain
 from stacks.query.searcher import SearchContext, search
 from stacks.query.semantic import Rerankers, SemanticSearch
 from stacks.query.stored_documents import (
@@ -31,10 +30,11 @@ from stacks.query.stored_documents import (
 from stacks.query.symbol_search import (
     SymbolFilters,
     SymbolHit,
+    TypeFamily,
     find_conformances,
+    find_family,
     find_symbols,
 )
-from stacks.query.type_families import TypeFamily, find_family
 from stacks.schema import SOURCE_SHIFT
 from stacks.storage import explaining_damage, open_databases, reports_damage
 

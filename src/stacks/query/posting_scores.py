@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stacks.postings import TextLengths
-    from stacks.query.best_matches import Cutoff, WeightedExpression
-    from stacks.query.lexical import LexicalSearch
+    from stacks.query.lexical import Cutoff, LexicalSearch, WeightedExpression
     from stacks.storage import Database
 
 __all__ = ["score_best"]
@@ -69,6 +68,8 @@ def _find_best(scores: NDArray[np.float64], own: slice, count: int) -> NDArray[n
     """Return the places of the best of a source, and of those that score as the last of them."""
     found: NDArray[np.intp] = np.flatnonzero(scores[own]) + own.start
     if len(found) > count:
+        # A partition, not a sort: of 100,000 documents with a common word some hundred are wanted.
+        # Those that score as the last of them stay in, so ties are broken by URI, not by place.
         reached = scores[found]
         found = found[reached >= np.partition(reached, -count)[-count]]
     return found
@@ -109,9 +110,12 @@ class _Scorer(NamedTuple):
 
     def score(self, expression: Expression) -> NDArray[np.float64]:
         """Return the score of every document, 0 if it does not match."""
+        # What must occur, and an excluded term without lists, only FTS5 can tell.
         if expression.required or not self.terms.keys() >= {*expression.excluded}:
             return self._spread(self.lexical.match(expression))
         others = tuple(term for term in expression.optional if term not in self.terms)
+        # Rare terms first, then those with lists, in the order in which FTS5 adds them up: sums of
+        # floating-point numbers depend on it, and scores must agree to the last digit.
         scores = self._spread(self.lexical.match(Expression(others)))
         for term in expression.optional:
             if term in self.terms:
@@ -134,6 +138,7 @@ def _read_lists(
     database: Database, terms: Iterable[str]
 ) -> dict[str, list[tuple[str, PostingList]]]:
     """Read the posting lists of terms, with their columns."""
+    # Lists are stored by the word as the index stems it; several terms may share a list.
     stems = stem_terms(terms)
     if not stems:
         return {}
@@ -148,8 +153,10 @@ def _score_term(
 ) -> _Term:
     """Score the documents that have a term in a column of some weight."""
     frequencies = np.zeros(len(texts.ids))
+    # BM25F: occurrences are weighted by column before they saturate, once for all columns.
     for column, (documents, counts) in lists:
         frequencies[documents] += weights[column] * counts
+    # A document that has the term in columns of weight 0 only does not count as having it.
     found = np.flatnonzero(frequencies)
     own = frequencies[found]
     idf = log((len(texts.ids) - len(found) + 0.5) / (len(found) + 0.5))

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.text import fold_name, is_identifier
-from stacks.text.natural import NATURAL_LANGUAGES, find_words, unify
+from stacks.text import NATURAL_LANGUAGES, find_words, fold_name, is_identifier, unify
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -22,14 +22,13 @@ from stacks.query.features import (
     put_current_first,
     weigh,
 )
-from stacks.query.file_names import NAME_MATCHES, find_excluded_files, find_file_names, is_pattern
 from stacks.query.filters import find_excluded
 from stacks.query.fusion import MEANING_SHARE
+from stacks.query.query_names import NAME_MATCHES, find_excluded_files, find_file_names, is_pattern
 from stacks.query.query_parser import parse_query, quote
 from stacks.query.weights import WEIGHTS
 from stacks.schema import TEXT_COLUMNS
-from stacks.text import list_stored_names
-from stacks.text.natural import detect_language, find_natural_language
+from stacks.text import detect_language, find_natural_language, list_stored_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -96,6 +95,7 @@ class Ranking:
         """Return the same ranking without some parts of the engine."""
         reduced = self
         if "names" in without:
+            # A title is a name, too: left in the text index, it would still find its page.
             nameless = {**self.weights, "title": 0.0}
             reduced = replace(reduced, weights=nameless, find_names=lambda *_: {})
         if "components" in without:
@@ -133,6 +133,7 @@ def _order_documentation(
         factors = list_factors(candidate, typed)
         if candidate.id in twins:
             factors = (*factors, TWIN)
+        # In front: it replaces the BM25 of a named page, and an explanation reads in that order.
         if candidate.id in levels:
             factors = (levels[candidate.id], *factors)
         has_title = candidate.has_title
@@ -153,6 +154,8 @@ def _settle_documentation(ranked: Sequence[RankedCandidate]) -> list[RankedCandi
     current_first = put_current_first(candidates)
     if current_first == candidates:
         return list(ranked)
+    # Places are exchanged, scores are not; the factor of 1 tells in an explanation why a page with
+    # the lower score stands above.
     by_number = {each.candidate.id: each for each in ranked}
     settled = []
     for old, candidate in zip(ranked, current_first, strict=True):
@@ -172,6 +175,7 @@ def _order_files(candidates: Sequence[Candidate], question: Question) -> list[Ra
 
     def place(ranked: RankedCandidate) -> tuple[object, ...]:
         candidate = ranked.candidate
+        # For *report*, `report.pdf` goes before `reporting.pdf`, whatever their words score.
         is_word = wanted in candidate.title.casefold().replace(".", " ").replace("-", " ").split()
         depth, length = candidate.uri.count("/"), len(candidate.title)
         return -ranked.tier, not is_word, -ranked.score, depth, length, candidate.uri
@@ -221,9 +225,12 @@ def _order_code(candidates: Sequence[Candidate], question: Question) -> list[Ran
 def _drop_languages(question: Question, database: Database) -> Question:
     """Leave out words that name a language of the code: no code says that it is Python."""
     languages = (language.casefold() for language in database.languages)
-    names = {name for language in languages for name in list_stored_names(language)}
+    names: set[str] = set()
+    for language in languages:
+        names.update(list_stored_names(language))
     query = question.query
     kept = tuple(term for term in query.terms if " ".join(term).casefold() not in names)
+    # *python* alone looks for the word: there is nothing else to look for.
     if not kept or kept == query.terms:
         return question
     wanted = " ".join(word for word in query.wanted.split() if word.casefold() not in names)
@@ -307,5 +314,6 @@ RANKINGS.register(
 
 def get_ranking(name: str) -> Ranking:
     """Return a ranking; for one that is not installed here, that of documentation."""
+    # `names` loads plug-ins, so it is asked only for names that are not built in.
     is_known = name in RANKINGS or name in RANKINGS.names()
     return RANKINGS.get(name if is_known else "documentation")

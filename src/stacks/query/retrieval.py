@@ -12,21 +12,22 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stacks.query.best_matches import (
+from stacks.query.candidates import Candidate, RankedCandidate
+from stacks.query.declaration_queries import find_declaring, lift_declaring
+from stacks.query.expansions import correct_spelling, find_synonyms
+from stacks.query.features import add_framework_scores, find_file_scores, find_roots
+from stacks.query.filters import DocumentFilter, find_required
+from stacks.query.fusion import blend
+from stacks.query.lexical import (
     Cutoff,
+    Expression,
+    LexicalSearch,
     WeightedExpression,
     choose_best,
     match_all,
     match_best,
 )
-from stacks.query.candidates import Candidate, RankedCandidate
-from stacks.query.declaration_queries import find_declaring, lift_declaring
-from stacks.query.evidence import add_framework_scores, find_file_scores, find_roots
-from stacks.query.expansions import correct_spelling, find_synonyms
-from stacks.query.file_names import read_as_words
-from stacks.query.filters import DocumentFilter, find_required
-from stacks.query.fusion import blend
-from stacks.query.lexical import Expression, LexicalSearch
+from stacks.query.query_names import read_as_words
 from stacks.query.query_parser import quote
 from stacks.query.question import make_expression, quote_phrase
 from stacks.query.rankings import COLUMN_WEIGHTS, Ranking, get_ranking, order_by_words
@@ -106,6 +107,8 @@ def _rank_group(
     passing = DocumentFilter(
         find_required(lexical, question), ranking.find_excluded(lexical, question)
     )
+    # What a query describes as a declaration (*async functions that throw*) is a fact of the code:
+    # similar texts would only be in its way, so meaning is not asked.
     similarities = None
     declaring = _find_declaring(lexical, question, ranking, passing)
     if question.by_meaning and not declaring:
@@ -119,8 +122,10 @@ def _rank_group(
         question = replace(question, by_words=True)
     title_matches = passing.keep(ranking.find_names(lexical, question))
     if question.by_names_alone and not title_matches:
+        # A pattern that no file is called by may still be words of a text.
         question = read_as_words(question)
         title_matches = passing.keep(ranking.find_names(lexical, question))
+    # Named documents keep their scores however low: they are ranked by their names.
     cutoff = Cutoff(question.depth, {*title_matches, *declaring})
     scores = _find_by_words(lexical, question, ranking, passing, cutoff)
     _add_named(scores, title_matches)
@@ -174,6 +179,7 @@ def _rank_source(
     best = choose_best(database, own, question.depth)
     named = own.keys() & (found.title_matches.keys() | found.declaring.keys())
     wanted = {*best, *named}
+    # Read once for words and meaning, though only those found by words are ordered next.
     rows = _read_details(database, [*(wanted | similar.keys())])
     roots = {}
     if question.is_prose and ranking.uses_frameworks:
@@ -195,6 +201,7 @@ def _rank_source(
     listed = lift_declaring(ranking.order(candidates, question), found.declaring)
     if found.by_meaning is None:
         return listed
+    # Found by meaning alone: not ordered by words, and without a score of them.
     others = _make_candidates((row for row in rows if row[0] not in wanted), _Evidence({}))
     unranked = [RankedCandidate(each, (), 0.0) for each in others]
     added = add_framework_scores(similar, roots)
@@ -262,16 +269,19 @@ def _find_by_words(
     expression = replace(make_expression(question), excluded=())
     added = [_weigh(expansion) for expansion in question.bridged]
     if passing:
+        # What is left after the filter is not known before, so there is no cutoff to search by.
         scores = match_all(lexical, expression, added)
     else:
         scores = match_best(lexical, expression, added, cutoff)
     if len(scores) < question.enough and ranking.tries_parts:
+        # Whole words overwrite parts: a document found by both keeps its score by words.
         scores = {**_match_parts(lexical, question), **scores}
     return passing.keep(scores)
 
 
 def _weigh(expansion: Expansion) -> WeightedExpression:
     """Return what finds words of the corpus that stand for those of the query."""
+    # With `instead`, documents that have the word itself must not be scored for both.
     without = (quote_phrase(expansion.because),) if expansion.instead else ()
     found = Expression((quote_phrase(expansion.phrase),), excluded=without)
     return WeightedExpression(found, expansion.weight)
@@ -281,6 +291,7 @@ def _match_parts(lexical: LexicalSearch, question: Question) -> dict[int, float]
     """If whole words find too little: parts of identifiers, and prefixes of names."""
     query = question.query
     found: dict[int, float] = {}
+    # Demands are meant to the letter, and a long query that finds little is not half a name.
     if query.phrases or query.excluded or len(query.terms) > 4:
         return found
     last = query.terms[-1][-1] if query.terms else ""

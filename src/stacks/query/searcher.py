@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from stacks.guidance import Expansion
     from stacks.query.candidates import RankedCandidate
     from stacks.query.filters import Filters
-    from stacks.query.frameworks import Aliases
     from stacks.query.fusion import Fusion
     from stacks.query.query_parser import ParsedQuery
-    from stacks.query.question import SearchOptions
+    from stacks.query.question import Aliases, SearchOptions
     from stacks.query.retrieval import Scoring
     from stacks.query.semantic import Rerankers, SemanticSearch
     from stacks.storage import Database
@@ -87,9 +86,11 @@ def search(context: SearchContext, text: str, options: SearchOptions) -> Results
     query = question.query
     if query.is_empty and not (query.name or query.demanded):
         return Results(question, (), "nothing: there is nothing to look for")
+    # After the question is made: a result says what the query was taken for, wherever it went.
     if decision.route != SEARCH:
         return Results(question, (), "nothing: the query was sent elsewhere", decision)
     question, asked, places = _run_relaxed(context, question, options, bridged)
+    # A flagged query is never sent away, as little as it may find.
     has_floor = not decision.flags and "routing" not in options.without
     found = (_get_found(each, question, options.mode) for each in places)
     if has_floor and guidance.is_below_floor(question, found):
@@ -119,6 +120,7 @@ def _run_relaxed(
         asked += ", quotes and minus signs are read as words: the text is long"
     if places or not question.query.demanded:
         return question, asked, places
+    # What must not occur is given up last: a person who excludes something has seen it before.
     for query in relax_demands(question.query):
         relaxed = _make_question(context, query, options, bridged)
         how, found = _run_mode(context, relaxed, options)
@@ -199,6 +201,7 @@ def _run_mode(
     try:
         return _search_fused(context, question, options)
     except EmbeddingError as problem:
+        # A mode that names meaning promises it; `smart` promises the best that can be had.
         if options.mode != "smart":
             raise
         by_words = replace(question, by_meaning=False)
@@ -231,14 +234,18 @@ def _search_fused(
     how = _MEANS[question.by_words, question.by_meaning]
     is_named = question.query.identifier and "routing" not in question.without
     if is_named and not options.filters.sources:
-        preferred = [
-            [
-                number
-                for number in numbers
-                if (source := database.sources[number]).prefers_symbols or source.ranking == "files"
-            ]
-            for database, numbers in zip(context.databases, chosen, strict=True)
-        ]
+        # Prose that mentions an identifier would crowd out the page about it. Files stay: they are
+        # found by their names.
+        preferred = []
+        for database, numbers in zip(context.databases, chosen, strict=True):
+            sources = [(number, database.sources[number]) for number in numbers]
+            preferred.append(
+                [
+                    number
+                    for number, source in sources
+                    if source.prefers_symbols or source.ranking == "files"
+                ]
+            )
         places = _fuse(context, preferred, question, options.fusion)
         if _are_about(places, question.query.name):
             return f"identifier: sources that know code, {how}", places
@@ -272,13 +279,13 @@ def _choose_sources(database: Database, filters: Filters) -> list[int]:
 def _fuse(
     context: SearchContext, chosen: Sequence[Sequence[int]], question: Question, fusion: Fusion
 ) -> list[_FusedDocument]:
-    lists = [
-        (database, database.sources[number], listed)
-        for database, numbers in zip(context.databases, chosen, strict=True)
-        if numbers
-        for number, listed in rank_sources(database, numbers, question, context.semantic).items()
-    ]
-    places = []
+    lists = []
+    for database, numbers in zip(context.databases, chosen, strict=True):
+        if numbers:
+            ranked = rank_sources(database, numbers, question, context.semantic)
+            for number, listed in ranked.items():
+                lists.append((database, database.sources[number], listed))
+    places: list[_FusedDocument] = []
     # Fusion keeps the order of each list, so that more of one can never be among the first.
     most = max(_RERANKED, question.enough)
     relevances = compare_lists([listed.ranked for _, _, listed in lists])
@@ -319,6 +326,7 @@ def _get_found(place: _FusedDocument, question: Question, mode: str) -> FoundDoc
     number = place.ranked.candidate.id
     scoring = place.scoring
     if mode == "plain":
+        # The floor of an index was set by its rankings, which mode `plain` does without.
         scoring = prepare_scoring(place.database, number >> SOURCE_SHIFT, question)
     return FoundDocument(place.database, number, similarity or 0.0, scoring)
 
@@ -331,6 +339,7 @@ def _rerank(
     scores = context.rerankers.score(spec, question.query.wanted, texts)
     pairs = zip(places, scores, strict=True)
     rescored = [place._replace(reranked=score) for place, score in pairs]
+    # The sort is stable: what the model cannot tell apart keeps the order of the fusion.
     return sorted(rescored, key=lambda each: -(each.reranked or 0.0))
 
 

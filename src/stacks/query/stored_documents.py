@@ -9,6 +9,7 @@ from urllib.parse import quote as quote_uri
 
 from stacks.errors import QueryError
 from stacks.query.query_parser import parse_query, quote
+from stacks.storage import read_all
 from stacks.text import fold_name, language_names
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def read_named(databases: Sequence[Database], name: str) -> StoredDocument | Non
 
     A document whose title it is goes before those that have it as another name.
     """
-    rows = [row for each in databases for row in each.rows(_NAMED, (fold_name(name),))]
+    rows = read_all(databases, _NAMED, (fold_name(name),))
     best = min((nearness for nearness, _ in rows), default=None)
     uris = {uri for nearness, uri in rows if nearness == best}
     return read_document(databases, uris.pop()) if len(uris) == 1 else None
@@ -121,7 +122,7 @@ def near_uris(databases: Iterable[Database], uri: str, limit: int = 3) -> list[s
         FROM doc_names AS n JOIN docs_metadata AS m ON m.id = n.doc_id
         WHERE n.name = ? ORDER BY 1, 2, 3 LIMIT ?
     """
-    found = [row for database in databases for row in database.rows(sql, (last, limit))]
+    found = read_all(databases, sql, (last, limit))
     return [near for _, _, near in sorted(found)[:limit]]
 
 
@@ -168,7 +169,7 @@ def find_examples(
         ORDER BY 1, m.uri, e.position LIMIT ?
     """
     values = (" AND ".join(terms), language, languages, imports, imports, limit)
-    found = [row for database in databases for row in database.rows(sql, values)]
+    found = read_all(databases, sql, values)
     found.sort(key=lambda row: (row[0], row[1], row[4]))
     return [Example(*row[1:]) for row in found[:limit]]
 
@@ -211,7 +212,7 @@ def list_samples(databases: Iterable[Database], text: str = "") -> list[SampleEn
             FROM sample_code_fts WHERE sample_code_fts MATCH ?
         """
         values = (" OR ".join(terms),)
-    rows = [row for database in databases for row in database.rows(sql, values)]
+    rows = read_all(databases, sql, values)
     return [SampleEntry(*row[1:]) for row in sorted(rows)]
 
 
@@ -229,7 +230,7 @@ def list_documents(databases: Iterable[Database], after: str, limit: int) -> lis
         SELECT m.uri, s.title, s.abstract FROM docs_metadata AS m
         JOIN docs_structured AS s ON s.id = m.id WHERE m.uri > ? ORDER BY m.uri LIMIT ?
     """
-    rows = {row for database in databases for row in database.rows(sql, (after, limit))}
+    rows = set(read_all(databases, sql, (after, limit)))
     return [DocumentEntry(*row) for row in sorted(rows)[:limit]]
 
 
@@ -252,9 +253,8 @@ def list_sources(databases: Sequence[Database]) -> list[SourceEntry]:
         SELECT s.name, s.weight,
                (SELECT count(*) FROM docs_metadata AS m WHERE m.source = s.name) FROM sources AS s
     """
-    rows = [
-        SourceEntry(name, weight, documents, database.embedder)
-        for database in databases
-        for name, weight, documents in database.rows(sql)
-    ]
-    return sorted(rows, key=lambda entry: (-entry.weight, entry.name))
+    entries = []
+    for database in databases:
+        for name, weight, documents in database.rows(sql):
+            entries.append(SourceEntry(name, weight, documents, database.embedder))
+    return sorted(entries, key=lambda entry: (-entry.weight, entry.name))

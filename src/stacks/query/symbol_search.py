@@ -1,32 +1,49 @@
-"""Declarations by name, by what they conform to and by their attributes."""
+"""Declarations by name, conformance and attributes; types by inheritance."""
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from stacks.errors import QueryError
 from stacks.model import SYMBOL_KINDS
 from stacks.query.filters import Condition, attribute_condition
 from stacks.query.query_parser import parse_query, quote
+from stacks.query.stored_documents import read_document
+from stacks.storage import read_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from stacks.storage import Database
 
 __all__ = [
+    "DIRECTIONS",
+    "Relative",
     "SymbolFilters",
     "SymbolHit",
+    "TypeFamily",
     "find_conformances",
+    "find_family",
     "find_symbols",
 ]
 
-_COLUMNS = """
-    d.name, d.kind, d.signature, m.uri, d.attributes, d.conformances, d.generic_constraints,
-    d.is_async, d.is_throws, d.is_static, d.origin
-"""
+_FLAGS = ("is_async", "is_throws", "is_static")
+_FIELDS = {
+    "name": "d.name",
+    "kind": "d.kind",
+    "signature": "d.signature",
+    "uri": "m.uri",
+    "attributes": "d.attributes",
+    "conformances": "d.conformances",
+    "constraints": "d.generic_constraints",
+    **{flag: f"d.{flag}" for flag in _FLAGS},
+    "origin": "d.origin",
+}
+"""The fields of a `SymbolHit`, and the column that each is read from."""
 _PAGES = """
     CROSS JOIN docs_metadata AS m ON m.id = d.doc_id
     LEFT JOIN framework_aliases AS f ON f.framework = m.framework
@@ -37,14 +54,54 @@ _BM25 = "bm25(doc_symbols_fts, 10.0, 1.0, 3.0, 3.0)"
 # One order for every file, so that the rows of several files can be merged: the name as typed,
 # then in another case; a page's own declaration before a snippet's; current before deprecated;
 # what has many pages below or beside it before what has few.
-_KEY = """
-    CASE WHEN d.name = ? THEN 0 WHEN d.name = ? COLLATE NOCASE THEN 1 ELSE 2 END,
-    d.origin = 'snippet', m.is_deprecated, -m.prominence, -coalesce(f.documents, 0), {bm25},
-    m.uri, d.id
-"""
-_KEY_LENGTH = 8
+_ORDER = (
+    "CASE WHEN d.name = ? THEN 0 WHEN d.name = ? COLLATE NOCASE THEN 1 ELSE 2 END",
+    "d.origin = 'snippet'",
+    "m.is_deprecated",
+    "-m.prominence",
+    "-coalesce(f.documents, 0)",
+    "{bm25}",
+    "m.uri",
+    "d.id",
+)
 
 _ATTRIBUTE_START = re.compile(r"\s+(?=@)")
+
+
+DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
+"""The directions of inheritance that a user can name, and the steps that each goes."""
+_MOST_CANDIDATES = 10
+"""How many types of one name are listed."""
+_STEPS = {
+    "up": """
+        SELECT i.child_uri, i.parent_uri FROM json_each(?) AS front
+        JOIN inheritance AS i ON i.child_uri = front.value
+    """,
+    "down": """
+        SELECT i.parent_uri, i.child_uri FROM json_each(?) AS front
+        JOIN inheritance AS i ON i.parent_uri = front.value
+    """,
+}
+_URI_TITLES = """
+SELECT m.uri, s.title FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.uri = wanted.value
+JOIN docs_structured AS s ON s.id = m.id
+"""
+_STATED = """
+SELECT m.uri, s.conformances || char(10) || coalesce(
+    (SELECT group_concat(d.conformances) FROM symbols AS d
+     WHERE d.doc_id = m.id AND d.origin <> 'snippet'), ''
+) || char(10) || s.declaration
+FROM json_each(?) AS wanted JOIN docs_metadata AS m ON m.uri = wanted.value
+JOIN docs_structured AS s ON s.id = m.id
+"""
+# The first five columns are the order: a type before any other page, a title before other names.
+_NAMED = """
+SELECT m.kind NOT IN ('class', 'protocol', 'actor', 'struct', 'enum'), n.nearness,
+       m.is_deprecated, -m.prominence, m.uri, s.title, m.kind
+FROM doc_names AS n
+JOIN docs_metadata AS m ON m.id = n.doc_id JOIN docs_structured AS s ON s.id = m.id
+WHERE n.name = ?
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +128,11 @@ class SymbolFilters:
             parts.append(attribute_condition(self.attribute))
         if self.constraint:
             parts.append(_constraint_condition(self.constraint))
-        flags = ("is_async", "is_throws", "is_static")
-        parts += [Condition(f"d.{column}") for column in flags if getattr(self, column)]
-        return Condition(
-            " AND ".join(part.sql for part in parts),
-            tuple(value for part in parts for value in part.values),
-        )
+        parts += [Condition(f"d.{flag}") for flag in _FLAGS if getattr(self, flag)]
+        values: list[object] = []
+        for part in parts:
+            values += part.values
+        return Condition(" AND ".join(part.sql for part in parts), tuple(values))
 
 
 def _constraint_condition(constraint: str) -> Condition:
@@ -154,8 +210,7 @@ def find_conformances(databases: Iterable[Database], name: str, limit: int) -> l
 def _words(text: str) -> tuple[str, ...]:
     """Return every word, quoted or not: here all words must occur anyway."""
     query = parse_query(text)
-    quoted = [word for phrase in query.phrases for word in phrase]
-    return tuple(dict.fromkeys((*query.words, *quoted)))
+    return tuple(dict.fromkeys((*query.words, *chain.from_iterable(query.phrases))))
 
 
 def _find(
@@ -164,14 +219,156 @@ def _find(
     if limit < 1:
         raise QueryError(f"a list of symbols needs a limit of at least 1, not {limit}")
     where = (["doc_symbols_fts MATCH ?"] if match else []) + ([condition.sql] if condition else [])
-    key = _KEY.format(bm25=_BM25 if match else "0")
-    order = ", ".join(map(str, range(1, _KEY_LENGTH + 1)))
+    keys = len(_ORDER)
+    order = ", ".join(_ORDER).format(bm25=_BM25 if match else "0")
+    # The keys of the order are read as well: with them the rows of several files are merged.
     sql = f"""
-        SELECT {key}, {_COLUMNS} FROM {_FOUND if match else "symbols AS d"} {_PAGES}
-        WHERE {" AND ".join(where)} ORDER BY {order} LIMIT ?
+        SELECT {order}, {", ".join(_FIELDS.values())}
+        FROM {_FOUND if match else "symbols AS d"} {_PAGES} WHERE {" AND ".join(where)}
+        ORDER BY {", ".join(str(number + 1) for number in range(keys))} LIMIT ?
     """  # noqa: S608 - fixed columns and conditions; what a person typed is bound
     values = [name, name, *([match] if match else []), *condition.values, limit]
-    rows = [row for database in databases for row in database.rows(sql, values)]
-    rows.sort(key=lambda row: row[:_KEY_LENGTH])
-    found = (row[_KEY_LENGTH:] for row in rows[:limit])
-    return [SymbolHit(*row[:7], *map(bool, row[7:10]), *row[10:]) for row in found]
+    rows = read_all(databases, sql, values)
+    rows.sort(key=lambda row: row[:keys])
+    return [_make_symbol_hit(row[keys:]) for row in rows[:limit]]
+
+
+def _make_symbol_hit(stored: Sequence[Any]) -> SymbolHit:
+    """Return the hit that a row of `_FIELDS` describes."""
+    fields = dict(zip(_FIELDS, stored, strict=True))
+    # SQLite stores booleans as numbers; JSON of a hit has true and false.
+    fields |= {flag: bool(fields[flag]) for flag in _FLAGS}
+    return SymbolHit(**fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A type above or below, and how many steps away.
+
+    If the index has no page of it, `title` is its name as the page of its relative writes it.
+    """
+
+    uri: str
+    title: str
+    direction: str
+    steps: int
+    through: str
+    is_indexed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFamily:
+    """A type with its relatives, each right after the one through which it was reached.
+
+    If there is no page of that name, `uri` is empty.
+    """
+
+    uri: str
+    title: str
+    kind: str
+    relatives: tuple[Relative, ...]
+
+
+def find_family(
+    databases: Sequence[Database], symbol: str, direction: str = "both", depth: int = 3
+) -> TypeFamily:
+    """Walk the inheritance of a type, given by its URI, or by a name that no other type has."""
+    if direction not in DIRECTIONS:
+        raise QueryError(
+            f"there is no direction {direction!r}; directions are {', '.join(DIRECTIONS)}"
+        )
+    if depth < 1:
+        raise QueryError(f"inheritance needs a depth of at least 1, not {depth}")
+    start = _find_start(databases, symbol)
+    if start is None:
+        return TypeFamily("", symbol, "", ())
+    uri, title, kind = start
+    relatives: list[Relative] = []
+    for each in DIRECTIONS[direction]:
+        relatives += _nest(uri, _walk(databases, uri, each, depth))
+    return TypeFamily(uri, title, kind, tuple(relatives))
+
+
+def _find_start(databases: Sequence[Database], symbol: str) -> tuple[str, str, str] | None:
+    """Find the page that is meant; several types of a name are an error that lists them."""
+    if "://" in symbol:
+        document = read_document(databases, symbol)
+        return (document.uri, document.title, document.kind) if document else None
+    name = symbol.strip().casefold()
+    rows = sorted(set(read_all(databases, _NAMED, (name,))))
+    if not rows:
+        return None
+    is_other, nearness, *_ = rows[0]
+    uris = [row[4] for row in rows if row[:2] == (is_other, nearness)]
+    # A type that has a page for each of two languages is one type.
+    types = list(dict.fromkeys(uri.partition("?language=")[0] for uri in uris))
+    if not is_other and len(types) > 1:
+        raise QueryError(_refuse_name(symbol.strip(), types))
+    return rows[0][4:]
+
+
+def _refuse_name(name: str, uris: Sequence[str]) -> str:
+    listed = ", ".join(uris[:_MOST_CANDIDATES]) + (" …" if len(uris) > _MOST_CANDIDATES else "")
+    return f"{len(uris)} types are called {name}; give the URI of one: {listed}"
+
+
+def _walk(
+    databases: Sequence[Database], start: str, direction: str, depth: int
+) -> Iterable[Relative]:
+    """Go step by step, to each type once, so that a cycle in the data ends."""
+    seen = {start}
+    front = [start]
+    steps = 0
+    while front and steps < depth:
+        steps += 1
+        through = {}
+        for uri, following in _collect(databases, _STEPS[direction], front):
+            if following not in seen:
+                seen.add(following)
+                through[following] = uri
+        front = list(through)
+        titles = dict(_collect(databases, _URI_TITLES, front))
+        absent = {uri: through[uri] for uri in front if uri not in titles}
+        names = _find_written_names(databases, absent)
+        for uri in front:
+            title = titles.get(uri) or names.get(uri) or _last_part(uri)
+            yield Relative(uri, title, direction, steps, through[uri], uri in titles)
+
+
+def _find_written_names(
+    databases: Sequence[Database], through: Mapping[str, str]
+) -> dict[str, str]:
+    """Find types without a page as the pages that they were reached through write them."""
+    stated = dict(_collect(databases, _STATED, list(dict.fromkeys(through.values()))))
+    names = {}
+    for uri, relative in through.items():
+        pattern = rf"(?<!\w){re.escape(_last_part(uri))}(?!\w)"
+        if match := re.search(pattern, stated.get(relative, ""), re.IGNORECASE):
+            names[uri] = match[0]
+    return names
+
+
+def _last_part(uri: str) -> str:
+    return uri.partition("?")[0].rsplit("/", 1)[-1]
+
+
+def _collect(
+    databases: Sequence[Database], sql: str, uris: Sequence[str]
+) -> Iterable[tuple[str, str]]:
+    """Query every file about all URIs at once; pairs come in the order of the URIs."""
+    place = {uri: number for number, uri in enumerate(uris)}
+    wanted = json.dumps(uris)
+    pairs = {(uri, related) for uri, related, *_ in read_all(databases, sql, (wanted,))}
+    return sorted(pairs, key=lambda pair: (place[pair[0]], pair[1]))
+
+
+def _nest(start: str, relatives: Iterable[Relative]) -> Iterable[Relative]:
+    """Put each relative right after the one through which it was reached."""
+    reached: dict[str, list[Relative]] = {}
+    for each in relatives:
+        reached.setdefault(each.through, []).append(each)
+    waiting = reached.get(start, [])[::-1]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting.extend(reversed(reached.get(each.uri, ())))

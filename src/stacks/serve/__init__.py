@@ -4,8 +4,7 @@ from stacks.serve.http_replies import HttpReply, make_reply
 from stacks.serve.http_server import HttpServer
 from stacks.serve.open_connections import ConnectionLimits
 from stacks.serve.request_queue import Load, QueueLimits, RequestQueue
-from stacks.serve.served_index import ServedIndex
-from stacks.serve.servers import serve_http, serve_mcp
+from stacks.serve.servers import ServedIndex, serve_http, serve_mcp
 from stacks.serve.tool_types import Tool, ToolAnswer, ToolParameter
 from stacks.serve.tools import TOOLS, call_tool, list_tools
 

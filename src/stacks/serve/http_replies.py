@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from stacks.serve.request_queue import RequestQueue
-    from stacks.serve.served_index import ServedIndex
+    from stacks.serve.servers import ServedIndex
     from stacks.serve.tool_types import Tool
 
 __all__ = ["HEALTH", "HttpReply", "fail", "make_reply", "refuse"]

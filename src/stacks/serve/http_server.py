@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from stacks.serve.request_queue import QueueLimits
-    from stacks.serve.served_index import ServedIndex
+    from stacks.serve.servers import ServedIndex
 
 __all__ = ["HttpServer"]
 

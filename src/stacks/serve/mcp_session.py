@@ -3,10 +3,16 @@
 The protocol's own loop drops requests in progress when its input ends. A client that writes its
 requests and closes its end (`printf … | stacks serve --mcp`) would get no answer to the last ones,
 so here the end of the input is held back until every request is answered.
+
+The documents of an index as resources of MCP: a list in pages, templates, and reading.
+
+The list is ordered by URI, and the cursor of a page is the last URI before it, so that it is valid
+for an index that was saved again in between.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -17,24 +23,30 @@ from mcp import MCPError, types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from cranfield_shared.version import __version__
 from stacks.errors import QueryError, StacksError
-from stacks.serve.mcp_refusals import refuse_line
-from stacks.serve.resources import list_resources, list_templates, read_resource
-from stacks.serve.tools import call_tool, find_tool, list_tools, write_instructions
+from stacks.query import explain_no_document
+from stacks.serve.tools import WORDING, call_tool, find_tool, list_tools, write_instructions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from anyio.streams.memory import MemoryObjectSendStream
     from mcp.server import ServerRequestContext
 
     from stacks.query import Index
-    from stacks.serve.served_index import ServedIndex
+    from stacks.serve.servers import ServedIndex
     from stacks.serve.tool_types import Tool
 
-__all__ = ["run_session"]
+__all__ = [
+    "list_resources",
+    "list_templates",
+    "read_resource",
+    "refuse_line",
+    "run_session",
+]
 
 Result = TypeVar("Result")
 
@@ -42,6 +54,18 @@ _FINISH_SECONDS = 30.0
 """How long requests in progress may take after the input has ended."""
 
 _logger = logging.getLogger(__name__)
+
+
+_NOT_JSON = "the line is not JSON; send one message a line"
+_NO_OBJECT = "the line is not a JSON object; send one message a line, not a batch"
+_HALF_A_CHARACTER = (
+    "the request holds text that is not Unicode, such as half a character (\\ud800), or is "
+    "no request of MCP; send it without"
+)
+_PAGE = 500
+_MARKDOWN = "text/markdown"
+_NOT_FOUND = -32002
+"""The code of MCP for a resource that there is not."""
 
 
 def run_session(served: ServedIndex) -> None:
@@ -220,3 +244,120 @@ async def _relay(
             pending.note(item.message)
             await target.send(item)
         await pending.wait_until_answered()
+
+
+def refuse_line(problem: Exception) -> types.JSONRPCError | None:
+    """Make the answer to a line that is no message; None if nobody waits for an answer.
+
+    Nobody does after an empty line, a notification or a response.
+    """
+    errors: Sequence[Any] = problem.errors() if isinstance(problem, ValidationError) else ()
+    if not errors:
+        return None
+    if errors[0]["type"] == "json_invalid":
+        return _refuse_text(errors[0]["input"])
+    # The error for a missing field has the whole message, others only the field.
+    whole = (each["input"] for each in errors if each["type"] in ("missing", "model_type"))
+    return _refuse_message(next(whole, None), _describe_refusal(errors))
+
+
+def _refuse_text(line: str | bytes) -> types.JSONRPCError | None:
+    r"""Refuse a line that the protocol's parser cannot read.
+
+    JSON can write half a character (a lone surrogate, `\ud800`), which is no text. Python's own
+    parser reads it, so that the number of the request is known.
+    """
+    if not line.strip():
+        return None
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return _make_error(None, types.PARSE_ERROR, _NOT_JSON)
+    return _refuse_message(message, _HALF_A_CHARACTER)
+
+
+def _refuse_message(message: object, reason: str) -> types.JSONRPCError | None:
+    if not isinstance(message, dict):
+        return _make_error(None, types.INVALID_REQUEST, _NO_OBJECT)
+    is_response = "result" in message or "error" in message
+    is_notification = "id" not in message and isinstance(message.get("method"), str)
+    if is_response or is_notification:
+        return None
+    return _make_error(_read_number(message), types.INVALID_REQUEST, reason)
+
+
+def _describe_refusal(errors: Sequence[Any]) -> str:
+    """Say which fields of a request are wrong."""
+    wrong = [
+        f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}"
+        for each in errors
+        if each["loc"][:1] == ("JSONRPCRequest",)
+    ]
+    return f"the message is no request of MCP; {', '.join(wrong)}"
+
+
+def _read_number(message: dict[str, Any]) -> int | str | None:
+    """Read the number of a request; None if it is none that an answer could have."""
+    number = message.get("id")
+    if isinstance(number, bool) or not isinstance(number, int | str) or not _is_text(str(number)):
+        return None
+    return number
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _make_error(number: int | str | None, code: int, message: str) -> types.JSONRPCError:
+    error = types.ErrorData(code=code, message=message)
+    return types.JSONRPCError(jsonrpc="2.0", id=number, error=error)
+
+
+def list_resources(index: Index, cursor: str) -> types.ListResourcesResult:
+    """List the documents after a cursor; the first page has none."""
+    if cursor and "://" not in cursor:
+        message = f"there is no cursor {cursor[:80]!r}; give the nextCursor of the page before"
+        raise MCPError(types.INVALID_PARAMS, message)
+    found = index.documents(cursor, _PAGE + 1)
+    listed = found[:_PAGE]
+    return types.ListResourcesResult(
+        resources=[
+            types.Resource(
+                uri=entry.uri,
+                name=entry.title or entry.uri,
+                description=entry.summary or None,
+                mime_type=_MARKDOWN,
+            )
+            for entry in listed
+        ],
+        next_cursor=listed[-1].uri if len(found) > _PAGE else None,
+    )
+
+
+def list_templates(index: Index) -> types.ListResourceTemplatesResult:
+    """List how the URIs of each source are written."""
+    return types.ListResourceTemplatesResult(
+        resource_templates=[
+            types.ResourceTemplate(
+                name=source.name,
+                uri_template=f"{source.name}://{{+path}}",
+                description=f"A document of {source.name}, by the URI that search returns.",
+                mime_type=_MARKDOWN,
+            )
+            for source in index.sources()
+        ]
+    )
+
+
+def read_resource(index: Index, uri: str) -> types.ReadResourceResult:
+    """Read a whole document; an unknown URI is an error that names near ones."""
+    try:
+        document = index.read(uri)
+    except QueryError:
+        raise MCPError(_NOT_FOUND, explain_no_document(index, uri, WORDING)) from None
+    contents = types.TextResourceContents(uri=document.uri, mime_type=_MARKDOWN, text=document.page)
+    return types.ReadResourceResult(contents=[contents])

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Self, cast
 
 from stacks.errors import SourceError
 from stacks.model import Page
-from stacks.sources.file_selection import FileSelection, get_reason, make_printable
+from stacks.sources.paths import FileSelection, get_reason, make_printable
 from stacks.sources.source import PageError, RestLostError
 
 if TYPE_CHECKING:

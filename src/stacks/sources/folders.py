@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stacks.errors import SourceError
 from stacks.model import Page
 from stacks.sources.archives import is_zip, list_tar, list_zip, read_tar, read_zip
-from stacks.sources.file_selection import (
+from stacks.sources.paths import (
     ARCHIVE_SUFFIXES,
     LARGEST_FILE,
     FileSelection,

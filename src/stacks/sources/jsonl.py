@@ -17,9 +17,8 @@ import msgspec
 from stacks.errors import SourceError
 from stacks.model import Document, Page
 from stacks.sources.archives import BombError, UnpackedLimit
-from stacks.sources.file_selection import get_reason
+from stacks.sources.paths import get_reason, make_slug, quote_segment
 from stacks.sources.source import PageError, RestLostError, Source, SourceKind, register_source
-from stacks.sources.uris import make_slug, quote_segment
 
 if TYPE_CHECKING:
     import io

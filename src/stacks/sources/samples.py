@@ -8,10 +8,16 @@ from stacks.errors import SourceError
 from stacks.model import Document, Page, Snippet
 from stacks.sources.folders import list_files, read_files
 from stacks.sources.front_matter import split_front_matter
-from stacks.sources.markdown.cleaner import clean_markdown
+from stacks.sources.markdown_cleaner import clean_markdown
+from stacks.sources.paths import (
+    decode_text,
+    get_corpus_name,
+    is_binary,
+    make_slug,
+    quote_path,
+    spell_out,
+)
 from stacks.sources.source import PageError, Source, SourceKind, register_source
-from stacks.sources.text_encodings import decode_text, is_binary
-from stacks.sources.uris import get_corpus_name, make_slug, quote_path, spell_out
 from stacks.text import (
     find_snippets,
     find_title,

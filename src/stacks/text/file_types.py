@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from stacks.text.languages import LANGUAGES, find_language
+from stacks.text.languages.language import LANGUAGES, find_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

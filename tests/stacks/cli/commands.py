@@ -8,7 +8,7 @@ from io import BytesIO, StringIO, TextIOWrapper
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from stacks.cli import main
+from stacks.cli.main import main
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -180,7 +180,7 @@ def test_a_working_folder_that_is_gone_is_one_message(tmp_path: Path, arguments:
 STOPPING = """
 import os, signal, sys, time
 from pathlib import Path
-from stacks.cli import main
+from stacks.cli.main import main
 from stacks.sources import SOURCES, Source, SourceKind
 
 class Stopping(Source):
@@ -355,6 +355,6 @@ def test_help_shows_examples(stacks: Run) -> None:
 
 def test_the_light_start_loads_no_reader(stacks: Run) -> None:
     heavy = ("griffe", "tree_sitter", "mcp", "stacks.sources", "numpy")
-    code = f"import sys, stacks.cli; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, stacks.cli.main; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

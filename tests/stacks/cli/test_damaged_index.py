@@ -81,7 +81,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Saved:
     for number in range(40):
         words = " ".join(f"word{number * 7 % 50 + step}" for step in range(60))
         (corpus / f"page{number}.md").write_text(PAGE.format(number=number, words=words))
-    with patch("stacks.index.postings_writer.LEAST_DOCUMENTS", 10):
+    with patch("stacks.postings.LEAST_DOCUMENTS", 10):
         done = stacks(
             *("save", "--from", f"markdown={corpus}", "--to", str(folder / "made"), "--quiet"),
             *("--embedder", "wordllama"),

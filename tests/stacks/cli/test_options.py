@@ -16,7 +16,7 @@ from tests.stacks.cli.commands import stacks
 from tests.stacks.cli.option_cases import CASES, make_folder
 from typer.main import get_command
 
-from stacks.cli import build_app
+from stacks.cli.main import build_app
 
 if TYPE_CHECKING:
     from pathlib import Path

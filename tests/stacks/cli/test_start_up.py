@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from stacks.cli import build_app
-from stacks.cli.main import COMMANDS
+from stacks.cli.main import COMMANDS, build_app
 
 pytestmark = pytest.mark.process
 
@@ -23,13 +22,13 @@ def list_imported(code: str) -> set[str]:
 
 
 def test_all_commands_are_built_without_the_engine() -> None:
-    imported = list_imported("from stacks.cli import build_app\nbuild_app()")
+    imported = list_imported("from stacks.cli.main import build_app\nbuild_app()")
     assert "stacks.cli.search_command" in imported
     assert not imported & {"stacks.query", "stacks.sources", "numpy", "tomllib"}
 
 
 def test_one_command_is_built_without_the_others() -> None:
-    imported = list_imported("from stacks.cli import build_app\nbuild_app(['search'])")
+    imported = list_imported("from stacks.cli.main import build_app\nbuild_app(['search'])")
     assert "stacks.cli.search_command" in imported
     assert not imported & {"stacks.cli.save_command", "stacks.cli.serve_command"}
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from stacks.errors import SaveError
+from stacks.health_check import examine
 from stacks.index import save, staging_path
 from stacks.query import open_index
-from stacks.storage import examine
 
 if TYPE_CHECKING:
     from collections.abc import Callable

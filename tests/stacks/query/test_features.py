@@ -1,20 +1,33 @@
-"""Factors on a score: the kind, name, age and place of a page."""
+"""Factors on a score: the kind, name, age and place of a page, and the pages around it."""
 
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
-from stacks.query.candidates import Candidate
+from stacks.index import Request, SaveOptions, save
+from stacks.query import open_index
+from stacks.query.candidates import Candidate, Factor, RankedCandidate
 from stacks.query.features import (
+    add_framework_scores,
+    find_roots,
     find_twins,
     level_names,
     list_factors,
     put_current_first,
 )
+from stacks.query.fusion import Blend, blend
+from stacks.query.question import Aliases
 from stacks.query.weights import WEIGHTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from stacks.model import Document
+    from stacks.query import Index
 
 
 def candidate(number: int = 1, **fields: Any) -> Candidate:
@@ -159,3 +172,168 @@ def test_every_weight_says_what_chose_it_and_every_factor_names_its_weight() -> 
     listed = list_factors(named._replace(is_deprecated=True, prominence=9), "query")
     assert {each.weight for each in listed} <= WEIGHTS.keys()
     assert len(listed) == 5
+
+
+LENDING = '''
+def lend(book, member):
+    """Lend a book to a member of the library."""
+    return book, member
+
+
+def renew(loan):
+    """Renew a loan of the library before it is overdue."""
+    return loan
+
+
+def fine(loan):
+    """Charge a fine for an overdue loan."""
+    return loan
+'''
+OTHER = '''
+def report(loan):
+    """Print an overdue loan of the library."""
+    return loan
+'''
+
+
+def test_chunks_of_one_file_support_each_other(tmp_path: Path) -> None:
+    source = tmp_path / "src"
+    source.mkdir()
+    (source / "lending.py").write_text(LENDING)
+    (source / "aaa.py").write_text(OTHER)
+    save([Request.parse(f"code={source}")], tmp_path / "index", SaveOptions(embedder="none"))
+    with open_index(tmp_path / "index") as index:
+        found = index.search("overdue loan library book fine", mode="fts5")
+        reasons = {hit.title: [each.reason for each in hit.factors] for hit in found}
+        assert "other chunks of its file are found too" in reasons["renew"]
+        assert "other chunks of its file are found too" not in reasons["report"]
+        assert all(each.weight == "around" for hit in found for each in hit.factors)
+        short = index.search("overdue loan", mode="fts5")
+        assert not any(hit.factors for hit in short)
+
+
+Make: TypeAlias = "Callable[..., Document]"
+Open: TypeAlias = "Callable[..., Index]"
+
+
+def member(number: int, *, bm25: float, framework_score: float = 0.0) -> Candidate:
+    return Candidate(
+        number,
+        f"docs://{number}",
+        f"T{number}",
+        "",
+        "",
+        False,
+        0,
+        bm25,
+        None,
+        framework_score=framework_score,
+    )
+
+
+def test_a_document_is_given_a_fifth_of_what_its_framework_has() -> None:
+    scores = {1: 10.0, 2: 4.0, 3: 6.0}
+    assert add_framework_scores(scores, {2: 1, 3: 9, 4: 1}) == {2: 2.0, 4: 2.0}
+
+
+def test_the_page_of_a_framework_is_looked_for_among_those_that_are_found() -> None:
+    places = [
+        (1, "docs://shutil", "shutil"),
+        (2, "docs://shutil/copy2", "shutil"),
+        (3, "docs://os/remove", "os"),
+        (4, "docs://loose", ""),
+    ]
+    assert find_roots("docs", places) == {2: 1}
+    assert find_roots("other", places) == {}
+
+
+def test_what_is_given_is_added_as_a_factor_with_its_reason() -> None:
+    assert list_factors(member(1, bm25=4.0, framework_score=2.0), "x") == (
+        Factor("its framework is found too", 1.5, "around"),
+    )
+    assert list_factors(member(1, bm25=0.0, framework_score=2.0), "x") == ()
+
+
+def test_what_is_given_counts_in_the_list_by_meaning_and_leaves_the_likeness_as_it_is() -> None:
+    words = [RankedCandidate(member(number, bm25=1.0), (), 1.0) for number in (1, 2)]
+    listed = blend(words, [], {1: 0.5, 2: 0.45}, Blend(share=1.0), framework_scores={2: 0.1})
+    assert [each.candidate.id for each in listed] == [2, 1]
+    assert [each.blended.similarity for each in listed if each.blended] == [0.45, 0.5]
+
+
+@pytest.fixture
+def index(index_of: Open, page: Make) -> Index:
+    same = "Copies one thing to another place and keeps its times."
+    return index_of(
+        [
+            page("archive", "Archive", "Files that hold other files.", kind="module"),
+            page("archive/copy", "transfer", same, kind="function"),
+            page("attic", "Attic", "Old letters.", kind="module"),
+            page("attic/copy", "convey", same, kind="function"),
+            *(page(f"other/p{n}", f"Topic {n}", "Nothing of this.") for n in range(20)),
+        ]
+    )
+
+
+def test_of_two_pages_that_say_the_same_the_one_whose_framework_answers_comes_first(
+    index: Index,
+) -> None:
+    hits = index.search("copies of files with their times").hits
+    assert hits[0].uri == "docs://archive/copy"
+    reasons = [factor.reason for factor in hits[0].factors]
+    assert "its framework is found too" in reasons
+    other = next(hit for hit in hits if hit.uri == "docs://attic/copy")
+    assert "its framework is found too" not in [factor.reason for factor in other.factors]
+
+
+def test_a_single_word_is_no_question(index: Index) -> None:
+    reasons = [factor.reason for hit in index.search("copies").hits for factor in hit.factors]
+    assert "its framework is found too" not in reasons
+
+
+def test_a_framework_is_called_by_words_that_its_name_runs_together(
+    index_of: Open, page: Make
+) -> None:
+    index = index_of(
+        [
+            page("usernotifications", "UserNotifications", "Short messages.", kind="module"),
+            page(
+                "usernotifications/center",
+                "UserNotificationCenter",
+                "The framework for user notifications.",
+                kind="class",
+            ),
+        ]
+    )
+    assert index.search("user notifications framework").hits[0].uri == "docs://usernotifications"
+
+
+def test_the_page_of_a_framework_adds_nothing_to_itself(index: Index) -> None:
+    hit = next(hit for hit in index.search("files that hold others") if hit.uri == "docs://archive")
+    assert "its framework is found too" not in [factor.reason for factor in hit.factors]
+
+
+class _File:
+    """A file with one framework that has short forms."""
+
+    def rows(self, _: str) -> list[tuple[str, str, str, str]]:
+        return [("corenfc", "CoreNFC", "Core NFC", "nfc, near field communication")]
+
+
+def test_a_short_form_of_several_words_stands_for_its_framework() -> None:
+    file: Any = _File()
+    aliases = Aliases([file])
+    assert list(aliases.expand(("read", "Near", "field", "communication"))) == [
+        "near field communication"
+    ]
+    assert list(aliases.expand(("NFC", "tag"))) == ["nfc"]
+    assert aliases.expand(("corenfc", "nfc")) == {}
+
+
+def test_a_framework_is_resolved_by_any_of_its_names() -> None:
+    file: Any = _File()
+    aliases = Aliases([file])
+    for name in ("corenfc", "CoreNFC", " core  NFC ", "nfc"):
+        assert aliases.resolve(name) == aliases.find_slug(name) == "corenfc"
+    assert (aliases.resolve("Unheard Of"), aliases.find_slug("Unheard Of")) == ("unheard of", "")
+    assert aliases.resolve("  ") == ""

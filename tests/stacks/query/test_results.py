@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stacks.cli.search_formats import SEARCH_FORMATS, SearchReport
+from stacks.cli.search_command import SEARCH_FORMATS, SearchReport
 from stacks.index import Request, SaveOptions, save
 from stacks.query import Index, open_index
 from stacks.serve.tool_markdown import render_hits

@@ -6,7 +6,7 @@ import pytest
 from mcp.types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from stacks.serve.mcp_refusals import refuse_line
+from stacks.serve.mcp_session import refuse_line
 
 
 @pytest.mark.parametrize(

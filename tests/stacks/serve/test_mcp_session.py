@@ -20,7 +20,7 @@ from stacks import __version__
 from stacks.errors import StacksError
 from stacks.query import open_index
 from stacks.serve import TOOLS, ServedIndex, serve_mcp
-from stacks.serve.resources import list_resources
+from stacks.serve.mcp_session import list_resources
 
 if TYPE_CHECKING:
     import subprocess

@@ -11,7 +11,7 @@ import pytest
 
 from real_data import COLLECTIONS, reason_to_skip
 from stacks.model import Document, Page
-from stacks.sources.docc.docc_source import DocCSource, make_docc_uri
+from stacks.sources.docc import DocCSource, make_docc_uri
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from stacks.sources.code import CodeSource, chunk_code
+from stacks.sources.code import CodeSource
+from stacks.sources.code_chunks import chunk_code
 from stacks.sources.samples import SamplesSource
 from stacks.text import (
     file_types,
@@ -19,7 +20,8 @@ from stacks.text import (
     source_extensions,
     stored_language,
 )
-from stacks.text.languages import LANGUAGES, language
+from stacks.text.languages import language
+from stacks.text.languages.language import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

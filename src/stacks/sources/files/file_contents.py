@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stacks.sources.files.extractor import LONGEST_TEXT
+from stacks.sources.paths import decode_text, is_binary
 from stacks.sources.secrets import holds_private_key, holds_variables, list_variables
-from stacks.sources.text_encodings import decode_text, is_binary
 from stacks.text import TextAccess
 
 if TYPE_CHECKING:

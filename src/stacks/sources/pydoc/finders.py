@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from stacks.errors import SourceError
-from stacks.sources.file_selection import get_reason
-from stacks.sources.pydoc.exports import parse_stand_ins
+from stacks.sources.paths import get_reason
+from stacks.sources.pydoc.griffe_extensions import parse_stand_ins
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:

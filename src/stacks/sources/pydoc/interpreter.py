@@ -18,7 +18,7 @@ from pathlib import Path
 
 import griffe
 
-from stacks.sources.file_selection import get_reason
+from stacks.sources.paths import get_reason
 from stacks.sources.pydoc.finders import is_private
 from stacks.sources.pydoc.griffe_extensions import RuntimeFacts
 

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import griffe
 
-from stacks.sources.file_selection import get_reason
-from stacks.sources.pydoc.exports import Exports
+from stacks.sources.paths import get_reason
 from stacks.sources.pydoc.finders import BUILT_IN, COMPILED, NAMESPACE, STAND_IN
-from stacks.sources.pydoc.griffe_extensions import SourceFacts, get_exports, get_stand_ins
+from stacks.sources.pydoc.griffe_extensions import Exports, SourceFacts, get_exports, get_stand_ins
 from stacks.sources.pydoc.interpreter import UnreadableError, import_standard, inspect_module
 
 if TYPE_CHECKING:

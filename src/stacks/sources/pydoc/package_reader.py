@@ -230,12 +230,11 @@ def _list_cases(entry: ApiEntry) -> str:
     """List the values of an enumeration, which have no pages."""
     if entry.kind != "enum":
         return ""
-    cases = (
-        f"- `{name} = {member.value}`"
-        for name, member in entry.definition.target.members.items()
-        if isinstance(member, griffe.Attribute) and member.value is not None
-        if not name.startswith("_") and not is_private(name)
-    )
+    cases = []
+    for name, member in entry.definition.target.members.items():
+        has_value = isinstance(member, griffe.Attribute) and member.value is not None
+        if has_value and not name.startswith("_") and not is_private(name):
+            cases.append(f"- `{name} = {member.value}`")
     lines = clean_text("\n".join(cases))
     return f"## Cases\n\n{lines}" if lines else ""
 

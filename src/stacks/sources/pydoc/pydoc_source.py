@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from stacks.errors import SourceError
 from stacks.model import Page
-from stacks.sources.file_selection import get_reason, make_printable
+from stacks.sources.paths import get_reason, make_printable
 from stacks.sources.pydoc.finders import (
     COMPILED,
     FolderFinder,

@@ -2,12 +2,18 @@
 
 All parsing goes through `Grammar.parse`, so that limits have one home. The end of the time is
 an end of the text: the callback that tree-sitter 0.26.0 has for it ends the process instead.
+
+On broken code the recovery of a grammar takes time with the length squared, or worse: 40 KB of
+`|-|` lines take more than a minute. Time is that of the processor in this thread, so that a busy
+machine reads what an idle one reads.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -15,12 +21,20 @@ from time import thread_time
 from typing import TYPE_CHECKING
 
 from stacks.errors import StacksError
-from stacks.text.languages.parsing_limit import get_parsing_limit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tree_sitter import Language, Node, Point
 
-__all__ = ["Grammar"]
+__all__ = [
+    "PARSING_SECONDS",
+    "Grammar",
+    "ParsingLimit",
+    "SlowCodeError",
+    "get_parsing_limit",
+    "limit_parsing",
+]
 
 # Real code is read about twice over. A parser that reads more goes round in circles: the text
 # ends for it here.
@@ -32,6 +46,12 @@ _LONGEST = 250_000
 _NOT_ASCII = re.compile(r"[^\x01-\x7f]")
 # No person writes such lines, and they take the most time.
 _ENDLESS_LINE = re.compile(r"[^\n]{5000,}+")
+
+
+PARSING_SECONDS = 5.0
+"""The time for the code of a page, beside what the length of the code allows."""
+# Code is parsed at a million characters a second; a page with much of it may take ten times that.
+_SECONDS_PER_CHARACTER = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +116,54 @@ def _sort_of(character: str) -> str:
     if character == "\0" or character.isspace():
         return " "
     return "+" if unicodedata.category(character) == "Sm" else "x"
+
+
+class SlowCodeError(Exception):
+    """Code that takes too long to parse: its page is kept as text."""
+
+
+class ParsingLimit:
+    """The time that is left for the code of one page."""
+
+    def __init__(self, seconds: float = PARSING_SECONDS) -> None:
+        self._left = seconds
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether code of the page was given up."""
+        return self._left <= 0
+
+    @contextmanager
+    def spend(self, characters: int) -> Iterator[float]:
+        """Yield the moment of `thread_time` at which parsing that much code must end.
+
+        Raises `SlowCodeError` afterwards if it did not end before, and at once if there is no
+        time left.
+        """
+        if self.is_exceeded:
+            raise SlowCodeError
+        began = thread_time()
+        self._left += characters * _SECONDS_PER_CHARACTER
+        yield began + self._left
+        self._left -= thread_time() - began
+        if self.is_exceeded:
+            raise SlowCodeError
+
+
+_current: ContextVar[ParsingLimit | None] = ContextVar("parsing limit", default=None)
+
+
+@contextmanager
+def limit_parsing(seconds: float) -> Iterator[ParsingLimit]:
+    """Parse all code in the block within one limit; without a block each parsing has its own."""
+    limit = ParsingLimit(seconds)
+    token = _current.set(limit)
+    try:
+        yield limit
+    finally:
+        _current.reset(token)
+
+
+def get_parsing_limit() -> ParsingLimit:
+    """Return the limit of the page that is being read, or a new one."""
+    return _current.get() or ParsingLimit()

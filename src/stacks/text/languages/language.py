@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from cranfield_shared.registry import Registry
 from stacks.errors import StacksError
 from stacks.model import Parsed
-from stacks.text.languages.parsing_limit import SlowCodeError
+from stacks.text.languages.grammar import SlowCodeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -19,8 +19,7 @@ from stacks.text.languages.language import (
     register_language,
 )
 from stacks.text.languages.swift_declarations import TYPES, SwiftDeclaration, read_declaration
-from stacks.text.languages.swift_heads import EnclosingType
-from stacks.text.languages.swift_tokens import Lexed, lex
+from stacks.text.languages.swift_tokens import EnclosingType, Lexed, lex
 from stacks.text.languages.syntax import first_row, last_row, name_of, text_of, words
 
 if TYPE_CHECKING:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from stacks.text.languages.swift_heads import (
+from stacks.text.languages.swift_tokens import (
+    OPERATOR,
     EnclosingType,
+    Lexed,
     SwiftHead,
+    Token,
     find_head,
     is_word,
+    join,
     make_symbol,
+    split,
 )
-from stacks.text.languages.swift_tokens import OPERATOR, Lexed, Token, join, split
 from stacks.text.languages.syntax import LONGEST_VALUE, shorten, words
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stacks.model import Document, Page
-from stacks.sources.files import FilesSource
+from stacks.sources.files.files_source import FilesSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -22,8 +22,8 @@ import pytest
 
 from stacks.errors import SourceError
 from stacks.model import Page
-from stacks.sources.files import FilesSource
 from stacks.sources.files.extractor import Extractor
+from stacks.sources.files.files_source import FilesSource
 from stacks.text import get_file_type
 
 if TYPE_CHECKING:

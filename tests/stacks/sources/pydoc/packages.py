@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from stacks.model import Document, Page
-from stacks.sources.pydoc import PydocSource, open_pydoc
+from stacks.sources.pydoc.pydoc_source import PydocSource, open_pydoc
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:

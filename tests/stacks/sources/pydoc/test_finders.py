@@ -9,7 +9,7 @@ import pytest
 from tests.stacks.sources.pydoc.packages import Files, read_all, read_folder, write
 
 from stacks.errors import SourceError
-from stacks.sources.pydoc import open_pydoc
+from stacks.sources.pydoc.pydoc_source import open_pydoc
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from tests.stacks.sources.pydoc.packages import Files, errors_of, read_all, read_folder, write
 
 from stacks.model import Page
-from stacks.sources.pydoc import open_pydoc
+from stacks.sources.pydoc.pydoc_source import open_pydoc
 from stacks.sources.source import PageError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from tests.stacks.sources.pydoc.packages import read_all
 
 from stacks.model import Document, Page
-from stacks.sources.pydoc import open_pydoc
+from stacks.sources.pydoc.pydoc_source import open_pydoc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

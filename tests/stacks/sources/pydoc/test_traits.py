@@ -8,7 +8,7 @@ import pytest
 from tests.stacks.sources.pydoc.packages import read_folder
 
 from stacks.model import Page
-from stacks.sources.pydoc import open_pydoc
+from stacks.sources.pydoc.pydoc_source import open_pydoc
 from stacks.sources.pydoc.traits import says_deprecated
 
 if TYPE_CHECKING:

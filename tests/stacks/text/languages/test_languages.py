@@ -14,9 +14,8 @@ import pytest
 from stacks.errors import StacksError
 from stacks.model import SYMBOL_KINDS, Parsed
 from stacks.text import language_of_file, parse_code, parse_declaration
-from stacks.text.languages import LANGUAGES, find_language
 from stacks.text.languages.grammar import Grammar
-from stacks.text.languages.language import _parse_short
+from stacks.text.languages.language import LANGUAGES, _parse_short, find_language
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -174,7 +173,7 @@ def test_the_limit_of_a_signature_keeps_garbage_out_of_an_index() -> None:
 
 PLUGIN = """
 from dataclasses import replace
-from stacks.text.languages import LANGUAGES
+from stacks.text import LANGUAGES
 mojo = replace(LANGUAGES.get("python"), name="mojo", aliases=("fire",), extensions=("mojo",))
 """
 

@@ -1,0 +1,1 @@
+"""One file for each search server that an index is exported to."""

@@ -1,5 +1,0 @@
-"""How is DocC render JSON read?"""
-
-from stacks.sources.docc.docc_source import DocCSource, make_docc_uri
-
-__all__ = ["DocCSource", "make_docc_uri"]
