@@ -18,6 +18,7 @@ from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import HealthCheck, settings
 
 from real_data import COLLECTIONS, reason_to_skip
+from tests import cpu_time
 from tests.databases import postgres_server
 
 if TYPE_CHECKING:
@@ -52,6 +53,14 @@ os.environ.setdefault("RAY_worker_niceness", "0")
 typer.main.get_command = cache(typer.main.get_command)
 
 _LONGEST_ID = 80
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    cpu_time.add_option(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(cpu_time.CpuTime(config), "cpu_time")
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
