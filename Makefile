@@ -7,11 +7,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help test quick demo check bench fuzz shape mutants format clean
+.PHONY: help test quick thorough golden demo check bench fuzz shape mutants format clean
 
 help:
 	@echo "make test    run the tests"
 	@echo "make quick   run the tests that need no process, server or corpus: under a minute"
+	@echo "make thorough  the tests with every case: for nights and releases (CPU=where.txt lists what is dear)"
 	@echo "make demo    from nothing to a verdict, on two corpora"
 	@echo "make check   lint, types and import rules"
 	@echo "make bench   speed and memory against peers, side by side (downloads them; a quarter of an hour)"
@@ -36,6 +37,10 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 # One worker more than two cores: a third of the time, tests wait for processes and servers.
 test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n 3 --dist loadgroup
+
+# Laws with 300 examples, simulations with all draws, every kill, every width and theme in browsers.
+thorough: $(VENV)/.ready
+	$(BIN)/python -m pytest -n 3 --dist loadgroup --thorough
 
 quick: $(VENV)/.ready
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile quick -m "not process and not server and not corpus"

@@ -60,7 +60,7 @@ class CpuTime:
             self._inner = outer + taken
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+    def pytest_runtest_protocol(self) -> Generator[None, object, object]:
         self._inner = 0.0
         self._start = seconds_used()
         return (yield)

@@ -12,8 +12,7 @@ from cranfield.formats import render
 from cranfield.measures import parse_measure
 from cranfield.model import Hit, Query, Response, Suite
 from cranfield.reports import report_comparison
-from cranfield.runs import RunOptions, run_suite
-from cranfield.systems import System
+from cranfield.runs import Run, RunOptions, run_suite
 
 RANKS = st.none() | st.integers(1, 50)
 
@@ -69,15 +68,10 @@ def test_a_lost_check_is_a_loss_whatever_was_gained(
 def test_a_query_that_rose_to_rank_1_and_lost_its_route_is_degraded() -> None:
     suite = Suite("s", "canonical", (Query("q", "word", {"ids": ["a"], "route": "search"}),))
 
-    class Routed(System):
-        def __init__(self, route: str, *ids: str) -> None:
-            self.response = Response.of(tuple(map(Hit, ids)), route=route)
+    def answered(route: str, *ids: str) -> Run:
+        return run_suite(suite, lambda *_: Response.of(tuple(map(Hit, ids)), route=route))
 
-        def search(self, query: Query, limit: int) -> Response:
-            return self.response
-
-    before = run_suite(suite, Routed("search", "x", "a"))
-    after = run_suite(suite, Routed("elsewhere", "a", "x"))
+    before, after = answered("search", "x", "a"), answered("elsewhere", "a", "x")
     [change] = compare(before, after).suites[0].changes
     assert (change.bucket, [str(each) for each in change.lost_checks]) == (
         Bucket.DEGRADED,
