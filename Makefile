@@ -22,12 +22,18 @@ help:
 	@echo "make format  format the code"
 	@echo "make clean   remove everything that make created"
 
-$(VENV)/.ready: pyproject.toml constraints.txt
-	@echo "setting up $(VENV) (once; one to two minutes)"
+# What a user installs is enough for the demo; the tools of tests come on top.
+$(VENV)/.ready-demo: pyproject.toml constraints.txt
+	@echo "setting up $(VENV) (once; half a minute to a minute)"
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'cranfield needs Python 3.11 or newer; run: make PYTHON=python3.12 …')"
 	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --quiet --editable ".[stacks]"
+	@touch $@
+
+$(VENV)/.ready: $(VENV)/.ready-demo
+	@echo "adding the tools of tests (once; one to two minutes)"
 	@$(BIN)/python -m pip install --quiet --quiet --upgrade pip
-	@$(BIN)/python -m pip install --quiet --quiet --editable ".[stacks]" --group dev
+	@$(BIN)/python -m pip install --quiet --quiet --group dev
 	@touch $@
 
 $(VENV)/.ready-bench: $(VENV)/.ready
@@ -51,7 +57,7 @@ check: $(VENV)/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-demo: $(VENV)/.ready
+demo: $(VENV)/.ready-demo
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 bench: $(VENV)/.ready-bench
