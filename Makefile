@@ -12,13 +12,14 @@ FUZZ_SECONDS ?= 600
 help:
 	@echo "make test    run the tests"
 	@echo "make quick   run the tests that need no process, server or corpus: under a minute"
-	@echo "make thorough  the tests with every case: for nights and releases (CPU=where.txt lists what is dear)"
+	@echo "make thorough  run the tests with every case, for nights and releases: an hour"
 	@echo "make demo    from nothing to a verdict, on two corpora"
 	@echo "make check   lint, types and import rules"
 	@echo "make bench   speed and memory against peers, side by side (downloads them; a quarter of an hour)"
 	@echo "make fuzz    attack readers with mutated input and writers with 300 kills (ten minutes; FUZZ_SECONDS=60, FUZZ=\"pages --seed 7\")"
 	@echo "make shape   files, lines, functions, names used twice, modules entered by a command"
 	@echo "make mutants plant 100 small defects and count those that the tests notice (20 minutes)"
+	@echo "make golden  write the texts of all reports again (tests/golden); read the difference"
 	@echo "make format  format the code"
 	@echo "make clean   remove everything that make created"
 
@@ -73,6 +74,9 @@ shape: $(VENV)/.ready
 
 mutants: $(VENV)/.ready
 	@$(BIN)/python benchmarks/planted_mutations.py
+
+golden: $(VENV)/.ready
+	$(BIN)/python -m pytest tests/golden --golden
 
 format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .

@@ -60,6 +60,7 @@ _LONGEST_ID = 80
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     cpu_time.add_option(parser)
+    parser.addoption("--golden", action="store_true", help="write tests/golden/texts again")
     parser.addoption(
         "--thorough",
         action="store_true",
