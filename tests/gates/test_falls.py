@@ -270,6 +270,8 @@ def test_queries_that_were_not_graded_are_named_and_fail_the_gate() -> None:
         "2 of 5 queries were not graded (nothing is judged): no figure has them; fix what they "
         "expect, or choose a measure that they have a value of"
     )
+    assert not judged.is_reached
+    assert gate_run(run_of([1] * 5)).is_reached
     [failed, _] = gate_run(ungraded([1] * 5, list(range(5)))).results
     assert (failed.rule, failed.severity) == ("graded", Severity.FAIL)
 
