@@ -96,6 +96,8 @@ class CpuTime:
         self._collection += output.get("cpu_collection", 0.0)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if hasattr(self._config, "workerinput"):
+            return
         # Workers that have been waited for would be counted twice, as children and by themselves.
         times = os.times()
         own = times.user + times.system
