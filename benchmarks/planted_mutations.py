@@ -10,7 +10,9 @@ A defect that they miss gets all tests of its package: those that start a proces
 index a corpus, too. It prints the defects that none of them noticed. Such a survivor is a place to
 look at: some change nothing that anybody could notice.
 
-A seed draws the same defects again, as far as the code that they change is still there.
+Code that decides (verdicts, statistics, comparisons, gates, judging) is ten times as likely to get
+a defect as the rest: a wrong verdict costs a reader more than a wrong comma. `--decisive` plants
+defects there only. A seed draws the same defects again, as far as their code is still there.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from __future__ import annotations
 import argparse
 import ast
 import hashlib
+import math
 import os
 import shutil
 import sqlite3
@@ -43,6 +46,11 @@ MORE_TESTS = 600
 """So many are run of the tests that reach a line of a package without tests of its own."""
 LONGEST = 600.0
 """Seconds after which the tests of a defect are taken to hang, which is noticed."""
+
+DECISIVE = ("verdicts", "statistics", "comparisons", "gates", "judging")
+"""The packages of `cranfield` that a verdict, a gate or a judgment comes from."""
+WEIGHT = 10.0
+"""How much more likely a defect in one of these is than one elsewhere."""
 
 UNPLANTED: dict[str, bool] = {}
 """Whether the tests of a folder pass without a defect, for those that were needed."""
@@ -249,22 +257,38 @@ def find_notice(folder: Path, defect: Defect, tests: list[str]) -> str:
         file.write_bytes(source)
 
 
-def choose(folder: Path, under: str, count: int, seed: int) -> list[Defect]:
+def is_decisive(path: Path) -> bool:
+    """Whether a file of the source belongs to what decides."""
+    return path.parts[1] == "cranfield" and path.parts[2] in DECISIVE
+
+
+def draw_lot(defect: Defect, name: str) -> float:
+    """Draw a number for a defect, always the same; the smallest numbers are planted.
+
+    It is exponentially distributed, so that one of weight 10 is drawn ten times as often.
+    """
+    drawn = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8])
+    weight = WEIGHT if is_decisive(defect.path) else 1.0
+    return -math.log((drawn + 1) / 2**64) / weight
+
+
+def choose(folder: Path, options: argparse.Namespace) -> list[Defect]:
     """Draw defects from all that can be planted below a folder."""
     paths = [
         path
-        for path in sorted((folder / under).rglob("*.py"))
+        for path in sorted((folder / options.under).rglob("*.py"))
         if "cli" not in path.parts and path.name != "__init__.py"
     ]
+    if options.decisive:
+        paths = [path for path in paths if is_decisive(path.relative_to(folder))]
     found = []
     for path in paths:
         alike: Counter[str] = Counter()
         for defect in find_defects(path.relative_to(folder), path.read_text()):
-            name = f"{seed} {defect.path} {defect.old} {defect.text}"
+            name = f"{options.seed} {defect.path} {defect.old} {defect.text}"
             alike[name] += 1
-            lot = hashlib.sha256(f"{name} {alike[name]}".encode()).digest()
-            found.append((lot, defect))
-    return [defect for _, defect in sorted(found, key=lambda pair: pair[0])[:count]]
+            found.append((draw_lot(defect, f"{name} {alike[name]}"), defect))
+    return [defect for _, defect in sorted(found, key=lambda pair: pair[0])[: options.count]]
 
 
 def passes_unplanted(folder: Path, path: Path) -> bool:
@@ -301,6 +325,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1967)
     parser.add_argument("--under", default="src", help="plant only below this folder")
+    parser.add_argument("--decisive", action="store_true", help="plant only in code that decides")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="copies to work on")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
@@ -311,13 +336,21 @@ def main() -> int:
             folders.put(folder)
         print("running the tests once, to see which reach which line", flush=True)
         reached = map_tests(folder)
-        defects = choose(folder, options.under, options.count, options.seed)
+        defects = choose(folder, options)
         with ThreadPoolExecutor(options.jobs) as pool:
-            notices = Counter(pool.map(lambda each: plant(folders, each, reached), defects))
-    quick, both = notices["make quick"], notices["make quick"] + notices["make test"]
-    print(f"of {len(defects)} planted defects {quick} were noticed by make quick,", end=" ")
-    print(f"{both} by make test")
+            notices = list(pool.map(lambda each: plant(folders, each, reached), defects))
+    show_counts("planted defects", notices)
+    decisive = [
+        notice for defect, notice in zip(defects, notices, strict=True) if is_decisive(defect.path)
+    ]
+    show_counts("defects in code that decides", decisive)
     return 0
+
+
+def show_counts(what: str, notices: list[str]) -> None:
+    """Print how many defects were noticed, and by which command."""
+    quick, both = notices.count("make quick"), sum(map(bool, notices))
+    print(f"of {len(notices)} {what} {quick} were noticed by make quick, {both} by make test")
 
 
 if __name__ == "__main__":

@@ -18,17 +18,21 @@ from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import HealthCheck, settings
 
 from real_data import COLLECTIONS, reason_to_skip
+from tests import cpu_time
 from tests.databases import postgres_server
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from tests.databases import PostgresServer
 
 # Shared machines stall for seconds at times; a slow example is not a wrong one.
-settings.register_profile("cranfield", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", settings.get_profile("cranfield"), max_examples=20)
-settings.load_profile("cranfield")
+settings.register_profile(
+    "test", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=25
+)
+settings.register_profile("quick", settings.get_profile("test"), max_examples=15)
+settings.register_profile("thorough", settings.get_profile("test"), max_examples=300)
+settings.load_profile("test")
 
 # A shell that starts the tests in the background, or `nohup`, has them ignore signals, and so do
 # the processes that they start and interrupt.
@@ -52,6 +56,52 @@ os.environ.setdefault("RAY_worker_niceness", "0")
 typer.main.get_command = cache(typer.main.get_command)
 
 _LONGEST_ID = 80
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    cpu_time.add_option(parser)
+    parser.addoption("--golden", action="store_true", help="write tests/golden/texts again")
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="run cases marked thorough too, laws with 300 examples, simulations with all draws",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(cpu_time.CpuTime(config), "cpu_time")
+    if config.getoption("--thorough"):
+        settings.load_profile("thorough")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give a law that names its number of examples no more than the profile has, or no fewer."""
+    law = getattr(getattr(item, "obj", None), "__func__", getattr(item, "obj", None))
+    own = getattr(law, "_hypothesis_internal_use_settings", None)
+    if own is None:
+        return
+    if item.config.getoption("--thorough"):
+        count = max(own.max_examples, settings.default.max_examples)
+    else:
+        count = min(own.max_examples, settings.default.max_examples)
+    if count != own.max_examples:
+        law._hypothesis_internal_use_settings = settings(own, max_examples=count)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only nights and releases wait for."""
+    if config.getoption("--thorough"):
+        return
+    kept = [item for item in items if item.get_closest_marker("thorough") is None]
+    left = [item for item in items if item.get_closest_marker("thorough") is not None]
+    config.hook.pytest_deselected(items=left)
+    items[:] = kept
+
+
+@pytest.fixture(scope="session")
+def draws(pytestconfig: pytest.Config) -> Callable[[int], int]:
+    """Say how often a simulation draws: a fifth of what `make thorough` does."""
+    return (lambda count: count) if pytestconfig.getoption("--thorough") else (lambda n: n // 5)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -116,7 +116,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.mark.process
 @pytest.mark.xdist_group("browser")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.thorough), "dark"])
 def test_axe_finds_nothing_serious_and_no_script_of_an_answer_runs(
     browser: Browser, tmp_path: Path, scheme: str
 ) -> None:

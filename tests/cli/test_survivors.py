@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.process
 
-SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
 
 SUITE = """\
 id = "small"
@@ -90,8 +89,19 @@ def wait_for_started(folder: Path, expected: int) -> list[int]:
 @pytest.mark.parametrize(
     ("name", "number"),
     [
-        *product(["command"], SIGNALS),
-        *product(["kept alive", "mcp", "prepare"], [signal.SIGTERM, signal.SIGKILL]),
+        *product(["command"], [signal.SIGTERM, signal.SIGKILL]),
+        ("kept alive", signal.SIGTERM),
+        ("mcp", signal.SIGKILL),
+        ("prepare", signal.SIGTERM),
+        *(
+            pytest.param(*each, marks=pytest.mark.thorough)
+            for each in (
+                *product(["command"], [signal.SIGINT, signal.SIGHUP]),
+                ("kept alive", signal.SIGKILL),
+                ("mcp", signal.SIGTERM),
+                ("prepare", signal.SIGKILL),
+            )
+        ),
     ],
     ids=str,
 )
@@ -108,7 +118,11 @@ def test_no_process_outlives_a_run(tmp_path: Path, name: str, number: signal.Sig
         assert "--resume" in said
 
 
-@pytest.mark.parametrize("first", SIGNALS[:2], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "first",
+    [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)],
+    ids=lambda number: number.name,
+)
 def test_impatience_leaves_no_process_behind(tmp_path: Path, first: signal.Signals) -> None:
     running, started = start(tmp_path, "command")
     for _ in range(50):

@@ -10,9 +10,9 @@ from tests.runs.samples import right_never, small_suite
 from cranfield.comparisons import Bucket, bucket_of, compare
 from cranfield.formats import render
 from cranfield.measures import parse_measure
-from cranfield.model import Query, Suite
+from cranfield.model import Hit, Query, Response, Suite
 from cranfield.reports import report_comparison
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs import Run, RunOptions, run_suite
 
 RANKS = st.none() | st.integers(1, 50)
 
@@ -37,6 +37,47 @@ def test_the_bucket_of_a_query_by_its_ranks(
     rank_a: int | None, rank_b: int | None, bucket: str
 ) -> None:
     assert bucket_of(rank_a, rank_b) == bucket
+
+
+@pytest.mark.parametrize(
+    ("ranks", "difference", "checks", "bucket"),
+    [
+        ((4, 1), 0.75, (-1.0,), "degraded"),
+        ((4, 2), 0.25, (-1.0,), "degraded"),
+        ((None, 1), 1.0, (-1.0,), "degraded"),
+        ((2, 2), 0.1, (-1.0,), "degraded"),
+        ((1, 1), 0.0, (-1.0,), "degraded"),
+        ((1, 1), 0.0, (1.0, -1.0), "degraded"),
+        ((1, 2), -0.5, (-1.0,), "removed from rank 1"),
+        ((1, None), -1.0, (-1.0,), "lost"),
+        ((1, 2), -0.5, (1.0,), "removed from rank 1"),
+        ((1, 1), 0.0, (1.0,), "improved"),
+        ((None, None), 0.0, (1.0,), "improved"),
+        ((4, 1), 0.75, (1.0,), "fixed"),
+    ],
+)
+def test_a_lost_check_is_a_loss_whatever_was_gained(
+    ranks: tuple[int | None, int | None],
+    difference: float,
+    checks: tuple[float, ...],
+    bucket: str,
+) -> None:
+    assert bucket_of(*ranks, difference, checks) == bucket
+
+
+def test_a_query_that_rose_to_rank_1_and_lost_its_route_is_degraded() -> None:
+    suite = Suite("s", "canonical", (Query("q", "word", {"ids": ["a"], "route": "search"}),))
+
+    def answered(route: str, *ids: str) -> Run:
+        return run_suite(suite, lambda *_: Response.of(tuple(map(Hit, ids)), route=route))
+
+    before, after = answered("search", "x", "a"), answered("elsewhere", "a", "x")
+    [change] = compare(before, after).suites[0].changes
+    assert (change.bucket, [str(each) for each in change.lost_checks]) == (
+        Bucket.DEGRADED,
+        ["Route"],
+    )
+    assert compare(after, before).suites[0].changes[0].bucket.is_loss
 
 
 @given(RANKS, RANKS)

@@ -124,6 +124,33 @@ def test_a_net_loss_says_what_noise_would_explain() -> None:
     )
 
 
+def test_a_better_build_passes_though_a_check_was_lost_by_more_than_noise_explains() -> None:
+    """20 of 40 queries rise from rank 5 to 1, and all of these take a wrong route."""
+    queries = tuple(
+        Query(f"q{n}", f"word{n}", {"matches": f"^doc-{n}$", "route": "search"}) for n in range(40)
+    )
+    suite = Suite("made", "canonical", queries)
+
+    def run_routed(ranks: list[int], route: str) -> Run:
+        class Routed(Ranked):
+            def search(self, query: Query, limit: int) -> Response:
+                answer = super().search(query, limit)
+                number = int(query.id.removeprefix("q"))
+                return replace(answer, route=route if number < 20 else "search")
+
+        return run_suite(suite, Routed(ranks))
+
+    known = make_baseline(run_routed([5] * 20 + [1] * 20, "search"), "main", ACCEPTED)
+    judged = gate_run(run_routed([1] * 40, "elsewhere"), known)
+    assert judged.regressions is not None
+    assert judged.regressions.headline.verdict.kind is VerdictKind.BETTER
+    assert len(judged.regressions.of_kind(ChangeKind.REGRESSED)) == 20
+    assert (said(judged), judged.passed) == ([("fallen", Severity.WARN)], True)
+    # The same routes without a gain fail.
+    failed = gate_run(run_routed([5] * 20 + [1] * 20, "elsewhere"), known)
+    assert (said(failed), failed.passed) == ([("lost", Severity.FAIL)], False)
+
+
 def test_a_lower_rank_is_no_lost_answer() -> None:
     judged = gated([1] * 40, [9] * 4 + [1] * 36)
     assert (said(judged), judged.passed) == ([("fallen", Severity.WARN)], True)
@@ -243,6 +270,8 @@ def test_queries_that_were_not_graded_are_named_and_fail_the_gate() -> None:
         "2 of 5 queries were not graded (nothing is judged): no figure has them; fix what they "
         "expect, or choose a measure that they have a value of"
     )
+    assert not judged.is_reached
+    assert gate_run(run_of([1] * 5)).is_reached
     [failed, _] = gate_run(ungraded([1] * 5, list(range(5)))).results
     assert (failed.rule, failed.severity) == ("graded", Severity.FAIL)
 

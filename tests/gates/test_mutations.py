@@ -385,7 +385,7 @@ def synthetic(at_most: int) -> Run:
 @pytest.mark.corpus
 @pytest.mark.parametrize(("at_most", "repeats"), [(0, (12, 1)), (2, (5, 1)), (2, (5, 3))])
 def test_noise_that_the_baseline_measured_turns_the_gate_red_in_fewer_than_2_percent(
-    at_most: int, repeats: tuple[int, int]
+    at_most: int, repeats: tuple[int, int], draws: Callable[[int], int]
 ) -> None:
     """Ten ties are coins: twelve draws miss one of them in 1 of 4096, five in 1 of 32.
 
@@ -393,7 +393,7 @@ def test_noise_that_the_baseline_measured_turns_the_gate_red_in_fewer_than_2_per
     """
     before, after = repeats
     options = NoiseOptions(baseline_repeats=before, gate_repeats=after)
-    report = simulate_noise(synthetic(at_most), 200, options=options)
+    report = simulate_noise(synthetic(at_most), draws(200), options=options)
     assert report.moved == 10
     assert report.rate < 0.02
 
@@ -406,11 +406,11 @@ def test_noise_that_nobody_measured_turns_a_strict_gate_red_often() -> None:
 @pytest.mark.corpus
 @pytest.mark.parametrize("repeats", [(1, 1), (5, 3), (12, 1)])
 def test_a_planted_fall_of_three_queries_turns_the_gate_red_every_time(
-    repeats: tuple[int, int],
+    repeats: tuple[int, int], draws: Callable[[int], int]
 ) -> None:
     before, after = repeats
     options = NoiseOptions(baseline_repeats=before, gate_repeats=after, fallen=3)
-    assert simulate_noise(synthetic(2), 200, options=options).rate == 1.0
+    assert simulate_noise(synthetic(2), draws(200), options=options).rate == 1.0
 
 
 def test_noise_is_the_same_for_a_seed() -> None:
@@ -466,12 +466,14 @@ def test_the_gate_of_the_home_suite_catches_all_that_happens_to_every_query(home
     "options", [NoiseOptions(), NoiseOptions(below=0)], ids=["low ranks", "all ranks"]
 )
 def test_noise_turns_the_gate_of_the_home_suite_red_in_fewer_than_2_percent(
-    home_run: Run, options: NoiseOptions
+    home_run: Run, options: NoiseOptions, draws: Callable[[int], int]
 ) -> None:
-    assert simulate_noise(home_run, 200, options=options).rate < 0.02
+    assert simulate_noise(home_run, draws(200), options=options).rate < 0.02
 
 
 @pytest.mark.corpus
 @pytest.mark.xdist_group("home-index")
-def test_three_fallen_queries_turn_the_gate_of_the_home_suite_red_every_time(home_run: Run) -> None:
-    assert simulate_noise(home_run, 200, options=NoiseOptions(fallen=3)).rate == 1.0
+def test_three_fallen_queries_turn_the_gate_of_the_home_suite_red_every_time(
+    home_run: Run, draws: Callable[[int], int]
+) -> None:
+    assert simulate_noise(home_run, draws(200), options=NoiseOptions(fallen=3)).rate == 1.0

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-__all__ = ["find_violations", "start_browser", "visiting", "wait_until_ready"]
+__all__ = ["find_violations", "in_every_look", "start_browser", "visiting", "wait_until_ready"]
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
@@ -23,6 +23,17 @@ SWITCHES = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 SERIOUS = {"serious", "critical"}
+
+in_every_look = pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("dark", 390),
+        pytest.param("dark", 1200, marks=pytest.mark.thorough),
+        pytest.param("light", 390, marks=pytest.mark.thorough),
+        pytest.param("light", 1200, marks=pytest.mark.thorough),
+    ],
+)
+"""The scheme of colours that is harder to read and the width that is harder to fit, or each."""
 
 
 def start_browser() -> Iterator[Browser]:

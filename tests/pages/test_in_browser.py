@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
-from tests.pages.browsers import find_violations, start_browser, wait_until_ready
+from tests.pages.browsers import find_violations, in_every_look, start_browser, wait_until_ready
 from tests.pages.samples import HOSTILE, hostile_page, plain_page, two_class_page
 
 if TYPE_CHECKING:
@@ -185,8 +185,7 @@ def test_a_line_of_a_million_characters_does_no_harm(visit: Callable[..., Page])
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@in_every_look
 def test_a_page_is_accessible_and_fits(visit: Callable[..., Page], scheme: str, width: int) -> None:
     viewport = {"width": width, "height": 900}
     page = visit(plain_page(), "#query=small%2Fq7", color_scheme=scheme, viewport=viewport)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.pages.browsers import find_violations, start_browser, wait_until_ready
+from tests.pages.browsers import find_violations, in_every_look, start_browser, wait_until_ready
 from tests.pages.samples import HOSTILE
 from tests.runs.samples import right_first, right_second, small_suite
 
@@ -83,7 +83,7 @@ def test_every_page_opens_without_an_error_and_text_stays_text(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 1200), ("dark", 390)])
+@in_every_look
 def test_a_page_of_each_kind_is_accessible_and_fits(
     browser: Browser, site: Path, kind: str, scheme: str, width: int
 ) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.kept import make_once
 
 from cranfield.comparisons import SuiteComparison, VerdictKind, compare
 from cranfield.relevance import open_read_only
@@ -30,9 +31,9 @@ __all__ = [
     "FULL",
     "SUITES",
     "Project",
-    "build_index",
     "compare_arms",
     "fallen",
+    "kept_index",
     "load_script",
     "mean",
     "of_project",
@@ -58,6 +59,17 @@ def of_project(name: str, *values: object) -> Any:
 
 def read_spec(name: str) -> SystemSpec:
     return load_systems(SUITES / name / "cranfield.toml")[FULL[name]]
+
+
+def kept_index(name: str) -> Path:
+    """The index of a project, as an earlier run or another worker made it, or a new one."""
+    folder = SUITES / name
+    made_of = [path for path in sorted(folder.iterdir()) if path.name not in _LEFT]
+    return make_once(name, made_of, lambda index: build_index(name, index))
+
+
+_LEFT = ("index", "builds", "models", "results", "results.csv", ".cranfield")
+"""What people and runs leave in the folder of a project."""
 
 
 def build_index(name: str, index: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -78,8 +79,12 @@ def test_a_language_is_a_code(tmp_path: Path, language: str, near: str) -> None:
 
 
 def test_keys_that_inform_people_are_passed_over(tmp_path: Path) -> None:
-    load_suite(golden(tmp_path, {**QUERY, "author": "A. N. Other", "difficulty": "hard"}))
-    load_suite(corpus(tmp_path, {**FILE, "tags": ["new"]}, description="mine"))
+    plain = load_suite(golden(tmp_path, QUERY)).queries
+    more = {**QUERY, "author": "A. N. Other", "difficulty": "hard"}
+    assert load_suite(golden(tmp_path, more)).queries == plain
+    plain = load_suite(corpus(tmp_path, FILE)).queries
+    [tagged] = load_suite(corpus(tmp_path, {**FILE, "tags": ["new"]}, description="mine")).queries
+    assert [replace(tagged, tags=each.tags) for each in plain] == [*plain]
 
 
 def test_a_key_inside_a_passage_is_looked_at_too(tmp_path: Path) -> None:

@@ -28,9 +28,14 @@ def check(folder: Path, **config: Any) -> None:
 )
 def test_the_expected_value_is_found(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
-    check(tmp_path, file=name, key="index.path", equals="v2.db")
-    check(tmp_path, file=name, key="$.index.n", equals=3)
-    check(tmp_path, file=name, key="index", equals={"path": "v2.db", "n": 3})
+    for key, value in {
+        "index.path": "v2.db",
+        "$.index.n": 3,
+        "index": {"path": "v2.db", "n": 3},
+    }.items():
+        check(tmp_path, file=name, key=key, equals=value)
+        with pytest.raises(SystemUnusableError, match="expected 'another'"):
+            check(tmp_path, file=name, key=key, equals="another")
 
 
 @pytest.mark.parametrize(

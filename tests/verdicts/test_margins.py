@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext as does_not_raise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,10 +27,23 @@ def test_a_margin_is_positive(margin: float) -> None:
         require_margin(margin, [])
 
 
-def test_a_measure_without_a_bound_may_have_any_margin() -> None:
-    require_margin(5.0, [parse_measure("DCG@10")])
-    require_margin(0.999, [parse_measure("RR@10")])
-    require_margin(None, [parse_measure("RR@10")])
+@pytest.mark.parametrize(
+    ("margin", "measures", "is_refused"),
+    [
+        (5.0, ("DCG@10",), False),
+        (0.999, ("RR@10",), False),
+        (None, ("RR@10",), False),
+        (1.0, ("RR@10",), True),
+        (5.0, ("DCG@10", "RR@10"), True),
+    ],
+)
+def test_a_margin_is_smaller_than_the_values_of_a_measure_can_differ(
+    margin: float | None, measures: tuple[str, ...], *, is_refused: bool
+) -> None:
+    """Those of a measure without a bound may differ by any amount."""
+    expected = pytest.raises(ComparisonError) if is_refused else does_not_raise()
+    with expected:
+        require_margin(margin, [parse_measure(each) for each in measures])
 
 
 def test_comparisons_refuse_a_margin_that_nothing_exceeds() -> None:

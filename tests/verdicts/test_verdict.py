@@ -78,6 +78,48 @@ def test_identical_arms_are_equivalent_only_if_a_rare_change_is_ruled_out() -> N
     assert compared(many, many, margin=0.02).verdict.kind is VerdictKind.EQUIVALENT
 
 
+@pytest.mark.parametrize(
+    ("p_equivalent", "kind"),
+    [
+        (0.049, VerdictKind.EQUIVALENT),
+        (0.05, VerdictKind.CANNOT_TELL),
+        (0.07, VerdictKind.CANNOT_TELL),
+        (None, VerdictKind.CANNOT_TELL),
+    ],
+)
+def test_equivalent_takes_a_p_against_the_margin_below_alpha(
+    p_equivalent: float | None, kind: VerdictKind
+) -> None:
+    undecided = compared(BEFORE, BEFORE + NOISE, margin=0.02)
+    assert undecided.p_adjusted is not None
+    assert undecided.p_adjusted > 0.1
+    assert replace(undecided, p_equivalent=p_equivalent).verdict.kind is kind
+
+
+def test_a_difference_within_the_margin_by_p_of_0_07_cannot_be_told() -> None:
+    """The same from the values on: the margin at which its p is between alpha and twice alpha."""
+    for margin in np.arange(0.02, 0.06, 0.0005):
+        result = compared(BEFORE, BEFORE + NOISE, margin=float(margin))
+        assert result.p_equivalent is not None
+        if 0.06 < result.p_equivalent < 0.08:
+            assert result.verdict.kind is VerdictKind.CANNOT_TELL
+            return
+    pytest.fail("no margin has such a p")
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"), [(-0.005, VerdictKind.WORSE), (0.005, VerdictKind.BETTER)]
+)
+def test_a_significant_difference_is_better_or_worse_by_its_sign_however_small(
+    change: float, kind: VerdictKind
+) -> None:
+    before = np.tile(BEFORE, 20)
+    assert compared(before, before + change + np.tile(NOISE, 20) / 50).verdict.kind is kind
+    smaller = compared(BEFORE, BEFORE + change / 1000)
+    assert smaller.verdict.kind is VerdictKind.CANNOT_TELL
+    assert replace(smaller, p_adjusted=0.01).verdict.kind is kind
+
+
 def test_gains_that_losses_outweigh_are_not_better() -> None:
     """30 small gains and 4 queries lost from rank 1: Wilcoxon's p is 0.0086, the mean +0.01."""
     before = np.array([0.5] * 30 + [1.0] * 4)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 from tests.judging.samples import listed_run, unjudged_suite
-from tests.pages.browsers import find_violations, start_browser, visiting
+from tests.pages.browsers import find_violations, in_every_look, start_browser, visiting
 from tests.pages.samples import HOSTILE
 from tests.web.servers import serving
 
@@ -311,8 +311,7 @@ def test_the_page_of_progress_counts_what_is_judged(
     assert find_violations(page) == {}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@in_every_look
 def test_the_pages_are_accessible_and_fit(
     visit: Callable[..., Page], served: Served, scheme: str, width: int
 ) -> None:

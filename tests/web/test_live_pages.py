@@ -9,7 +9,13 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.browsers import find_violations, start_browser, visiting, wait_until_ready
+from tests.pages.browsers import (
+    find_violations,
+    in_every_look,
+    start_browser,
+    visiting,
+    wait_until_ready,
+)
 from tests.pages.samples import HOSTILE
 from tests.runs.samples import right_first, right_second, small_suite
 from tests.web.servers import serving
@@ -162,8 +168,7 @@ def test_hostile_text_is_shown_as_text(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@in_every_look
 @pytest.mark.parametrize(
     "path",
     [

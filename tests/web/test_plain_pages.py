@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
-from tests.pages.browsers import find_violations, start_browser, wait_until_ready
+from tests.pages.browsers import find_violations, in_every_look, start_browser, wait_until_ready
 from tests.web.servers import serving
 
 from cranfield.model import Hit, Query, Response, Suite
@@ -58,8 +58,7 @@ def look(browser: Browser, url: str, scheme: Any, width: int) -> str:
     return shown
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@in_every_look
 def test_pages_without_results_are_accessible_and_fit(
     browser: Browser, empty: Served, guarded: Served, scheme: str, width: int
 ) -> None:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.browsers import find_violations, start_browser, visiting, wait_until_ready
+from tests.pages.browsers import (
+    find_violations,
+    in_every_look,
+    start_browser,
+    visiting,
+    wait_until_ready,
+)
 from tests.pages.samples import HOSTILE
 from tests.web.servers import serving
 
@@ -146,8 +152,7 @@ def test_no_other_system_and_no_other_file_can_be_named(served: Served) -> None:
     assert (served.folder / "small.toml").read_text() == small
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@in_every_look
 def test_it_is_accessible_and_fits(visit: Callable[..., Page], scheme: str, width: int) -> None:
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     ask(page, "word2", "explained", "new")

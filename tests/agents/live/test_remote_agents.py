@@ -96,6 +96,7 @@ def test_a_worker_with_another_build_is_refused(
     assert chat.requests == []
 
 
+@pytest.mark.thorough
 def test_a_killed_command_asks_only_for_what_it_had_no_answer_to(
     chat: ChatServer, project: Path, make_run: Callable[..., LiveRun]
 ) -> None:

@@ -30,7 +30,9 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)]
+)
 def test_a_run_that_was_stopped_asks_only_for_what_it_had_no_answer_to(
     chat: ChatServer, project: Path, make_run: Callable[..., LiveRun], number: signal.Signals
 ) -> None:

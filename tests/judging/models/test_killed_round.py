@@ -79,7 +79,9 @@ def prepare(folder: Path, server: ModelServer) -> tuple[Path, str, Suite]:
         return place, make_run(suite, store).header.id, suite
 
 
-@pytest.mark.parametrize("answered", [0, 1, 7, 11])
+@pytest.mark.parametrize(
+    "answered", [7, *(pytest.param(each, marks=pytest.mark.thorough) for each in (0, 1, 11))]
+)
 def test_killed_while_it_waits_it_has_all_that_was_answered(answered: int, tmp_path: Path) -> None:
     reached, held = threading.Event(), threading.Event()
 
@@ -104,7 +106,7 @@ def test_killed_while_it_waits_it_has_all_that_was_answered(answered: int, tmp_p
         assert len(asked) - len(set(asked)) == 1, "only what was under way is asked again"
 
 
-@pytest.mark.parametrize("lethal", [1, 5])
+@pytest.mark.parametrize("lethal", [5, pytest.param(1, marks=pytest.mark.thorough)])
 def test_killed_between_an_answer_and_its_judgment_it_asks_nothing_twice(
     lethal: int, tmp_path: Path
 ) -> None:

@@ -121,6 +121,8 @@ class TestDocumentation:
             candidate(3, title_match=2, prominence=99),
         )
         assert numbers(ranked) == [2, 1, 3]
+        longer = candidate(4, title="a longer title", prominence=9)
+        assert numbers(self.order(candidate(1, title="short"), longer)) == [4, 1]
 
     def test_equal_scores_are_ordered_by_the_shorter_title_and_then_by_uri(self) -> None:
         ranked = self.order(
