@@ -185,7 +185,7 @@ def test_the_documented_formats_are_the_ones_there_are(
 
 
 def test_the_documented_sources_are_the_ones_there_are() -> None:
-    text = (ROOT / "docs" / "stacks.md").read_text()
+    text = (ROOT / "docs" / "stacks_saving.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)\.db` \| (.*) \|$", text, re.M))
     documented = {name: set(re.findall(r"`([\w-]+)`", row)) for name, row in rows.items()}
     there: dict[str, set[str]] = {}

@@ -288,7 +288,7 @@ def test_a_full_disk_is_an_error_without_a_traceback(files: tuple[str, str, str]
 def test_runs_that_no_measure_can_compare_say_why(files: tuple[str, str, str]) -> None:
     shown = cranfield("score", *files, "-m", "GMAP", "-m", "NumRet")
     assert shown.returncode == 0
-    assert "not compared: GMAP is a figure of all queries together" in shown.stdout
+    assert "not compared: GMAP is computed over all queries at once" in shown.stdout
     assert "not compared: NumRet describes an answer" in shown.stdout
     one = cranfield("score", *files[:2], "-m", "GMAP")
     assert "not compared" not in one.stdout

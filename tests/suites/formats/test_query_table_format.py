@@ -126,7 +126,7 @@ def test_a_table_without_queries_says_what_it_has(tmp_path: Path) -> None:
 
 def test_an_open_quotation_mark_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, 'query,expected\n"one,a\ntwo,b\n')
-    with pytest.raises(InputError, match="is a quotation mark not closed"):
+    with pytest.raises(InputError, match="is a quote left open"):
         load_suite(path)
 
 

@@ -89,7 +89,7 @@ def _rows(rows: Any, path: Path) -> Iterator[tuple[list[str], int]]:
                 yield row, rows.line_num
     except csv.Error as problem:
         raise InputError(
-            f"is no CSV: {problem}; is a quotation mark not closed?",
+            f"is not valid CSV: {problem}; is a quote left open?",
             file=str(path),
             line=rows.line_num,
         ) from None

@@ -201,7 +201,7 @@ def _read(path: Path) -> SuiteSource:
         reader.add_rows(rows, columns, len(header))
     except csv.Error as problem:
         raise InputError(
-            f"is no CSV: {problem}; is a quotation mark not closed?",
+            f"is not valid CSV: {problem}; is a quote left open?",
             file=str(path),
             line=rows.line_num,
         ) from None
