@@ -301,10 +301,10 @@ def test_measures_are_listed_with_their_parameters() -> None:
 
 
 def test_versions_are_told() -> None:
-    assert cranfield("--version").stdout == "cranfield 0.1.0\n"
+    assert cranfield("--version").stdout == "cranfield 0.2.0\n"
     stacks = [sys.executable, "-c", "from stacks.cli import main; main()", "--version"]
     told = subprocess.run(stacks, capture_output=True, text=True, check=True)
-    assert told.stdout == "stacks 0.1.0\n"
+    assert told.stdout == "stacks 0.2.0\n"
 
 
 def test_a_reader_that_stops_early_is_no_error(files: tuple[str, str, str]) -> None:
