@@ -1,4 +1,4 @@
-"""How often a gate is red: over noise alone, planted falls and improvements; tables of docs/ci.md.
+"""How often a gate is red: over noise, planted falls, improvements; tables of docs/statistics.md.
 
 The first table is of whole suites, by the default rules of a gate. Every draw has a baseline and a
 run of its own, judged by the gate itself; only the answers are drawn instead of asked for. The
@@ -56,7 +56,7 @@ QUERY_DRAWS = 1500
 
 
 def main() -> int:
-    """Print the tables; 1 if a share is not what docs/ci.md promises."""
+    """Print the tables; 1 if a share is not what docs/statistics.md promises."""
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else DRAWS
     kept = _print_suites(draws)
     _print_queries()

@@ -14,7 +14,7 @@ queries. With held-out queries (half of 240) and with nested cross-validation (3
   the gain on the tuning part, which people report without a sweep, would have been inside.
 
 At last one sweep from its file to its report, through a system that is a Python function. Exits
-with 1 if a bar of docs/sweeps.md is missed.
+with 1 if a bar of benchmarks/RESULTS.md is missed.
 """
 
 from __future__ import annotations

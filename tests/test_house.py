@@ -192,7 +192,7 @@ def test_the_documented_formats_are_the_ones_there_are(
 
 
 def test_the_documented_sources_are_the_ones_there_are() -> None:
-    text = (ROOT / "docs" / "stacks.md").read_text()
+    text = (ROOT / "docs" / "stacks_saving.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)\.db` \| (.*) \|$", text, re.M))
     documented = {name: set(re.findall(r"`([\w-]+)`", row)) for name, row in rows.items()}
     there: dict[str, set[str]] = {}
@@ -228,3 +228,28 @@ def test_scoring_a_file_loads_nothing_of_suites_systems_and_stores() -> None:
     )
     finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert finished.returncode == 0, finished.stderr
+
+
+PAGES = sorted(
+    path
+    for folder in (ROOT, ROOT / "docs", ROOT / "benchmarks")
+    for path in folder.glob("*.md")
+    if path.name != "commands.md"
+)
+
+
+def anchors(page: Path) -> set[str]:
+    """Name the headings of a page as GitHub does in addresses."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    titles = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_of_the_documents_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", text):
+        name, _, anchor = target.partition("#")
+        file = page.parent / name if name else page
+        assert file.exists(), f"{page.name} links to {target}"
+        assert not anchor or anchor in anchors(file), f"{page.name} links to {target}"

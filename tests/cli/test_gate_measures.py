@@ -78,7 +78,7 @@ def test_a_measure_that_means_nothing_is_refused(project: Path) -> None:
     ("measure", "message"),
     [
         ("NumRet", "NumRet describes an answer and does not judge it, so that it cannot be the"),
-        ("GMAP", "GMAP is a figure of all queries together, and verdicts are about pairs of"),
+        ("GMAP", "GMAP is computed over all queries at once; a verdict needs a value per"),
     ],
 )
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_reports_say_it_before_any_figure_and_say_the_same() -> None:
     for name in ("markdown", "html"):
         assert "20 of 40 queries hang on hits that nobody judged" in render(report, name)
     assert "No query got worse" not in report.lead
-    assert report.lead.endswith("hang on hits that nobody judged. 20 queries are not judged.")
+    assert report.lead.endswith("depend on unjudged hits. 20 queries are not judged.")
     [suite] = report.data["suites"]
     assert suite["not_judged"] == [f"q{place}" for place in range(20)]
     assert suite["buckets"]["not judged"] == 20

@@ -35,9 +35,9 @@ def test_identical_arms_have_no_headline_to_correct_over() -> None:
     for report in (alike, board):
         for name in ("text", "markdown", "html"):
             assert "0 headlines" not in render(report, name)
-    assert "the larger of sign-flip test and interval\n" in render(alike)
+    assert "the larger of the sign-flip test's and the interval's\n" in render(alike)
     other = report_comparison(compare(runs[0], run_suite(suite, right_second)))
-    assert "interval, corrected (Holm) over 1 headline\n" in render(other)
+    assert "interval's, corrected (Holm) over 1 headline\n" in render(other)
     assert "corrected together" not in render(other, "markdown")
     more = [replace(suite, id=name) for name in ("small", "other")]
     first, second = ([run_suite(each, by) for each in more] for by in (mixed, right_second))

@@ -91,8 +91,8 @@ class _Checker:
         ]
         if others:
             raise SystemUnusableError(
-                f"a worker of the cluster would check answers otherwise: {'; '.join(others)}; "
-                "install the same there"
+                "a cluster worker has other versions and would judge answers differently: "
+                f"{'; '.join(others)}; install the same versions there"
             )
 
     def check(self, submissions: Sequence[Submission]) -> list[tuple[CheckResult, ...]]:

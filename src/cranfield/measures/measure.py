@@ -110,7 +110,7 @@ class Measure:
     def undecisive(self) -> str:
         """Why no verdict can be about it; empty if one can."""
         if self.family.is_geometric:
-            return "is a figure of all queries together, and verdicts are about pairs of queries"
+            return "is computed over all queries at once; a verdict needs a value per query"
         return "" if self.family.is_quality else "describes an answer and does not judge it"
 
     def setting(self, key: str) -> Setting:

@@ -194,6 +194,6 @@ def _refuse_otherwise(name: str, run: Run, option: str, asked: int | None, done:
     if asked not in (None, done):
         raise CranfieldError(
             f"{option} {asked} cannot be applied to {name}: the run {run.header.id} was made with "
-            f"{option} {done}, and stored answers are not asked for again; leave out {option}, or "
+            f"{option} {done}, and stored answers are never re-run; leave out {option}, or "
             f"make a new run with `cranfield run {option} {asked}`"
         )

@@ -333,10 +333,11 @@ def _legend(comparison: Comparison) -> tuple[str, ...]:
     corrected = f", corrected (Holm) over {headlines}" if comparison.tests else ""
     legend = f"""\
 A is {a}, B is {b}; ranks are those of the first right hit
-p is that of the mean difference: two-sided, the larger of sign-flip test and interval{corrected}
+p tests the mean difference (two-sided): \
+the larger of the sign-flip test's and the interval's{corrected}
 secondary measures are corrected among themselves and decide nothing; \
 effect is the mean difference in standard deviations
-a difference that surely lies within ±{options.margin:g} is equivalent; seed {options.seed}"""
+a difference shown to lie within ±{options.margin:g} counts as equivalent; seed {options.seed}"""
     return tuple(legend.split("\n"))
 
 
@@ -349,16 +350,16 @@ def _method(comparison: Comparison) -> tuple[Section, ...]:
     method = (
         "Every query was sent to both arms from the outside, asking for the same number of hits. "
         "The order in which a system returned its hits is the ranking. Queries that either arm "
-        "failed to answer are counted apart and are no part of any figure; if an arm failed to "
+        "failed to answer are counted separately and left out of every figure; if an arm failed to "
         f"answer more than {MOST_FAILED:.0%} of them, there is no verdict. Nor is there one by a "
-        f"measure that hangs on hits that nobody judged for more than {MOST_OPEN:.0%} of them; up "
-        "to so many are counted apart, and left out. "
+        f"measure that depends on unjudged hits for more than {MOST_OPEN:.0%} of them; up "
+        "to so many are counted separately, and left out. "
         "Queries are paired by the hash of what they ask and expect. "
         "Differences are B minus A over the pairs that have a value in both arms; intervals are "
         "Student's of the mean difference, 95%, guarded against changes too rare to have been "
         "seen. The first measure of a suite is its headline and alone decides: its p is the "
         f"larger of that of the sign-flip test and that of the interval{corrected}. A difference "
-        f"that surely lies within ±{comparison.options.margin:g} is called equivalent; one with a "
+        f"shown to lie within ±{comparison.options.margin:g} counts as equivalent; one with a "
         "corrected p below 0.05 better or worse; otherwise we cannot tell. Secondary measures are "
         "corrected among themselves, and the tests that a class names stand beside the one that "
         "decides. Effect is the mean difference in "

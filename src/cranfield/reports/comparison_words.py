@@ -49,7 +49,7 @@ _TOLD = {
     VerdictKind.CANNOT_TELL: "may or may not differ for {}: too few queries to tell",
 }
 _TOO_MANY_FAILED = "may or may not differ for {}: too many queries were not answered"
-_TOO_MANY_OPEN = "may or may not differ for {}: too many queries hang on hits that nobody judged"
+_TOO_MANY_OPEN = "may or may not differ for {}: too many queries depend on unjudged hits"
 _NOTHING_IS_RIGHT = "may or may not differ for {}: nothing says what is right"
 _OUTCOMES = (*_TOLD.values(), _TOO_MANY_FAILED, _TOO_MANY_OPEN, _NOTHING_IS_RIGHT)
 _TONES = {VerdictKind.BETTER: Tone.GOOD, VerdictKind.WORSE: Tone.BAD}

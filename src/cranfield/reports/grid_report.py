@@ -66,7 +66,7 @@ def _section(grid: GridComparison, detail: Detail) -> Section:
 def _legend(grid: Grid) -> tuple[str, ...]:
     options = grid.suites[0].options
     margin, seed = f"±{options.margin:g}", options.seed
-    return (f"a difference that surely lies within {margin} is equivalent; seed {seed}",)
+    return (f"a difference shown to lie within {margin} counts as equivalent; seed {seed}",)
 
 
 def _means(grid: GridComparison) -> Table:

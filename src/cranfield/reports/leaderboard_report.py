@@ -100,8 +100,8 @@ def _legend(board: Leaderboard) -> tuple[str, ...]:
     corrected = f", corrected (Holm) over {headlines} of all arms" if tests else ""
     legend = f"""\
 {named}; each is compared with {board.names[0]}
-p is that of the mean difference{corrected}
-a difference that surely lies within ±{options.margin:g} is equivalent; seed {options.seed}"""
+p tests the mean difference (two-sided){corrected}
+a difference shown to lie within ±{options.margin:g} counts as equivalent; seed {options.seed}"""
     return tuple(legend.split("\n"))
 
 

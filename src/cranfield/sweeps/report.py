@@ -235,8 +235,8 @@ def _notes(sweep: Sweep) -> list[str]:
             )
     seeds = sweep.plan.file
     notes.append(
-        f"a difference that surely lies within ±{seeds.margin:g} is equivalent; seed of the split "
-        f"{seeds.split.seed}, of the search {seeds.search.seed}"
+        f"a difference shown to lie within ±{seeds.margin:g} counts as equivalent; seed of "
+        f"the split {seeds.split.seed}, of the search {seeds.search.seed}"
     )
     return notes
 

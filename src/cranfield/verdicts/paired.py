@@ -123,7 +123,7 @@ def compare_columns(
 
     The p-values of the headlines are corrected together (Holm), those of the secondary measures
     likewise among themselves: what else is looked at cannot change a verdict. With a `margin`, a
-    difference that surely lies within it is equivalent. A pair of columns without a query that
+    difference shown to lie within it is equivalent. A pair of columns without a query that
     has both values gives None.
     """
     kept = [_keep_defined(pair) for pair in columns]

@@ -79,7 +79,7 @@ def explain_no_hits(
     """Explain why a search found nothing: its route, an unknown filter value, or its words."""
     query = results.query
     if results.route != SEARCH:
-        return f"not searched for, but sent to {results.route}; {results.decision.reason}"
+        return f"not searched: routed to {results.route}; {results.decision.reason}"
     if query.is_empty:
         return "nothing to look for: the query has no letter or digit"
     given_filters = _describe_arguments(_name_filters(filters), wording)

@@ -2,8 +2,8 @@
 
 A score is BM25, with a weight for each column, times one factor for each feature of a document
 that applies to the query (`features.py` has the features). Figures are the headlines of the
-bundled suites (docs/shipped.md) with the weight, and with 1 or nothing in its place; docs/sweeps.md
-says how they were measured, and which of them are more than noise by verdict.
+bundled suites (docs/shipped.md) with the weight, and with 1 or nothing in its place;
+benchmarks/RESULTS.md says how they were measured, and which are more than noise by verdict.
 """
 
 from __future__ import annotations
