@@ -303,8 +303,7 @@ def test_measures_are_listed_with_their_parameters() -> None:
 
 
 def test_versions_are_told() -> None:
-    assert cranfield("--version").stdout == f"cranfield {__version__}
-"
+    assert cranfield("--version").stdout == f"cranfield {__version__}\n"
     stacks = [sys.executable, "-c", "from stacks.cli.main import main; main()", "--version"]
     told = subprocess.run(stacks, capture_output=True, text=True, check=True)
     assert told.stdout == f"stacks {__version__}\n"
