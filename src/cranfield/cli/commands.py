@@ -36,7 +36,6 @@ _CORE = {
     "power": "Estimate what a suite can detect.",
     "measures": "List the measures.",
     "sweep": "Try settings, and check the best on unseen queries.",
-    "judge": "Judge the hits of stored runs.",
     "agent": "Ask a coding agent with and without search.",
     "suggest": "Suggest queries that people ask and no suite has.",
     "score": "Measure TREC runs, and compare them.",

@@ -1,22 +1,6 @@
 """Whether the difference between two builds is real, how large it is, and how sure we are."""
 
-from cranfield.statistics.agreement import (
-    ALPHA_LEVELS,
-    KAPPA_WEIGHTS,
-    Agreement,
-    cohen_kappa,
-    fleiss_kappa,
-    krippendorff_alpha,
-)
 from cranfield.statistics.bootstrap import BootstrapInterval, bootstrap_mean_difference
-from cranfield.statistics.clustered_kappa import ClusteredKappa, clustered_kappa
-from cranfield.statistics.corrected_mean import (
-    FEWEST_LABELS,
-    CorrectedMean,
-    ModelSamples,
-    corrected_difference,
-    corrected_mean,
-)
 from cranfield.statistics.effects import (
     EffectSize,
     EffectSizes,
@@ -44,7 +28,14 @@ from cranfield.statistics.paired_tests import (
     benjamini_hochberg,
     holm,
 )
-from cranfield.statistics.pairs import TIE_TOLERANCE, FloatArray, PairOutcomes, count_outcomes
+from cranfield.statistics.pairs import (
+    TIE_TOLERANCE,
+    FloatArray,
+    PairOutcomes,
+    Values,
+    count_outcomes,
+    require_fraction,
+)
 from cranfield.statistics.proportions import (
     ProportionInterval,
     proportion_difference,
@@ -71,15 +62,9 @@ from cranfield.statistics.student import PairedTResult, paired_t
 from cranfield.statistics.uncertain_pairs import UncertainPairs
 
 __all__ = [
-    "ALPHA_LEVELS",
-    "FEWEST_LABELS",
-    "KAPPA_WEIGHTS",
     "PAIRED_TESTS",
     "TIE_TOLERANCE",
-    "Agreement",
     "BootstrapInterval",
-    "ClusteredKappa",
-    "CorrectedMean",
     "DetectableEffect",
     "EffectSize",
     "EffectSizes",
@@ -87,7 +72,6 @@ __all__ = [
     "FloatArray",
     "McNemarResult",
     "MeanInterval",
-    "ModelSamples",
     "NonInferiorityResult",
     "OneSidedTest",
     "PairOutcomes",
@@ -99,20 +83,15 @@ __all__ = [
     "SignTestResult",
     "TestResult",
     "UncertainPairs",
+    "Values",
     "WilcoxonResult",
     "benjamini_hochberg",
     "bootstrap_mean_difference",
     "cliffs_delta",
-    "clustered_kappa",
-    "cohen_kappa",
-    "corrected_difference",
-    "corrected_mean",
     "count_outcomes",
     "effect_sizes",
     "equivalence",
-    "fleiss_kappa",
     "holm",
-    "krippendorff_alpha",
     "largest_difference",
     "mcnemar_exact",
     "mean_interval",
@@ -126,6 +105,7 @@ __all__ = [
     "queries_needed",
     "rank_biserial",
     "rank_sum_p_less",
+    "require_fraction",
     "sign_flip_randomisation",
     "sign_test",
     "sign_test_counts",
