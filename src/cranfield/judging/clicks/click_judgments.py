@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from cranfield.errors import CranfieldError
 from cranfield.judging.clicks.click_rates import click_rates, rate_documents
 from cranfield.judging.files.known_queries import KnownQuery
-from cranfield.judgments.judgment import Judgment, JudgmentSource, query_key
-from cranfield.judgments.judgment_store import JudgmentStore
-from cranfield.judgments.settled_grades import JudgedItem, standing_judgments
+from cranfield.judgments import (
+    JudgedItem,
+    Judgment,
+    JudgmentSource,
+    JudgmentStore,
+    query_key,
+    standing_judgments,
+)
 from cranfield.model import Query, Undefined
 
 if TYPE_CHECKING:

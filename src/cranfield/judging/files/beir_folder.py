@@ -13,7 +13,7 @@ from cranfield.judging.files.file_text import decode_object, read_text
 from cranfield.judging.files.judgment_formats import JudgmentFormat, WrittenFiles, refuse_ids
 from cranfield.judging.files.judgment_records import JudgmentFile, graded_documents
 from cranfield.judging.files.trec_qrels import read_grades
-from cranfield.judgments.judgment import query_key
+from cranfield.judgments import query_key
 from cranfield.model import Hit, Query
 from cranfield.relevance import hash_content
 

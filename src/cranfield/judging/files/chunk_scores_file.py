@@ -17,8 +17,7 @@ from cranfield.judging.files.judgment_records import (
     JudgmentFile,
     graded_documents,
 )
-from cranfield.judgments.judgment import Judgment, JudgmentState, query_key
-from cranfield.judgments.settled_grades import UNRATEABLE_GRADE
+from cranfield.judgments import UNRATEABLE_GRADE, Judgment, JudgmentState, query_key
 from cranfield.model import Query
 from cranfield.relevance import open_read_only
 

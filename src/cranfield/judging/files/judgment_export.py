@@ -10,8 +10,7 @@ from cranfield.errors import CranfieldError, UnknownNameError
 from cranfield.judging.files.judgment_formats import choose_format
 from cranfield.judging.files.judgment_records import JudgmentRecords
 from cranfield.judging.files.run_selections import find_selections
-from cranfield.judgments.judged_suites import JudgedBy
-from cranfield.judgments.judgment_store import JudgmentStore
+from cranfield.judgments import JudgedBy, JudgmentStore
 from cranfield.relevance import hash_content
 from cranfield_shared import replace_bytes
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.judging.files.judgment_formats import WrittenFiles
-    from cranfield.judgments.judgment import Judgment
+    from cranfield.judgments import Judgment
     from cranfield.model import Hit
     from cranfield.runs import Store
 

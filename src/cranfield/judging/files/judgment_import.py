@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cranfield.errors import InputError, UnknownNameError
 from cranfield.formats import count_of, count_queries
 from cranfield.judging.files.judgment_formats import choose_format
-from cranfield.judgments.judgment import Judgment, JudgmentSource, JudgmentState, query_key
-from cranfield.judgments.judgment_store import JudgmentStore
+from cranfield.judgments import Judgment, JudgmentSource, JudgmentState, JudgmentStore, query_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from cranfield.errors import InputError
 from cranfield.judging.files.file_text import decode_object, read_text
 from cranfield.judging.files.judgment_formats import JudgmentFormat, WrittenFiles
 from cranfield.judging.files.judgment_records import FileEntry, JudgmentFile
-from cranfield.judgments.judgment import Judgment, Preference, query_key
+from cranfield.judgments import Judgment, Preference, query_key
 from cranfield.model import Query
 from cranfield.shapes import find_misfits
 

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import CranfieldError
-from cranfield.judgments.judgment import JudgmentState
-from cranfield.judgments.settled_grades import JudgedItem, settle
+from cranfield.judgments import JudgedItem, JudgmentState, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cranfield.judging.files.run_selections import RunSelection
-    from cranfield.judgments.judged_suites import JudgedBy
-    from cranfield.judgments.judgment import Judgment, Preference
+    from cranfield.judgments import JudgedBy, Judgment, Preference
     from cranfield.model import Hit, Query
 
 __all__ = ["FileEntry", "GradedDocument", "JudgmentFile", "JudgmentRecords", "graded_documents"]

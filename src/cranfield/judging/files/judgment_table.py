@@ -12,7 +12,7 @@ from cranfield.errors import InputError, UnknownNameError
 from cranfield.judging.files.file_text import read_table
 from cranfield.judging.files.judgment_formats import JudgmentFormat, WrittenFiles
 from cranfield.judging.files.judgment_records import FileEntry, JudgmentFile
-from cranfield.judgments.judgment import Judgment, JudgmentSource, JudgmentState, query_key
+from cranfield.judgments import Judgment, JudgmentSource, JudgmentState, query_key
 from cranfield.model import Query
 
 if TYPE_CHECKING:

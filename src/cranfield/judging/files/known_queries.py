@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import CranfieldError
-from cranfield.judgments.judgment import query_key
-from cranfield.judgments.judgment_store import JudgmentStore
+from cranfield.judgments import JudgmentStore, query_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
-from cranfield.judgments.judgment import query_key
+from cranfield.judgments import query_key
 from cranfield.relevance import hash_content
 from cranfield.runs import latest_runs
 

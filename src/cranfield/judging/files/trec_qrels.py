@@ -11,8 +11,7 @@ from cranfield.judging.files.judgment_records import (
     JudgmentFile,
     graded_documents,
 )
-from cranfield.judgments.judgment import Judgment, JudgmentState
-from cranfield.judgments.settled_grades import UNRATEABLE_GRADE
+from cranfield.judgments import UNRATEABLE_GRADE, Judgment, JudgmentState
 from cranfield.trec import read_qrels
 
 if TYPE_CHECKING:
