@@ -22,15 +22,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.comparisons import compare
-from cranfield.judging import (
-    DecisivePlan,
-    DifferenceRange,
-    OutlookOptions,
-    certain_verdict,
-    draw,
-    make_pool,
-    probable_verdict,
-)
+from cranfield.judging.decisive import DecisivePlan
+from cranfield.judging.difference_range import DifferenceRange
+from cranfield.judging.pool import draw, make_pool
+from cranfield.judging.verdict_outlook import OutlookOptions, certain_verdict, probable_verdict
 from cranfield.judgments import JudgedItem, Judgment, item_of, query_key, settle
 from cranfield.model import JudgingSettings, Query, Suite
 from cranfield.runs import open_store, run_suite

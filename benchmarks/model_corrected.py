@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.statistics import ModelSamples
+from cranfield.judging.models.corrected_mean import ModelSamples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from cranfield.comparisons import compare
 from cranfield.errors import CranfieldError
-from cranfield.judging import JudgingQueue, make_pool
+from cranfield.judging.pool import make_pool
+from cranfield.judging.queue import JudgingQueue
 from cranfield.judgments import (
     JudgedBy,
     Judgment,

@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from cranfield.judging.files.chunk_scores_file import CHUNK_SCORES_FILE
+from cranfield.judging.files.judgment_records import JudgmentRecords
 from cranfield.judgments import JudgedBy, Judgment, query_key
-from cranfield.judgments.files import CHUNK_SCORES_FILE, JudgmentRecords
 from cranfield.model import Hit, Query
 from stacks.sources.code import CodeSource
 from stacks.sources.source import PageError

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.judging.samples import judge, listed_run, unjudged_suite
 
-from cranfield.judging import make_pool, measure_agreement, share_of_raters
+from cranfield.judging.agreement import measure_agreement, share_of_raters
+from cranfield.judging.kappas import cohen_kappa, fleiss_kappa, krippendorff_alpha
+from cranfield.judging.pool import make_pool
 from cranfield.judgments import Judgment, JudgmentState
 from cranfield.model import Hit
-from cranfield.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha
 
 if TYPE_CHECKING:
-    from cranfield.judging import Pool
+    from cranfield.judging.pool import Pool
     from cranfield.model import Suite
 
 SUITE = unjudged_suite(12)

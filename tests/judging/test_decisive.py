@@ -12,13 +12,11 @@ from tests.judging.samples import judge, listed_run, unjudged_suite
 
 from cranfield.comparisons import compare
 from cranfield.errors import CranfieldError
-from cranfield.judging import (
-    DecisivePlan,
-    JudgingQueue,
-    OutlookOptions,
-    QueueOptions,
-    make_pool,
-)
+from cranfield.judging.decisive import DecisivePlan
+from cranfield.judging.pool import make_pool
+from cranfield.judging.queue import JudgingQueue
+from cranfield.judging.queue_options import QueueOptions
+from cranfield.judging.verdict_outlook import OutlookOptions
 from cranfield.judgments import JudgedBy, JudgedItem, JudgmentStore, judge_runs, settle
 from cranfield.runs import open_store
 from cranfield.verdicts import VerdictKind

@@ -6,7 +6,7 @@ import pytest
 from tests.judging.samples import listed_run, unjudged_suite
 
 from cranfield.errors import CranfieldError
-from cranfield.judging import PreferenceQueue
+from cranfield.judging.preference_queue import PreferenceQueue
 from cranfield.judgments import JudgmentStore, PreferredAnswer
 from cranfield.runs import Store, open_store
 

@@ -6,7 +6,9 @@ import pytest
 from tests.judging.samples import listed_run, unjudged_suite
 
 from cranfield.errors import CranfieldError
-from cranfield.judging import JudgingQueue, QueueOptions, make_pool
+from cranfield.judging.pool import make_pool
+from cranfield.judging.queue import JudgingQueue
+from cranfield.judging.queue_options import QueueOptions
 from cranfield.judgments import JudgedItem, JudgmentStore
 from cranfield.runs import open_store
 

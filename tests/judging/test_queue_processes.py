@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.judging.samples import listed_run, unjudged_suite
 
-from cranfield.judging import RoundOptions, choose_runs, open_round
+from cranfield.judging.judging_round import RoundOptions, choose_runs, open_round
 from cranfield.judgments import JudgedItem, JudgmentStore
 from cranfield.runs import open_store
 

@@ -11,7 +11,7 @@ from tests.cli.projects import cranfield
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.model import Query, Suite
-from cranfield.pages import write_site
+from cranfield.pages.site import write_site
 from cranfield.runs import RunOptions, open_store, run_suite
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from tests.pages.samples import HOSTILE
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.pages import write_site
+from cranfield.pages.site import write_site
 from cranfield.runs import RunOptions, open_store, run_suite
 
 if TYPE_CHECKING:

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.shipped.projects import SUITES, load_script
 
-from cranfield.judging import JudgingQueue, QueueFilter, QueueOptions, make_pool
+from cranfield.judging.files.judgment_export import ExportOptions, export_judgments
+from cranfield.judging.files.judgment_import import ImportOptions, import_judgments
+from cranfield.judging.files.known_queries import KnownQueries
+from cranfield.judging.pool import make_pool
+from cranfield.judging.queue import JudgingQueue
+from cranfield.judging.queue_options import QueueFilter, QueueOptions
 from cranfield.judgments import JudgedItem, JudgmentStore
-from cranfield.judgments.files import (
-    ExportOptions,
-    ImportOptions,
-    KnownQueries,
-    export_judgments,
-    import_judgments,
-)
 from cranfield.runs import RunOptions, open_store, run_suite
 from cranfield.suites import load_suite
 from cranfield.systems import load_systems, open_system

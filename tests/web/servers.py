@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from cranfield.web import Access, Workbench, listen, make_application, make_server
+from cranfield.web.access import Access
+from cranfield.web.application import make_application
+from cranfield.web.server import listen, make_server
+from cranfield.web.workbench import Workbench
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from tests.pages.browsers import find_violations, in_every_look, start_browser, 
 from tests.web.servers import serving
 
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.pages import write_site
+from cranfield.pages.site import write_site
 from cranfield.runs import RunOptions, open_store, run_suite
-from cranfield.web import Access
+from cranfield.web.access import Access
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -34,7 +34,6 @@ _CORE = {
     "store": "Copy a store to another place.",
     "power": "Estimate what a suite can detect.",
     "measures": "List the measures.",
-    "judge": "Judge the hits of stored runs.",
 }
 """The help line of each command; all of them stand in a module of their name."""
 _ORDER = (

@@ -114,7 +114,7 @@ def _refuse_beside_site(**given: object) -> None:
 
 
 def _write_site(folder: Path, project: Project, store: str | None, options: CompareOptions) -> None:
-    from cranfield.pages import write_site
+    from cranfield.pages.site import write_site
 
     opened = project.open_existing_store(store)
     count = write_site(opened, folder, options, project, StepLines("pages").advance)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.judging.kappas import cohen_kappa, fleiss_kappa, krippendorff_alpha
 from cranfield.judgments import JudgmentSource, JudgmentState, settle
-from cranfield.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from cranfield.judging.kappas import Agreement
     from cranfield.judging.pool import Pool
     from cranfield.judgments import Judgment
-    from cranfield.statistics import Agreement
 
 __all__ = [
     "AgreementFigure",

@@ -4,9 +4,11 @@ from cranfield.slices import Slice
 
 SLICE = Slice(
     offers={
+        "cranfield.commands": {"judge": "cranfield.judging.command:judge"},
         "cranfield.demands": {"model": "cranfield.judging.models.model_demands:MODEL_DEMAND"},
         "cranfield.supplements": {
             "models": "cranfield.judging.models.model_supplements:MODEL_SUPPLEMENTS"
         },
     },
+    commands={"judge": "Judge the hits of stored runs."},
 )

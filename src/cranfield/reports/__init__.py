@@ -7,7 +7,6 @@ from cranfield.reports.comparison_words import verdict_tone
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grid
 from cranfield.reports.history_report import report_suite_history
-from cranfield.reports.judging_report import report_progress, report_round
 from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.reports.listing_reports import (
     report_baseline_history,
@@ -72,10 +71,8 @@ __all__ = [
     "report_mode",
     "report_mutations",
     "report_power",
-    "report_progress",
     "report_ranking",
     "report_ranking_change",
-    "report_round",
     "report_run_list",
     "report_runs",
     "report_standings",

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from cranfield.errors import CranfieldError, StoreAwayError, StoreError, UnknownNameError
-from cranfield.pages import read_asset
+from cranfield.pages.html_format import read_asset
 from cranfield.web.guard import ASSETS, SIGN_IN, Guard
 from cranfield.web.judging_pages import CHOICE, PREFERENCES, QUEUE, JudgingPages
 from cranfield.web.live_pages import LivePages, render_live

@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlencode
 
 from cranfield.errors import CranfieldError
-from cranfield.judging import (
-    PreferenceQueue,
-    QueueFilter,
-    RoundOptions,
-    choose_runs,
-    open_round,
-    read_guidelines,
-)
+from cranfield.judging.guidelines import read_guidelines
+from cranfield.judging.judging_round import RoundOptions, choose_runs, open_round
+from cranfield.judging.preference_queue import PreferenceQueue
+from cranfield.judging.queue_options import QueueFilter
 from cranfield.judgments import JudgmentStore
 from cranfield.projects import set_judging
 from cranfield.runs import find_run
@@ -25,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
     from typing import Any
 
-    from cranfield.judging import Guidelines, JudgingRound
+    from cranfield.judging.guidelines import Guidelines
+    from cranfield.judging.judging_round import JudgingRound
     from cranfield.web.workbench import Workbench
 
 __all__ = ["JudgingDesk", "JudgingTask", "PreferenceRound", "read_task"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError
-from cranfield.judging import split_matches
+from cranfield.judging.judging_report import report_progress
+from cranfield.judging.matching_words import split_matches
 from cranfield.judgments import JudgedItem, JudgmentState, PreferredAnswer
-from cranfield.reports import report_progress
 from cranfield.runs import RunState
 from cranfield.web.judging_desk import JudgingDesk, read_task
 from cranfield.web.live_pages import render_live, render_live_report
@@ -16,7 +16,8 @@ from cranfield_shared.plain_text import printable_lines
 if TYPE_CHECKING:
     from starlette.datastructures import FormData, QueryParams
 
-    from cranfield.judging import JudgingRound, ShownHit
+    from cranfield.judging.judging_round import JudgingRound
+    from cranfield.judging.queue import ShownHit
     from cranfield.model import Hit
     from cranfield.web.judging_desk import JudgingTask
     from cranfield.web.workbench import Workbench

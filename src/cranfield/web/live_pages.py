@@ -12,7 +12,9 @@ from cranfield.errors import StoreError
 from cranfield.formats import printable, show_milliseconds
 from cranfield.gates import gate_run, gate_stored
 from cranfield.judgments import JudgmentStore
-from cranfield.pages import make_environment, pack_answers, render_report
+from cranfield.pages.html_format import render_report
+from cranfield.pages.packed_queries import pack_answers
+from cranfield.pages.page_templates import make_environment
 from cranfield.projects import use_judgments
 from cranfield.reports import (
     answers_to_query,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from tests.judging.samples import Listed
 
-from cranfield.judging import draw, make_pool
-from cranfield.judging.models import Clock, ModelRound
+from cranfield.judging.models.model_round import ModelRound
+from cranfield.judging.models.pace import Clock
+from cranfield.judging.pool import draw, make_pool
 from cranfield.judgments import Judgment, JudgmentSource, JudgmentStore, query_key
 from cranfield.model import Hit, JudgingSettings, Query, Suite
 from cranfield.runs import Run, Store, open_store, run_suite
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from cranfield.judging import PooledHit
+    from cranfield.judging.pool import PooledHit
 
 __all__ = [
     "KEY",

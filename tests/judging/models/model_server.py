@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from cranfield.judging.models import Messages, open_block, split_block
+from cranfield.judging.models.data_block import open_block, split_block
+from cranfield.judging.models.prompt_file import Messages
 
 __all__ = ["Behaviour", "ModelServer", "cut_short", "fail", "obedient_word", "reply", "serve_model"]
 

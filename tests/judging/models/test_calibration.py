@@ -18,11 +18,12 @@ from tests.judging.models.helpers import (
 )
 
 from cranfield.errors import CranfieldError
-from cranfield.judging import make_pool
-from cranfield.judging.models import Calibration, calibrate, compare_with_people, take_sample
+from cranfield.judging.models.corrected_figures import Calibration, calibrate
+from cranfield.judging.models.corrected_mean import corrected_mean
+from cranfield.judging.models.human_sample import compare_with_people, take_sample
+from cranfield.judging.pool import make_pool
 from cranfield.judgments import query_key
 from cranfield.runs import open_store
-from cranfield.statistics import corrected_mean
 
 if TYPE_CHECKING:
     from pathlib import Path

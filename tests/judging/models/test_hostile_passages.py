@@ -12,15 +12,10 @@ from hypothesis import strategies as st
 from tests.judging.models.model_server import obedient_word
 
 from cranfield.errors import CranfieldError
-from cranfield.judging import PooledHit
-from cranfield.judging.models import (
-    Messages,
-    ModelSettings,
-    Prompt,
-    enclose,
-    open_block,
-    split_block,
-)
+from cranfield.judging.models.data_block import enclose, open_block, split_block
+from cranfield.judging.models.model_settings import ModelSettings
+from cranfield.judging.models.prompt_file import Messages, Prompt
+from cranfield.judging.pool import PooledHit
 from cranfield.model import Query
 
 CORPUS = Path(__file__).parents[3] / "suites" / "teachings" / "hostile-passages.jsonl"

@@ -16,12 +16,12 @@ import pytest
 from tests.judging.models.helpers import KEY, make_round, make_run, make_suite
 from tests.judging.models.model_server import ModelServer, reply, serve_model
 
-from cranfield.judging.models import AnswerStore
+from cranfield.judging.models.answer_store import AnswerStore
 from cranfield.judgments import JudgmentStore
 from cranfield.runs import Run, open_store
 
 if TYPE_CHECKING:
-    from cranfield.judging.models import ModelTally
+    from cranfield.judging.models.model_plan import ModelTally
     from cranfield.model import Suite
 
 pytestmark = [pytest.mark.server, pytest.mark.process]

@@ -9,8 +9,8 @@ import pytest
 from tests.judging.samples import listed_run, unjudged_suite
 from textual.widgets import Input, Static
 
-from cranfield.judging import RoundOptions
-from cranfield.judging.terminal import JudgingApp
+from cranfield.judging.judging_round import RoundOptions
+from cranfield.judging.terminal.judging_app import JudgingApp
 from cranfield.judgments import JudgedItem, JudgmentState, JudgmentStore, settle
 from cranfield.model import Hit
 from cranfield.runs import Run, open_store

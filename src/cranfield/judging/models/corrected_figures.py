@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import CranfieldError
+from cranfield.judging.models.corrected_mean import (
+    FEWEST_LABELS,
+    CorrectedMean,
+    corrected_difference,
+    corrected_mean,
+)
 from cranfield.judging.models.human_sample import (
     HumanSample,
     ModelAgreement,
@@ -20,12 +26,6 @@ from cranfield.judgments import judge_query, query_key
 from cranfield.measures import parse_measure
 from cranfield.relevance import HOLES_IRRELEVANT
 from cranfield.runs import regrade
-from cranfield.statistics import (
-    FEWEST_LABELS,
-    CorrectedMean,
-    corrected_difference,
-    corrected_mean,
-)
 from cranfield.suites import as_judged
 
 if TYPE_CHECKING:

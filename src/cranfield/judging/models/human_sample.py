@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cranfield.judging.kappas import clustered_kappa
 from cranfield.judging.models.model_round import name_rater
 from cranfield.judging.models.model_settings import read_model_settings
 from cranfield.judging.models.prompt_file import read_prompt
 from cranfield.judging.models.rule_grades import grade_by_rules
 from cranfield.judging.pool import draw
 from cranfield.judgments import JudgmentSource, JudgmentStore, SettledGrade, settle
-from cranfield.statistics import clustered_kappa
 
 if TYPE_CHECKING:
+    from cranfield.judging.kappas import ClusteredKappa
     from cranfield.judging.models.model_settings import ModelSettings
     from cranfield.judging.pool import Pool, PooledQuery
     from cranfield.model import Suite
     from cranfield.runs import Store
-    from cranfield.statistics import ClusteredKappa
 
 __all__ = ["HumanSample", "ModelAgreement", "compare_with_people", "take_sample"]
 

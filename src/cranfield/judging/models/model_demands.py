@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.gates import Demand, RuleResult, Severity
-from cranfield.judging.models import calibrate, current_suite
+from cranfield.judging.models.corrected_figures import calibrate
+from cranfield.judging.models.opened_rounds import current_suite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,14 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from cranfield.formats import Block
-    from cranfield.judging.models import (
-        Calibration,
-        ModelColumns,
-        ModelFigure,
-        ModelPlan,
-        ModelRound,
-        ModelTally,
-    )
+    from cranfield.judging.models.corrected_figures import Calibration, ModelFigure
+    from cranfield.judging.models.model_columns import ModelColumns
+    from cranfield.judging.models.model_plan import ModelPlan, ModelTally
+    from cranfield.judging.models.model_round import ModelRound
 
 __all__ = [
     "describe_plan",

@@ -1,0 +1,1 @@
+"""Clicks: what searchers clicked, as judgments that are kept apart from people's grades."""

@@ -1,0 +1,1 @@
+"""Files of judgments: the formats that they are exported to and imported from."""

@@ -1,0 +1,167 @@
+"""Judgments as a table: CSV that spreadsheets open, a row a judgment."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from cranfield.errors import InputError, UnknownNameError
+from cranfield.judging.files.file_text import read_table
+from cranfield.judging.files.judgment_formats import JudgmentFormat, WrittenFiles
+from cranfield.judging.files.judgment_records import FileEntry, JudgmentFile
+from cranfield.judgments import Judgment, JudgmentSource, JudgmentState, query_key
+from cranfield.model import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from enum import StrEnum
+    from pathlib import Path
+
+    from cranfield.judging.files.judgment_records import JudgmentRecords
+
+__all__ = ["JUDGMENT_TABLE"]
+
+_TAKEN = (
+    "query_id",
+    "document",
+    "rater",
+    "note",
+    "given",
+    "guideline",
+    "suite",
+    "content",
+    "batch",
+)
+_COLUMNS = (
+    "query_id", "query", "document", "grade", "state", "rater", "note", "given", "guideline",
+    "source", "suite", "language", "filters", "content", "batch", "text",
+)  # fmt: skip
+_EXPECTED = "a table of judgments has the columns query or query_id, document and grade"
+
+
+def _write(records: JudgmentRecords) -> WrittenFiles:
+    """Write every judgment; spreadsheets need the byte order mark to read UTF-8."""
+    written = io.StringIO(newline="")
+    table = csv.DictWriter(written, _COLUMNS, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
+    table.writeheader()
+    for each in records.judgments:
+        query = records.queries[each.query]
+        own = {name: getattr(each, name) for name in (*_TAKEN, "grade", "state", "source")}
+        asked = {"query": query.text, "language": query.language, "filters": _filters(query)}
+        table.writerow({**own, **asked, "text": records.texts.get(each.content, "")})
+    left = len(records.preferences)
+    notes = (f"{left} preferences are left out; .jsonl holds them",) if left else ()
+    content = written.getvalue().encode("utf-8-sig")
+    return WrittenFiles({"": content}, len(records.judgments), notes)
+
+
+def _filters(query: Query) -> str:
+    return msgspec.json.encode(dict(query.filters)).decode() if query.filters else ""
+
+
+def _read(path: Path) -> JudgmentFile:
+    header, rows = read_table(path)
+    columns = _read_header(header, path)
+    entries, texts, problems = [], {}, []
+    for row in rows:
+        cells = {columns[name]: cell for name, cell in row.cells.items()}
+        try:
+            entry = _entry(cells, row.line)
+        except _CellError as problem:
+            problems.append(InputError(str(problem), file=str(path), line=row.line))
+            continue
+        entries.append(entry)
+        if cells.get("text") and entry.judgment.content:
+            texts[entry.judgment.content] = cells["text"]
+    if problems:
+        raise InputError.join(problems)
+    return JudgmentFile(tuple(entries), texts)
+
+
+class _CellError(Exception):
+    """A cell that cannot be used; the message says why."""
+
+
+def _read_header(header: list[str], path: Path) -> dict[str, str]:
+    """Return what each column is read as; case and white space do not count."""
+    columns = {name: name.strip().casefold().replace(" ", "_") for name in header}
+    for name in columns.values():
+        if name not in _COLUMNS:
+            problem = UnknownNameError("column", name, _COLUMNS)
+            hint = "is this a table of csv? --format names others"
+            raise InputError(f"{problem}; {hint}", file=str(path), line=1)
+    known = set(columns.values())
+    if len(known) < len(header):
+        raise InputError("two columns have the same name", file=str(path), line=1)
+    if not known & {"query", "query_id"} or not known >= {"document", "grade"}:
+        raise InputError(f"has {', '.join(header)}; {_EXPECTED}", file=str(path), line=1)
+    return columns
+
+
+def _entry(cells: Mapping[str, str], line: int) -> FileEntry:
+    query = _query(cells)
+    grade = _grade(cells.get("grade", ""))
+    implied = JudgmentState.GRADED if grade is not None else JudgmentState.UNRATEABLE
+    if not cells["document"]:
+        raise _CellError("this row has no document; fill it in, or remove the row")
+    taken: dict[str, Any] = {"rater": ""} | {name: cells[name] for name in _TAKEN if name in cells}
+    judgment = Judgment(
+        query="" if query is None else query_key(query),
+        grade=grade,
+        state=_choice(cells, "state", JudgmentState, implied),
+        source=_choice(cells, "source", JudgmentSource, JudgmentSource.PEOPLE),
+        **taken,
+    )
+    return FileEntry(judgment, query, line, names_source=bool(cells.get("source")))
+
+
+def _query(cells: Mapping[str, str]) -> Query | None:
+    """Return what was asked; None if the row has only the id of the query."""
+    text = cells.get("query", "")
+    if not text:
+        if not cells.get("query_id"):
+            raise _CellError("this row has neither a query nor its id; fill one in")
+        return None
+    try:
+        filters = msgspec.json.decode(cells.get("filters") or "{}", type=dict[str, Any])
+    except msgspec.DecodeError:
+        raise _CellError(
+            f'the filters {cells["filters"]!r} are no JSON object; write {{"name": "value"}}'
+        ) from None
+    name = cells.get("query_id", "")
+    return Query(name, text, language=cells.get("language", ""), filters=filters)
+
+
+def _grade(cell: str) -> int | None:
+    written = cell.strip()
+    if not written:
+        return None
+    try:
+        return int(written)
+    except ValueError:
+        raise _CellError(
+            f"the grade {written!r} is no whole number; 0 is not relevant, empty is unrateable"
+        ) from None
+
+
+def _choice(cells: Mapping[str, str], column: str, kinds: type[StrEnum], default: Any) -> Any:
+    written = cells.get(column, "").strip()
+    if not written:
+        return default
+    if written not in list(kinds):
+        raise _CellError(f"the {column} {written!r} is none of {', '.join(kinds)}")
+    return kinds(written)
+
+
+JUDGMENT_TABLE = JudgmentFormat(
+    name="csv",
+    summary="CSV: a row for every judgment, with its history and texts",
+    suffixes=(".csv",),
+    recognises=lambda path: path.is_file() and path.suffix.lower() in (".csv", ".tsv"),
+    write=_write,
+    read=_read,
+    is_complete=True,
+)
