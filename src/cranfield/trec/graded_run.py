@@ -13,7 +13,8 @@ from cranfield.measures import GradedColumns
 from cranfield.model import Missing, TieRule
 from cranfield.trec.judged_index import JudgedIndex
 from cranfield.trec.run_blocks import check_duplicates, row_line
-from cranfield.trec.run_parts import MixedQueriesError, RunTotals, read_mixed_parts, read_parts
+from cranfield.trec.run_parts import RunTotals, read_mixed_parts, read_parts
+from cranfield.trec.run_table import MixedQueriesError
 from cranfield.trec.ties import TieOrder, best_ranks, queries_with_mixed_ties, worst_ranks
 from cranfield.trec_files import TextSource
 

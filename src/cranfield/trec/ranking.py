@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cranfield.trec.run_table import RunTable
+    from cranfield.trec.run_table import RunTable, StretchQueries
     from cranfield.trec_files import Keys
 
 __all__ = [
@@ -100,9 +100,10 @@ def count_ranks(table: RunTable, query: NDArray[np.int64]) -> RankCounts:
     others are looked up in the falling scores of their query. In another file all rows are counted.
     """
     row = table.judged_row
-    if not _is_falling(table):
+    groups = table.groups
+    if groups is None or not _is_falling(table.score, groups):
         return _count_unordered(table, query)
-    start, size = table.starts()[query], table.retrieved[query]
+    start, size = groups.first_rows(len(table.retrieved))[query], table.retrieved[query]
     above, tied = row - start, np.ones(len(row), dtype=np.int64)
     score, last = table.score, len(table.score) - 1
     unsure = np.flatnonzero(
@@ -114,12 +115,10 @@ def count_ranks(table: RunTable, query: NDArray[np.int64]) -> RankCounts:
     return RankCounts(above, tied)
 
 
-def _is_falling(table: RunTable) -> bool:
-    """Return whether each query's rows are adjacent and their scores never rise."""
-    if not table.is_grouped:
-        return False
-    rises = table.score[1:] > table.score[:-1]
-    rises[table.stretch_start[1:] - 1] = False
+def _is_falling(score: NDArray[np.float64], groups: StretchQueries) -> bool:
+    """Return whether the scores of each query never rise."""
+    rises = score[1:] > score[:-1]
+    rises[groups.start[1:] - 1] = False
     return not rises.any()
 
 
@@ -240,7 +239,7 @@ def _count_part(table: RunTable, levels: _Levels, judged: Keys, size: int, start
     rows = np.empty(min(size, len(table.score) - start), dtype=np.uint64)
     for some in range(0, len(rows), _ROWS_AT_ONCE):
         end = min(some + _ROWS_AT_ONCE, len(rows))
-        query = table.row_queries(start + some, start + end)
+        query = table.queries.between(start + some, start + end)
         rows[some:end] = levels.of(query, table.score[start + some : start + end])
     rows.sort()
     counts = _no_counts(len(judged))
@@ -303,7 +302,7 @@ def find_shared_rows(
     groups = KeyTable(keys, query_slots(keys, slots), slots)
     asked = np.zeros(len(table.retrieved), dtype=bool)
     asked[query] = True
-    row, row_query = table.rows_of(asked)
+    row, row_query = table.queries.rows_of(asked)
     shared, group = [], []
     for some in range(0, len(row), _SHARED_AT_ONCE):
         these = slice(some, some + _SHARED_AT_ONCE)

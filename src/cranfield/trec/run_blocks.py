@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cranfield.errors import InputError
+from cranfield.trec.run_table import FilePosition
 from cranfield.trec_files import (
     Keys,
     Layout,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from cranfield.trec_files import FieldColumn, Fields, Qrels, TextBlock, TextSource
 
 __all__ = [
-    "FilePosition",
     "RunBlock",
     "check_duplicates",
     "read_rows",
@@ -57,13 +57,6 @@ _QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = 0, 2, 3, 4, 5
 _LAST_LINE = slice(-1, None)
 _MOST_THREADS = 8
 _ZERO, _SIGNS = ord("0"), (ord("+"), ord("-"))
-
-
-class FilePosition(NamedTuple):
-    """Where a block starts in a file: after how many rows and bytes."""
-
-    row: int = 0
-    offset: int = 0
 
 
 class RowText(NamedTuple):
@@ -241,10 +234,11 @@ def check_duplicates(table: RunTable, source: TextSource) -> None:
     found = find_repeats(table.pair if rows is None else table.pair[rows])
     if rows is not None:
         found = Repeats(rows[found.earlier], rows[found.later])
-    found = Repeats(table.in_file(found.earlier), table.in_file(found.later))
+    found = Repeats(table.file.numbers_of(found.earlier), table.file.numbers_of(found.later))
 
     def identify(rows: list[int]) -> Iterator[tuple[bytes, bytes]]:
-        return ((each.query, each.document) for each in read_rows(source, rows, table.position))
+        texts = read_rows(source, rows, table.file.blocks[0])
+        return ((each.query, each.document) for each in texts)
 
     row = find_duplicate(found, identify)
     if row is not None:

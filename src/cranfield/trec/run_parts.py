@@ -14,8 +14,15 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.trec.run_blocks import FilePosition, read_run_blocks
-from cranfield.trec.run_table import RunTable
+from cranfield.trec.run_blocks import read_run_blocks
+from cranfield.trec.run_table import (
+    FilePosition,
+    FileRows,
+    MixedQueriesError,
+    RowQueries,
+    RunTable,
+    StretchQueries,
+)
 from cranfield.trec_files import GrowingArray
 
 if TYPE_CHECKING:
@@ -25,12 +32,11 @@ if TYPE_CHECKING:
 
     from cranfield.trec.judged_index import JudgedIndex
     from cranfield.trec.run_blocks import RunBlock
-    from cranfield.trec_files import TextSource
+    from cranfield.trec_files import Keys, TextSource
 
     ReadParts = Callable[[TextSource, JudgedIndex, "RunTotals"], Iterator[RunTable]]
 
 __all__ = [
-    "MixedQueriesError",
     "ReadParts",
     "RunQueries",
     "RunTotals",
@@ -54,10 +60,6 @@ _ROW = np.dtype(
     [("pair", "u8"), ("score", "f8"), ("row", "i8"), ("query", "i4"), ("judgment", "i4")]
 )
 """A row on the disk; `judgment` is -1 if it is not judged."""
-
-
-class MixedQueriesError(Exception):
-    """A query goes on after its part ended: the parts that were read are not whole."""
 
 
 class RunQueries(NamedTuple):
@@ -137,15 +139,16 @@ def read_parts(source: TextSource, judged: JudgedIndex, totals: RunTotals) -> It
     others are still to be searched. Raises MixedQueriesError if a query of an earlier part goes on.
     """
     expected = min(source.expected_blocks, _MOST_EXPECTED_BLOCKS)
-    builder = _PartBuilder(totals, expected)
+    builder = _PartBuilder(totals, expected, None)
     ended = np.zeros(0, dtype=bool)
     for block in read_run_blocks(source, judged):
         builder.add(block)
-        if builder.rows > PART_ROWS and (start := builder.last_query_start()):
-            part, builder = builder.split(start, expected)
+        if builder.rows > PART_ROWS and builder.has_whole_query():
+            part, rest = builder.table().split()
+            builder = _PartBuilder(totals, expected, rest)
             ended = _end(ended, part)
             yield part
-            del part  # before the next one needs its room
+            del part, rest  # before the next part needs their room
     _refuse_emptiness(source, totals)
     last = builder.table()
     _end(ended, last)
@@ -173,110 +176,126 @@ def _grown(array: NDArray[Number], size: int) -> NDArray[Number]:
 
 
 class _PartBuilder:
-    """Columns that grow with each block."""
+    """Columns that grow with each block; they begin with the rows of a query that goes on."""
 
-    def __init__(self, totals: RunTotals, expected_blocks: float, first_row: int = 0) -> None:
+    def __init__(self, totals: RunTotals, expected_blocks: float, rest: RunTable | None) -> None:
         self.rows = 0
         self._totals = totals
-        self._first_row = first_row
+        self._expected_blocks = expected_blocks
+        self._queries: _GrowingStretches | _GrowingRowQueries = _GrowingStretches(expected_blocks)
         self._score = GrowingArray[np.float64](np.float64, expected_blocks)
         self._pair = GrowingArray[np.uint64](np.uint64, expected_blocks)
-        self._stretch_start = GrowingArray[np.int32](np.int32, expected_blocks)
-        self._stretch_query = GrowingArray[np.int32](np.int32, expected_blocks)
-        self._row_query = GrowingArray[np.int32](np.int32, expected_blocks)
-        self._by_row = False
         self._judged_row = GrowingArray[np.int64](np.int64, expected_blocks)
         self._judgment = GrowingArray[np.int64](np.int64, expected_blocks)
+        self._first_row = 0
         self._blocks: list[FilePosition] = []
-        self._last_query = -1
         self._short_ids = True
         self._is_mixed = False
+        if rest is not None:
+            self._begin_with(rest)
+
+    def _begin_with(self, rest: RunTable) -> None:
+        stretches = _GrowingStretches(self._expected_blocks)
+        stretches.append(rest.queries.between(0, 1), np.zeros(1, dtype=np.int64), 0)
+        self._queries = stretches
+        self._append_rows(rest.score, rest.pair, rest.judged_row, rest.judgment)
+        self._first_row = rest.file.first
+        self._blocks.extend(rest.file.blocks)
+        self._short_ids, self._is_mixed = rest.short_ids, rest.is_mixed
 
     def add(self, block: RunBlock) -> None:
         """Append a block's rows."""
         queries = self._totals.add(block)
-        if self.rows == 0:
-            self._by_row = block.is_mixed
-        if self._by_row:
-            self._row_query.append(_of_rows(block, queries).astype(np.int32))
+        if self.rows == 0 and block.is_mixed:
+            # Blocks of one file are alike: the first decides how the queries are kept.
+            self._queries = _GrowingRowQueries(self._expected_blocks)
+        if isinstance(self._queries, _GrowingRowQueries):
+            self._queries.append(_of_rows(block, queries))
         else:
-            self._add_stretches(block, queries)
-        self._score.append(block.score)
-        self._pair.append(block.pair)
-        self._judged_row.append(block.judged.row + self.rows)
-        self._judgment.append(block.judged.position)
+            self._queries.append(queries, block.stretch_start, self.rows)
         self._blocks.append(FilePosition(self._first_row + self.rows, block.block.offset))
         self._short_ids &= block.short_ids
         self._is_mixed |= block.is_mixed
-        self.rows += len(block.score)
+        self._append_rows(block.score, block.pair, block.judged.row, block.judged.position)
         if self.rows > _MOST_ROWS:
             raise InputError(
                 f"has a query of more than {_MOST_ROWS} rows", file=block.block.source.name
             )
 
-    def _add_stretches(self, block: RunBlock, queries: NDArray[np.int64]) -> None:
+    def _append_rows(
+        self,
+        score: NDArray[np.float64],
+        pair: Keys,
+        judged_row: NDArray[np.int64],
+        judgment: NDArray[np.int64],
+    ) -> None:
+        self._score.append(score)
+        self._pair.append(pair)
+        self._judged_row.append(judged_row + self.rows)
+        self._judgment.append(judgment)
+        self.rows += len(score)
+
+    def has_whole_query(self) -> bool:
+        """Return whether a query ended: another one followed."""
+        if isinstance(self._queries, _GrowingRowQueries):
+            raise MixedQueriesError
+        return self._queries.last_start > 0
+
+    def table(self) -> RunTable:
+        """Return all rows."""
+        queries = self._queries.finish(self.rows)
+        return RunTable(
+            retrieved=queries.counts(self._totals.query_count),
+            queries=queries,
+            score=self._score.array(),
+            pair=self._pair.array(),
+            judged_row=self._judged_row.array(),
+            judgment=self._judgment.array(),
+            file=FileRows(tuple(self._blocks), self._first_row),
+            short_ids=self._short_ids,
+            is_mixed=self._is_mixed,
+        )
+
+
+class _GrowingStretches:
+    """Stretches of rows of one query."""
+
+    def __init__(self, expected_blocks: float) -> None:
+        self._start = GrowingArray[np.int32](np.int32, expected_blocks)
+        self._query = GrowingArray[np.int32](np.int32, expected_blocks)
+        self._last_query = -1
+        self.last_start = 0
+
+    def append(
+        self, queries: NDArray[np.integer], starts: NDArray[np.int64], rows_before: int
+    ) -> None:
+        """Append a block's stretches."""
         # A query that goes on from the last block is one stretch.
         new = int(queries[0] == self._last_query)
         self._last_query = int(queries[-1])
-        self._stretch_query.append(queries[new:].astype(np.int32))
-        self._stretch_start.append((block.stretch_start[new:] + self.rows).astype(np.int32))
+        if len(queries) > new:
+            self.last_start = int(starts[-1]) + rows_before
+        self._query.append(queries[new:].astype(np.int32))
+        self._start.append((starts[new:] + rows_before).astype(np.int32))
 
-    def last_query_start(self) -> int:
-        """Return the first row of the last query; 0 if there is no other."""
-        if self._by_row:
-            raise MixedQueriesError
-        return int(self._stretch_start.array()[-1])
+    def finish(self, rows: int) -> StretchQueries:
+        """Return the queries of so many rows."""
+        return StretchQueries(self._start.array(), self._query.array(), rows)
 
-    def split(self, start: int, expected_blocks: float) -> tuple[RunTable, _PartBuilder]:
-        """Return the rows before the last query, which starts there, and go on with its rows."""
-        table = self.table(start)
-        if not table.is_grouped:
-            raise MixedQueriesError
-        rest = _PartBuilder(self._totals, expected_blocks, self._first_row + start)
-        rest._go_on(self, start)
-        return table, rest
 
-    def _go_on(self, before: _PartBuilder, start: int) -> None:
-        """Begin with the last query of the part before."""
-        self.rows = before.rows - start
-        self._score.append(before._score.array()[start:])
-        self._pair.append(before._pair.array()[start:])
-        judged = before._judged_row.array() >= start
-        self._judged_row.append(before._judged_row.array()[judged] - start)
-        self._judgment.append(before._judgment.array()[judged])
-        self._stretch_start.append(np.zeros(1, dtype=np.int32))
-        self._stretch_query.append(before._stretch_query.array()[-1:])
-        within = [each for each in before._blocks if each.row <= self._first_row]
-        self._blocks = before._blocks[len(within) - 1 :]
-        self._last_query = before._last_query
-        self._short_ids, self._is_mixed = before._short_ids, before._is_mixed
+class _GrowingRowQueries:
+    """The query of each row, for blocks whose queries take turns."""
 
-    def table(self, end: int | None = None) -> RunTable:
-        """Return all rows, or those before the last query."""
-        stretches = slice(None if end is None else -1)
-        end = self.rows if end is None else end
-        judged = self._judged_row.array() < end
-        start, query = self._stretch_start.array()[stretches], self._stretch_query.array()
-        query = query[stretches]
-        row_query = self._row_query.array() if self._by_row else None
-        lengths = np.diff(start, append=np.int32(end))
-        starts = np.array([each.row for each in self._blocks]) - self._first_row
-        counted = np.bincount(query, lengths) if row_query is None else np.bincount(row_query)
-        return RunTable(
-            retrieved=_grown(counted.astype(np.int64), self._totals.query_count),
-            stretch_start=start,
-            stretch_query=query,
-            row_query=row_query,
-            score=self._score.array()[:end],
-            pair=self._pair.array()[:end],
-            judged_row=self._judged_row.array()[judged],
-            judgment=self._judgment.array()[judged],
-            block_start=np.clip(starts, 0, end).astype(np.int32),
-            short_ids=self._short_ids,
-            is_mixed=self._is_mixed,
-            position=self._blocks[0],
-            first_row=self._first_row,
-        )
+    def __init__(self, expected_blocks: float) -> None:
+        self._query = GrowingArray[np.int32](np.int32, expected_blocks)
+
+    def append(self, queries: NDArray[np.int64]) -> None:
+        """Append the queries of a block's rows."""
+        self._query.append(queries.astype(np.int32))
+
+    def finish(self, _: int) -> RowQueries:
+        """Return the queries of all rows."""
+        return RowQueries(self._query.array())
 
 
 def read_mixed_parts(
@@ -321,22 +340,18 @@ def _write_rows(block: RunBlock, totals: RunTotals, files: Sequence[IO[bytes]]) 
 
 
 def _mixed_table(rows: NDArray[np.void], query_count: int, *, short_ids: bool) -> RunTable:
-    nothing = np.zeros(0, dtype=np.int32)
     judged = np.flatnonzero(rows["judgment"] >= 0)
+    queries = RowQueries(rows["query"].copy())
     return RunTable(
-        retrieved=np.bincount(rows["query"], minlength=query_count),
-        stretch_start=nothing,
-        stretch_query=nothing,
-        row_query=rows["query"].copy(),
+        retrieved=queries.counts(query_count),
+        queries=queries,
         score=rows["score"].copy(),
         pair=rows["pair"].copy(),
         judged_row=judged,
         judgment=rows["judgment"][judged].astype(np.int64),
-        block_start=nothing,
+        file=FileRows((FilePosition(),), numbers=rows["row"].copy()),
         short_ids=short_ids,
         is_mixed=True,
-        position=FilePosition(),
-        row_number=rows["row"].copy(),
     )
 
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from cranfield.model import TieRule
 from cranfield.trec.ranking import JudgedHits, count_ranks, find_shared_rows
-from cranfield.trec.run_blocks import FilePosition, read_rows, row_error
+from cranfield.trec.run_blocks import read_rows, row_error
+from cranfield.trec.run_table import FilePosition
 from cranfield.trec_files import document_keys, pair_keys
 
 if TYPE_CHECKING:
@@ -61,10 +62,10 @@ class TieOrder:
             ranking = members.by_short_id(table, self._qrels.query_keys)
             places[tied] = members.tie_positions(ranking)[judged]
             return
-        in_file = table.in_file(members.row)
+        in_file = table.file.numbers_of(members.row)
         self._unordered.append(_UnorderedTies(members, in_file, judged, tied, places))
         if sum(len(each.in_file) for each in self._unordered) > _MOST_UNORDERED:
-            self._order(table.position)
+            self._order(table.file.blocks[0])
 
     def hits(self) -> JudgedHits:
         """Return all judged hits."""
