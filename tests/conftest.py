@@ -55,7 +55,7 @@ os.environ.setdefault("RAY_worker_niceness", "0")
 # A command is made of its functions once, and not for each of the thousands that tests run here.
 typer.main.get_command = cache(typer.main.get_command)
 
-_LONGEST_ID = 80
+_LONGEST_ID = 40
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
