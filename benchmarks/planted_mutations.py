@@ -52,6 +52,9 @@ DECISIVE = ("verdicts", "statistics", "comparisons", "gates", "judging")
 WEIGHT = 10.0
 """How much more likely a defect in one of these is than one elsewhere."""
 
+COMMANDS = {"gates": "gate", "comparisons": "compare", "verdicts": "compare", "judging": "judge"}
+"""The command by which people reach a package: its tests are run with those of the package."""
+
 UNPLANTED: dict[str, bool] = {}
 """Whether the tests of a folder pass without a defect, for those that were needed."""
 
@@ -225,11 +228,16 @@ def map_tests(folder: Path) -> dict[tuple[str, int], list[str]]:
 
 
 def find_package_tests(folder: Path, path: Path) -> list[str]:
-    """Return the folder with the tests of the innermost package of a file that has one."""
+    """Return the tests of the innermost package of a file that has any, and of its command."""
     tests = Path("tests", *path.parts[1:2] if path.parts[1] == "stacks" else ())
     packages = path.parent.parts[2:]
     places = (tests.joinpath(*packages[:depth]) for depth in range(len(packages), 0, -1))
-    return next(([str(place)] for place in places if (folder / place).is_dir()), [])
+    near = next(([str(place)] for place in places if (folder / place).is_dir()), [])
+    command = COMMANDS.get(path.parts[2]) if path.parts[1] == "cranfield" else None
+    if command is None:
+        return near
+    found = sorted((folder / "tests" / "cli").glob(f"test_{command}*.py"))
+    return [*near, *(str(file.relative_to(folder)) for file in found)]
 
 
 def is_noticed(folder: Path, tests: list[str]) -> bool:
@@ -296,7 +304,7 @@ def passes_unplanted(folder: Path, path: Path) -> bool:
     near = find_package_tests(folder, path)
     for name in near:
         if name not in UNPLANTED:
-            UNPLANTED[name] = not is_noticed(folder, near)
+            UNPLANTED[name] = not is_noticed(folder, [name])
             if not UNPLANTED[name]:
                 print(f"{name} fails without a defect; it is not counted", flush=True)
     return all(UNPLANTED[name] for name in near)

@@ -55,7 +55,7 @@ os.environ.setdefault("RAY_worker_niceness", "0")
 # A command is made of its functions once, and not for each of the thousands that tests run here.
 typer.main.get_command = cache(typer.main.get_command)
 
-_LONGEST_ID = 80
+_LONGEST_ID = 40
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -76,16 +76,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Give a law that names its number of examples no more than the profile has, or no fewer."""
-    law = getattr(getattr(item, "obj", None), "__func__", getattr(item, "obj", None))
-    own = getattr(law, "_hypothesis_internal_use_settings", None)
+    test = getattr(item, "obj", None)
+    law: Any = getattr(test, "__func__", test)
+    own: settings | None = getattr(law, "_hypothesis_internal_use_settings", None)
     if own is None:
         return
-    if item.config.getoption("--thorough"):
-        count = max(own.max_examples, settings.default.max_examples)
-    else:
-        count = min(own.max_examples, settings.default.max_examples)
+    usual = _usual_settings().max_examples
+    choose = max if item.config.getoption("--thorough") else min
+    count = choose(own.max_examples, usual)
     if count != own.max_examples:
         law._hypothesis_internal_use_settings = settings(own, max_examples=count)
+
+
+def _usual_settings() -> settings:
+    """Those of the profile that was chosen."""
+    assert settings.default is not None
+    return settings.default
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -17,6 +17,7 @@ TASKS = Path(__file__).parents[2] / "suites" / "agents" / "tasks"
 
 @pytest.mark.process
 @pytest.mark.corpus
+@pytest.mark.xdist_group("names")
 @pytest.mark.parametrize("language", ["python", "swift"])
 def test_references_pass_and_wrong_answers_fail_as_they_say(language: str) -> None:
     if not any((TASKS / language).glob("**/*.toml")):

@@ -67,12 +67,52 @@ def stable(text: str) -> str:
     return text
 
 
+class Copy(NamedTuple):
+    """A copy of a project: what it was made of, its files' sizes and times, and what they hold."""
+
+    source: Path
+    marks: dict[Path, tuple[int, int]]
+    files: dict[str, str]
+    stored: list[str]
+
+
+_copies: dict[Path, Copy] = {}
+
+
 def perform(prepared: Path, typed: str) -> Outcome:
-    """Run a command in a copy of the project, always at the same place."""
+    """Run a command in a copy of the project, always at the same place.
+
+    The copy of a command that changed nothing serves the next one.
+    """
     folder = prepared.with_name("work")
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(prepared, folder)
+    copy = _copies.pop(folder, None)
+    if copy is None or copy.source != prepared:
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(prepared, folder)
+        copy = Copy(prepared, mark(folder), *read_all(folder))
     done = cranfield(folder, *shlex.split(typed))
+    if mark(folder) == copy.marks:
+        _copies[folder] = copy
+        files, stored = copy.files, copy.stored
+    else:
+        files, stored = read_all(folder)
+    return Outcome(done.returncode, stable(done.stdout), stable(done.stderr), files, stored)
+
+
+def mark(folder: Path) -> dict[Path, tuple[int, int]]:
+    """Return when each file was written last, and its size; readers of a store leave empty logs."""
+    found = {}
+    for path in folder.rglob("*"):
+        if not path.is_file() or path.name.endswith(("-shm", ".pyc")):
+            continue
+        written = path.stat()
+        if written.st_size or not path.name.endswith("-wal"):
+            found[path] = (written.st_mtime_ns, written.st_size)
+    return found
+
+
+def read_all(folder: Path) -> tuple[dict[str, str], list[str]]:
+    """Return the text of every file, and what is said of the runs in every store."""
     files, stored = {}, []
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
@@ -80,7 +120,7 @@ def perform(prepared: Path, typed: str) -> Outcome:
             stored += [f"{name} {described(header)}" for header in open_store(path).headers()]
         elif path.is_file() and "-wal" not in name and "-shm" not in name and ".pyc" not in name:
             files[name] = stable(path.read_text())
-    return Outcome(done.returncode, stable(done.stdout), stable(done.stderr), files, stored)
+    return files, stored
 
 
 def described(header: object) -> str:

@@ -76,6 +76,8 @@ def chat_server() -> Iterator[ChatServer]:
 def chat(chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> ChatServer:
     for name, value in chat_server.variables.items():
         monkeypatch.setenv(name, value)
+    # The client of a model that is busy asks again, and would wait longer each time.
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.0)
     chat_server.requests.clear()
     chat_server.stall_after = None
     chat_server.released.clear()

@@ -10,7 +10,8 @@ from cranfield.agents.answer_checks import NameReference, ReferenceState
 from cranfield.agents.python.resolver import resolve_answers
 from cranfield.agents.tasks import TaskTarget
 
-pytestmark = [pytest.mark.process, pytest.mark.corpus]
+pytestmark = [pytest.mark.process, pytest.mark.corpus, pytest.mark.xdist_group("names")]
+"""One worker reads the stubs of Python's versions, for these and the bundled tasks."""
 
 FOUND, MISSING = ReferenceState.FOUND, ReferenceState.MISSING
 OTHER, UNKNOWN = ReferenceState.OTHER_VERSION, ReferenceState.UNKNOWN
