@@ -155,8 +155,9 @@ class Routing:
                 raise ValueError(f"the {name} of the floor is {bound}; it is from 0 to 2")
         expansions = []
         for intent, words in table.intents.items():
-            for phrase, weight in words.items():
-                expansions.append((intent, Expansion(phrase, weight, intent)))
+            expansions += [
+                (intent, Expansion(phrase, weight, intent)) for phrase, weight in words.items()
+            ]
         return cls(
             table.floor,
             tuple(table.rule),

@@ -46,8 +46,6 @@ __all__ = [
 _GUIDANCE = ("routing", "vocabulary")
 _NO_GUIDANCE = Path("none")
 """Given as a file, removes guidance from an index."""
-
-
 _FOLDER = "folder"
 
 
@@ -75,6 +73,7 @@ def save(requests: Sequence[Request], to: Path, options: SaveOptions | None = No
                 f"there are {', '.join(DATABASES)}: correct its SourceKind"
             )
     saved = []
+    # In the order of the files, not of the requests: the same corpora give the same output.
     for database in DATABASES:
         own = [request for request in requests if request.kind.database == database]
         if own:
@@ -110,6 +109,7 @@ def _save_file(
             migrate(connection) if start_from_previous else create(connection)
             connection.execute("BEGIN")
             if previous and not start_from_previous:
+                # Symbol graphs are rarely given twice; a copy of the file has their constraints.
                 keep_constraints(connection, previous)
             remember_folder(connection, path)
             move_pages(connection, moved)
@@ -144,16 +144,19 @@ def _fill(
         remember_settings(connection, corpus)
     _check_empty(connection, corpora, loader.audit, is_allowed=options.allow_empty)
     options.progress.start("finishing", None)
+    # Enrichment reads all documents back, those of earlier saves too.
     loader.writer.flush()
     enrich(connection, options.symbol_graphs, loader.audit)
     write_aliases(connection)
     loader.audit.write(connection)
     loader.writer.optimize()
+    # The lists are read from the merged text index; if no document changed, neither did they.
     if loader.writer.has_changed or not has_postings(connection):
         write_postings(connection)
     stored = previous.facts.get("embedder", "") if previous else ""
     embeds = any(corpus.kind.embeds for corpus in corpora)
     spec = choose_embedder(options.embedder, stored, embeds=embeds)
+    # Last, as it takes the longest: whatever else is wrong with a save has shown by now.
     embedded = write_vectors(connection, spec, path, previous, options.progress)
     loader.audit.counts["embedded"] = embedded
     (documents,) = connection.execute("SELECT count(*) FROM docs_metadata").fetchone()

@@ -140,6 +140,7 @@ def install_bundle(path: Path, folder: Path, *, replace: bool = False) -> Bundle
                     f"{', '.join(present)} is there already; add --replace, or choose another "
                     "folder with --to"
                 )
+            # All files are locked before the first is replaced: a bundle is installed whole.
             with ExitStack() as locks:
                 for target in targets.values():
                     locks.enter_context(locked(target))
@@ -169,6 +170,7 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Bundle:
             f"{LATEST_SCHEMA}; install the stacks that made it ({bundle.made_by}), or get a bundle "
             "of this version"
         )
+    # A name is where a file will be written: none may point out of the folder.
     names = [file.name for file in bundle.files]
     allowed = {f"{name}.db" for name in DATABASES}
     if not names or len(set(names)) != len(names) or not set(names) <= allowed:
@@ -200,6 +202,7 @@ def _unpack(file: BundledFile, packed: IO[bytes], unpacked: IO[bytes]) -> None:
     """Copy as many bytes as are stated, and compare their digest; more are not read."""
     digest = sha256()
     left = file.bytes
+    # One byte more than stated shows that there are more, and a ZIP bomb is not unpacked.
     while piece := packed.read(min(_PIECE, left + 1)):
         left -= len(piece)
         if left < 0:

@@ -160,6 +160,7 @@ class DocumentWriter:
 
     def remove(self, uri: str) -> None:
         """Remove a document from every table; text indexes first, because they read the others."""
+        # The document may be waiting to be written, and would be written after its removal.
         self.flush()
         execute = self._connection.execute
         found = execute("SELECT id, kind FROM docs_metadata WHERE uri = ?", (uri,)).fetchone()

@@ -63,6 +63,8 @@ def _stage(path: Path, staging: Path, *, copy: bool) -> Iterator[sqlite3.Connect
             yield connection
             if connection.in_transaction:
                 connection.execute("COMMIT")
+        # The content before the name: a crash in between must not leave a name without content.
+        # The folder last, or the rename itself may be lost.
         _synchronise(staging)
         staging.replace(path)
         _synchronise(path.parent)
@@ -76,12 +78,14 @@ def locked(path: Path) -> Iterator[None]:
 
     Folders made for a save that then writes nothing are removed again.
     """
+    # Noted before anything is made, the innermost first, as they are removed.
     made = [folder for folder in (path.parent, *path.parent.parents) if not folder.exists()]
     lock = path.with_name(f".{path.name}.lock")
     with ExitStack() as afterwards:
         afterwards.callback(_remove_empty, made)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            # Two saves of one file would both start from it, and the later drop the other's work.
             afterwards.enter_context(held_file(lock, wait=False))
         except BlockingIOError:
             raise SaveError(

@@ -58,6 +58,7 @@ class Loader:
         stored = connection.execute(
             "SELECT uri, content_hash, title FROM docs_metadata JOIN docs_structured USING (id)"
         )
+        # Documents of earlier saves count as duplicates, too, until their pages are removed.
         for uri, content_hash, title in stored:
             self._admission.admit(uri, content_hash, title)
 
@@ -65,6 +66,8 @@ class Loader:
         """Read the pages of a corpus that are new or changed."""
         stored_source = self._store_source(corpus)
         stored = self._read_stored_pages(corpus)
+        # All that changed is removed before anything is read: a document may have moved from one
+        # page to another, and would be a duplicate of itself.
         changed = self._remove_changed(corpus, stored) if stored else None
         source = corpus.open()
         self._refuse_namesake(corpus, source)
@@ -84,6 +87,7 @@ class Loader:
             else:
                 unchanged.add(page.key)
         self.audit.unchanged[corpus.source] += len(unchanged)
+        # What an earlier save reported about pages that are not read again is still true.
         self.audit.keep(self._connection, corpus.source, unchanged)
         if self._count_duplicates() > duplicates:
             self.audit.duplicated.add(corpus.identity)
@@ -150,6 +154,7 @@ class Loader:
         sql = "SELECT value FROM meta WHERE name = ?"
         stored = self._connection.execute(sql, (name,)).fetchone()
         other = stored[0] if stored else corpus.location
+        # A folder that is gone was renamed or moved; its name is free.
         if other != corpus.location and Path(other).exists() and self._has_pages(corpus, other):
             raise SourceError(
                 f"{corpus} has the same name as {other}, which is in the index: their documents "
@@ -251,6 +256,7 @@ def _find_pages(corpus: Corpus, source: Source) -> Iterator[Page | PageError]:
         yield from source.pages()
     except StacksError:
         raise
+    # A reader of a plug-in may raise anything; without a page there is nothing to go on with.
     except Exception as problem:
         raise SourceError(
             f"{corpus} {describe_failure(problem)}; nothing of it can be saved"

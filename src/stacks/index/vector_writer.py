@@ -106,6 +106,7 @@ def write_vectors(
         stored = _read_identity(connection)
         earlier = previous.facts.get("embedder_identity", "") if previous else ""
         identity = _choose_identity(embedder, stored, earlier)
+        # Vectors of two models cannot be compared, so all are made again.
         if stored != identity:
             connection.execute("DELETE FROM vectors")
         facts = {"embedder": spec, "embedder_identity": identity}
@@ -139,14 +140,17 @@ def _embed_documents(
         pieces = []
         for document, is_named, *texts in documents:
             cut = _cut_pieces(*texts, most=embedder.most_pieces, is_named=bool(is_named))
-            for number, text in enumerate(cut):
-                pieces.append(_Piece(document, number, cache.hash(text), text))
+            pieces += [
+                _Piece(document, number, cache.hash(text), text) for number, text in enumerate(cut)
+            ]
         vectors = cache.find([piece.hash for piece in pieces])
+        # By hash: a text that several documents share is embedded once.
         new = {piece.hash: piece.text for piece in pieces if piece.hash not in vectors}
         for start in range(0, len(new), embedder.batch):
             batch = list(new.items())[start : start + embedder.batch]
             made = quantise(embedder.embed_documents([text for _, text in batch]))
             added = dict(zip((digest for digest, _ in batch), made, strict=True))
+            # Kept at once: a model may take hours, and a save that is stopped goes on from here.
             cache.add(added)
             vectors |= added
         rows = ((p.document, p.number, p.hash, *vectors[p.hash]) for p in pieces)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stacks.query.candidates import ONE_PART, OTHER_NAME, PARTS_IN_A_ROW, QUALIFIED_TITLE
@@ -113,7 +113,9 @@ def _find_inside(
         runs = [run for run in runs if run.kinds]
     if not runs:
         return []
-    rows = _read_named(lexical, [name for run in runs for name in run.spellings])
+    # All spellings of all runs at once: a query of twelve words has dozens.
+    rows = _read_named(lexical, [*chain.from_iterable(run.spellings for run in runs)])
+    # If nothing of that kind has the name, the word for the kind was loosely meant.
     for is_strict in (True, False) if is_certain else (True,):
         for run in runs:
             spellings = run.spellings

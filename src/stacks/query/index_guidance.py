@@ -76,6 +76,7 @@ class IndexGuidance:
         if floor.coverage <= 0 or question.bridged:
             return False
         first = list(islice(found, _MOST_CHECKED))
+        # Similarities are known already; words have to be looked up.
         if any(each.similarity >= floor.similarity for each in first):
             return False
         coverages: dict[tuple[int, int], _WordCoverage] = {}
@@ -114,6 +115,7 @@ class _WordCoverage(NamedTuple):
             count = lexical.frequency(term)
             if not count and word in corrections:
                 term, weight = quote_phrase(corrections[word].phrase), corrections[word].weight
+            # Rarity, as in IDF: to lack *the* says nothing, to lack *saxophone* nearly everything.
             terms.append((term, weight, log(1 + database.documents / (1 + count))))
         return cls(lexical, tuple(terms))
 

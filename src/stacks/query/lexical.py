@@ -100,6 +100,7 @@ class LexicalSearch:
 
     def frequency(self, term: str) -> int:
         """Count the documents of these sources that have a term, up to `_MOST_COUNTED` + 1."""
+        # Counting walks a posting list; the words of queries repeat, and a file does not change.
         known = self.database.frequencies
         key = self._known_as + term
         if (counted := known.get(key)) is None:
@@ -136,6 +137,7 @@ class LexicalSearch:
 
     def _within_sources(self) -> list[str]:
         """Restrict row ids to the sources: one source is one range of them."""
+        # A condition that all rows meet would still be checked for each of them.
         if len(self.sources) == len(self.database.sources):
             return []
         if len(self.sources) == 1:
@@ -159,6 +161,7 @@ class LexicalSearch:
         where = ["docs_fts MATCH ?", *self._within_sources()]
         join = ""
         if self.condition:
+            # CROSS keeps SQLite from reading all metadata first, and the text index for each row.
             join = "CROSS JOIN docs_metadata AS m ON m.id = docs_fts.rowid"
             where.append(self.condition.sql)
         # Numbers and fixed conditions; what a person typed is bound.
@@ -229,6 +232,7 @@ def match_best(
             return found
     else:
         expression = _put_listed_last(database, expression)
+    # What adds to a score may lift a document that words alone leave out, so those are kept.
     more = _match_weighted(lexical, added)
     wanted = replace(cutoff, kept={*cutoff.kept, *more})
     return _add(_read_best(lexical, expression, wanted), more)
@@ -270,6 +274,7 @@ def _put_listed_last(database: Database, expression: Expression) -> Expression:
 
 def _read_best(lexical: LexicalSearch, expression: Expression, cutoff: Cutoff) -> dict[int, float]:
     """Let FTS5 score what matches, and read what the cutoff wants, or all of it."""
+    # A cutoff counts for each source, and one statement over several cannot tell them apart.
     if len(lexical.sources) > 1 or cutoff.most > _MOST_READ:
         return lexical.match(expression)
     search = _CutoffSearch(lexical, cutoff)
@@ -306,6 +311,7 @@ class _CutoffSearch(LexicalSearch):
         sql, values = self._select_scores(match)
         values += [json.dumps(kept), self._cutoff.most] if kept else [self._cutoff.most]
         rows = self.database.rows(f"{sql} ORDER BY {kept_first}score DESC LIMIT ?", values)
+        # As many rows as were asked for: there may be more, with at most the last score.
         if len(rows) == self._cutoff.most:
             self._left_out = max(rows[-1][1], self._left_out or 0.0)
         return dict(rows)

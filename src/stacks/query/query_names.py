@@ -144,12 +144,12 @@ def find_name_runs(words: Sequence[str], find_framework: Callable[[str], str]) -
     after = list(_read_edges(words[::-1], lambda name: find_framework(_turn(name))))
     runs = []
     for left, right in product(before, after):
-        run = tuple(words[left.length : count - right.length])
         # A name is of one kind, in one framework.
         is_clear = not ((left.kinds and right.kinds) or (left.framework and right.framework))
         if is_clear and 0 < left.length + right.length < count:
             kinds, framework = left.kinds or right.kinds, left.framework or right.framework
-            runs.append(NameRun(run, kinds, framework))
+            between = tuple(words[left.length : count - right.length])
+            runs.append(NameRun(between, kinds, framework))
     for run in sorted(runs, key=lambda each: -len(each.words)):
         is_name = len(run.words) <= _LONGEST_NAME and not _ASKING.issuperset(run.words)
         # *context managers in contextlib* says twice where, and not what.

@@ -97,6 +97,7 @@ class SemanticSearch:
 
         spec = database.embedder
         embedder = self._embedders.get(spec, lambda: open_embedder(spec))
+        # A model behind a URL or in a folder may have been replaced since the index was saved.
         stored = Identity(*json.loads(database.facts["embedder_identity"]))
         if not embedder.matches(stored):
             raise EmbeddingError(

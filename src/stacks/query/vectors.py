@@ -77,6 +77,7 @@ class VectorTable:
         firsts, others, owners = self._pieces
         best = similarity[firsts]
         np.maximum.at(best, owners, similarity[others])
+        # A partition finds the last of the best without sorting the rest.
         least = np.partition(best, -count)[-count] if len(best) > count else -np.inf
         among = np.flatnonzero(best >= least)
         order = among[np.argsort(-best[among], kind="stable")]
@@ -127,6 +128,7 @@ def choose_vectors(
     """Return which vectors belong to documents that may be found; None if all may."""
     if len(sources) == len(database.sources) and not condition and not passing:
         return None
+    # A mask over all vectors: to compare them and forget some is faster than to copy the others.
     chosen = np.isin(table.documents >> SOURCE_SHIFT, np.array(sources, dtype=np.int64))
     if condition:
         sql = f"SELECT m.id FROM docs_metadata AS m WHERE {condition.sql}"  # noqa: S608 - fixed conditions

@@ -1,8 +1,7 @@
 """How do agents and programs search? The tools, over MCP on pipes and over HTTP as JSON."""
 
 from stacks.serve.http_replies import HttpReply, make_reply
-from stacks.serve.http_server import HttpServer
-from stacks.serve.open_connections import ConnectionLimits
+from stacks.serve.http_server import ConnectionLimits, HttpServer
 from stacks.serve.request_queue import Load, QueueLimits, RequestQueue
 from stacks.serve.servers import ServedIndex, serve_http, serve_mcp
 from stacks.serve.tool_types import Tool, ToolAnswer, ToolParameter

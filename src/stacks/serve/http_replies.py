@@ -63,6 +63,7 @@ def make_reply(served: ServedIndex, queue: RequestQueue, path: str, query: str) 
         return refuse(problem)
     except QueryError as problem:
         return fail(HTTPStatus.BAD_REQUEST, str(problem))
+    # The index or its model, not the client: worth a line in the log of whoever serves it.
     except StacksError as problem:
         _logger.warning("%s", problem)
         return fail(HTTPStatus.INTERNAL_SERVER_ERROR, str(problem))
@@ -87,6 +88,8 @@ def _call(served: ServedIndex, queue: RequestQueue, tool: Tool, query: str) -> H
             if parameter.name == name and parameter.is_required and name not in given:
                 raise QueryError(f"{short} is missing: {parameter.description}")
     arguments = check_arguments(tool.parameters, given)
+    # Arguments are checked before: a mistake is answered even if the queue is full. The index is
+    # acquired after the wait: it may have been saved again in between.
     with queue.turn(), served.acquire() as index:
         answer = tool.answer(index, arguments)
     return HttpReply(HTTPStatus.OK if answer.is_found else HTTPStatus.NOT_FOUND, answer.data)

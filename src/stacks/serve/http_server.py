@@ -1,7 +1,7 @@
 """The tools over HTTP: one GET path each; every answer and error is JSON.
 
-A thread reads and writes each connection (`open_connections`); few of them work at a time, and
-the rest waits or is refused (`request_queue`).
+A thread reads and writes each connection (`OpenConnections` says how many there may be); few of
+them work at a time, and the rest waits or is refused (`request_queue`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import socket
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import Enum
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
@@ -24,16 +26,20 @@ from urllib.parse import urlsplit
 from cranfield_shared.version import __version__
 from stacks.errors import OverloadError, StacksError
 from stacks.serve.http_replies import HEALTH, HttpReply, fail, make_reply, refuse
-from stacks.serve.open_connections import ConnectionLimits, ConnectionRoom, OpenConnections
 from stacks.serve.request_queue import RequestQueue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from stacks.serve.request_queue import QueueLimits
     from stacks.serve.servers import ServedIndex
 
-__all__ = ["HttpServer"]
+__all__ = [
+    "ConnectionLimits",
+    "ConnectionRoom",
+    "HttpServer",
+    "OpenConnections",
+]
 
 _LONGEST_LINE = 262_144
 """Bytes of a request's first line: room for 10,000 characters of any script."""
@@ -50,8 +56,11 @@ _logger = logging.getLogger(__name__)
 class HttpServer(ThreadingMixIn, TCPServer):
     """Listens once constructed; `serve_forever` answers, each connection in a thread."""
 
+    # A client that holds its connection open must not keep the process from ending.
     daemon_threads = True
     allow_reuse_address = True
+    # Connections that the system holds until they are accepted: a burst of clients is refused by
+    # this server, with the reason, and not by the system, without one.
     request_queue_size = 1024
 
     def __init__(
@@ -88,6 +97,7 @@ class HttpServer(ThreadingMixIn, TCPServer):
     def process_request(self, request: Any, client_address: Any) -> None:
         """Read a connection in a thread of its own; if there are too many, refuse it here."""
         if self.connections.add(request) is ConnectionRoom.NONE:
+            # In the thread that accepts: a client that does not read must not hold it up.
             with suppress(OSError):
                 request.setblocking(False)
                 request.send(_write_refusal(refuse(self.too_many_connections())))
@@ -122,6 +132,7 @@ class HttpServer(ThreadingMixIn, TCPServer):
 
     def finish(self) -> None:
         """Accept no more connections, and wait a limited time for answers in progress."""
+        # Before the shutdown: whoever is answered from now on is told to close the connection.
         self.is_ending = True
         self.shutdown()
         self.server_close()
@@ -140,6 +151,8 @@ class _Handler(BaseHTTPRequestHandler):
     server: HttpServer
     protocol_version = "HTTP/1.1"
     timeout = _IDLE_SECONDS
+    # The head and the body of a reply leave together, and at once: with Nagle's algorithm a second
+    # packet would wait for the client's acknowledgement of the first, up to 40 ms.
     wbufsize = -1
     disable_nagle_algorithm = True
     command = ""
@@ -175,6 +188,7 @@ class _Handler(BaseHTTPRequestHandler):
         if body.strip() != "0" or "Transfer-Encoding" in self.headers:
             # No request here has a body; an unread one must not be taken for the next request.
             self.close_connection = self.is_unread = True
+        # The few spare connections are for questions about health; each is given up after one.
         if self.is_spare:
             self.close_connection = True
         self._send(self._make_reply())
@@ -183,6 +197,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command not in _METHODS:
             message = f"{self.command[:20]} is not allowed; use {' or '.join(_METHODS)}"
             return fail(HTTPStatus.METHOD_NOT_ALLOWED, message)
+        # There is no password: whoever can reach a server that was shared with --host may read.
         if self.server.is_local and not _names_loopback(self.headers.get("Host", "localhost")):
             # A web page could point its own host name here (DNS rebinding) and read the answers.
             message = "this server answers to localhost only; start it with --host to share it"
@@ -281,3 +296,93 @@ def _is_loopback(name: str) -> bool:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+class ConnectionRoom(Enum):
+    """What a new connection gets: its place, one reply of health or refusal, or nothing."""
+
+    PLACE = "place"
+    SPARE = "spare"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """How many connections have a place, how many more are spare, and how long both may idle."""
+
+    places: int = 512
+    spare: int = 32
+    idle_seconds: float = 5.0
+    spare_seconds: float = 2.0
+
+
+class OpenConnections:
+    """Counts connections; if all places are taken, the one that was idle the longest is closed.
+
+    A connection is idle until the head of a request has been read, however slowly it arrives. If
+    none is idle for long, a few spare connections remain, so that health can be asked for.
+    """
+
+    def __init__(self, limits: ConnectionLimits | None = None) -> None:
+        self.limits = limits or ConnectionLimits()
+        self._lock = threading.Lock()
+        self._idle_since: dict[socket.socket, float | None] = {}
+        self._spare: set[socket.socket] = set()
+
+    @property
+    def count(self) -> int:
+        """How many connections are open."""
+        with self._lock:
+            return len(self._idle_since) + len(self._spare)
+
+    def add(self, connection: socket.socket) -> ConnectionRoom:
+        """Make room for a connection, if there is any."""
+        with self._lock:
+            # Only if there is no room: an idle connection costs a thread, a new one a handshake.
+            if len(self._idle_since) >= self.limits.places:
+                self._close_idle()
+            if len(self._idle_since) < self.limits.places:
+                self._idle_since[connection] = time.monotonic()
+                return ConnectionRoom.PLACE
+            if len(self._spare) < self.limits.spare:
+                self._spare.add(connection)
+                return ConnectionRoom.SPARE
+        return ConnectionRoom.NONE
+
+    def remove(self, connection: socket.socket) -> None:
+        """Forget a connection."""
+        with self._lock:
+            self._idle_since.pop(connection, None)
+            self._spare.discard(connection)
+
+    def is_spare(self, connection: socket.socket) -> bool:
+        """Return whether a connection has no place of its own."""
+        with self._lock:
+            return connection in self._spare
+
+    @contextmanager
+    def busy(self, connection: socket.socket) -> Iterator[None]:
+        """Keep a connection from being closed as idle."""
+        self._note(connection, None)
+        try:
+            yield
+        finally:
+            self._note(connection, time.monotonic())
+
+    def _note(self, connection: socket.socket, idle_since: float | None) -> None:
+        with self._lock:
+            if connection in self._idle_since:
+                self._idle_since[connection] = idle_since
+
+    def _close_idle(self) -> None:
+        idle = {key: since for key, since in self._idle_since.items() if since is not None}
+        if not idle:
+            return
+        oldest = min(idle, key=lambda key: idle[key])
+        # Clients that ask again and again would otherwise close each other's connections.
+        if time.monotonic() - idle[oldest] < self.limits.idle_seconds:
+            return
+        del self._idle_since[oldest]
+        # Its thread reads the end of the connection, and closes it.
+        with suppress(OSError):
+            oldest.shutdown(socket.SHUT_RDWR)

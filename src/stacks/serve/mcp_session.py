@@ -80,6 +80,7 @@ async def _serve(served: ServedIndex) -> None:
     server = _make_server(served)
     pending = _PendingRequests()
     async with stdio_server() as (lines_in, lines_out):
+        # Without a buffer: no line is read before the server has taken the one before it.
         send, receive = anyio.create_memory_object_stream[Any](0)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_relay, lines_in, send, lines_out.clone(), pending)
@@ -164,6 +165,7 @@ def _answer(served: ServedIndex, tool: Tool, arguments: dict[str, object]) -> ty
             answer = call_tool(index, tool.name, arguments)
     except StacksError as problem:
         return _make_result(str(problem), is_error=True)
+    # An agent can go on after a failed call, but not after a server that ended.
     except Exception:
         _logger.exception("%s failed", tool.name)
         return _make_result(f"{tool.name} failed: a bug in stacks; see its log", is_error=True)
@@ -195,6 +197,7 @@ class _PendingRequests:
 
     def _remove(self, request: object) -> None:
         self._pending = {each for each in self._pending if each != request}
+        # An event of anyio cannot be cleared; whoever waits next gets a new one.
         self._changed.set()
         self._changed = anyio.Event()
 
@@ -214,6 +217,7 @@ class _AnswerStream:
 
     async def send(self, item: SessionMessage, /) -> None:
         """Send, then note."""
+        # In this order: once noted, the input may end, and with it the process.
         await self._stream.send(item)
         self._pending.note(item.message)
 

@@ -105,6 +105,8 @@ class RequestQueue:
                     f"{self._working} requests are being answered and {len(self._waiting)} are "
                     "waiting, the most that it holds"
                 )
+            # An event for each, not one condition for all: to wake everybody for one turn takes
+            # longer than the turn, and says nothing about who came first.
             given = threading.Event()
             self._waiting.append(given)
         if given.wait(self.limits.seconds):
@@ -120,6 +122,7 @@ class RequestQueue:
 
     def _leave(self, seconds: float) -> None:
         with self._lock:
+            # The first answer is the average, not a tenth of it.
             share = _SMOOTHING if self._answered else 1.0
             self._usual_seconds += share * (seconds - self._usual_seconds)
             self._answered += 1

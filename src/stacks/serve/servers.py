@@ -124,6 +124,7 @@ class ServedIndex:
         if states == self._current.states:
             self._refused, self.problem = None, ""
             return
+        # The same files that could not be opened are not tried again with every request.
         if states == self._refused:
             return
         try:

@@ -347,7 +347,7 @@ def test_without_the_package_the_error_names_the_extra(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
-    monkeypatch.delitem(sys.modules, "stacks.serve.mcp", raising=False)
+    monkeypatch.delitem(sys.modules, "stacks.serve.mcp_session", raising=False)
     holder = ServedIndex(folder)
     with pytest.raises(StacksError, match=r"pip install 'cranfield\[stacks\]'"):
         serve_mcp(holder)

@@ -232,8 +232,8 @@ def _list_cases(entry: ApiEntry) -> str:
         return ""
     cases = []
     for name, member in entry.definition.target.members.items():
-        has_value = isinstance(member, griffe.Attribute) and member.value is not None
-        if has_value and not name.startswith("_") and not is_private(name):
+        is_shown = not name.startswith("_") and not is_private(name)
+        if is_shown and isinstance(member, griffe.Attribute) and member.value is not None:
             cases.append(f"- `{name} = {member.value}`")
     lines = clean_text("\n".join(cases))
     return f"## Cases\n\n{lines}" if lines else ""
