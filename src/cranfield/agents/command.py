@@ -155,7 +155,7 @@ def _refuse_without_effect(why: str, asked: Mapping[str, Any], names: Iterable[s
     given = [name for name in names if asked[name] is not None]
     if given:
         raise CranfieldError(
-            f"{why}, so that {', '.join(given)} would have no effect; leave out one of them"
+            f"{why}, so {', '.join(given)} would have no effect; leave out one of them"
         )
 
 

@@ -121,7 +121,7 @@ def test_a_folder_without_a_log_is_refused(project: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"no log", b"PK\x03\x04"])
 def test_a_file_that_is_no_log_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.eval").write_bytes(content)
-    with pytest.raises(InputError, match="is no log of Inspect"):
+    with pytest.raises(InputError, match="is not a log of Inspect"):
         read_logs(tmp_path / "x.eval")
 
 

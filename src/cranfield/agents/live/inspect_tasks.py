@@ -174,7 +174,9 @@ def _make_search_tool(grounding: Grounding) -> Tool:
     return ToolDef(execute, name="search").as_tool()
 
 
-_ONE_AT_A_TIME = 1
+# The checks as a scorer: one value for each check, never one for all.
+
+_ONE_AT_A_TIME = 1  # answers of one version share a folder of what was read of stubs
 _VALUES = {CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0}
 
 
