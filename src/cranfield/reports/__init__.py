@@ -3,6 +3,7 @@
 from cranfield.reports.any_report import report
 from cranfield.reports.check_report import report_checks
 from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.comparison_words import verdict_tone
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grid
 from cranfield.reports.history_report import report_suite_history
@@ -84,4 +85,5 @@ __all__ = [
     "response_ranking",
     "run_rankings",
     "supplement_data",
+    "verdict_tone",
 ]

@@ -72,6 +72,7 @@ def test_logs_of_inspect_eval_have_the_arm_and_the_searches(
     assert others[1].searches[0].hits[1] == "python/tomllib/loads"
 
 
+@pytest.mark.process
 def test_our_checks_are_its_scores(inspect_eval: Callable[..., None], project: Path) -> None:
     from inspect_ai.log import read_eval_log
 
