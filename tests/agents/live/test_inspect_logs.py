@@ -39,11 +39,11 @@ def inspect_eval(project: Path, chat: ChatServer) -> Callable[..., None]:
     ) -> None:
         from inspect_ai import eval as evaluate_tasks
 
-        from cranfield.agents.live import inspect_entry
+        from cranfield.agents.live import inspect_tasks
 
         tasks = str(project / "tasks" / "first.toml")
         evaluate_tasks(
-            getattr(inspect_entry, name)(tasks=tasks, **arguments),
+            getattr(inspect_tasks, name)(tasks=tasks, **arguments),
             model=f"openai-api/local/{model}",
             log_dir=str(project / "own"),
             epochs=epochs,
@@ -127,8 +127,8 @@ def test_a_file_that_is_no_log_is_refused(tmp_path: Path, content: bytes) -> Non
 
 
 def test_inspect_finds_our_tasks_by_the_entry_point() -> None:
-    from cranfield.agents.live import inspect_entry
+    from cranfield.agents.live import inspect_tasks
 
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
-    assert declared["inspect_ai"] == {"cranfield": inspect_entry.__name__}
-    assert {"checks", "grounded", "ungrounded"} == set(inspect_entry.__all__)
+    assert declared["inspect_ai"] == {"cranfield": inspect_tasks.__name__}
+    assert {"checks", "grounded", "ungrounded"} <= set(inspect_tasks.__all__)
