@@ -83,7 +83,7 @@ def test_a_worker_that_would_check_otherwise_is_refused(
     monkeypatch.setattr(
         remote_checks, "list_tools", lambda *given: {**list_tools(*given), "mypy": "0.1"}
     )
-    with pytest.raises(SystemUnusableError, match=r"otherwise: mypy: \d.* there, 0\.1 here"):
+    with pytest.raises(SystemUnusableError, match=r"differently: mypy: \d.* there, 0\.1 here"):
         check_remotely(start, submissions)
 
 

@@ -96,6 +96,9 @@ def nothing_known(check: str, reason: str) -> CheckResult:
     return conclude(check, [AnswerFinding(check, CheckOutcome.UNKNOWN, reason)], passed=0)
 
 
+# What a check of names looks at.
+
+
 class ReferenceState(StrEnum):
     """What is known of a name."""
 
@@ -127,6 +130,9 @@ class ResolvedAnswer:
 
     references: tuple[NameReference, ...] = ()
     problem: str = ""
+
+
+# The checks, and how they are run.
 
 
 class Submission(NamedTuple):

@@ -123,6 +123,8 @@ def write_recordings(answers: Iterable[AgentAnswer]) -> bytes:
     return b"".join(msgspec.json.encode(each) + b"\n" for each in answers)
 
 
+# Code in what a model wrote.
+
 _FENCE = re.compile(
     r"^(?P<mark>`{3,}|~{3,})[ \t]*(?P<label>[\w+#.-]*)[^\n]*\n"
     r"(?P<code>.*?)(?:^(?P=mark)[ \t]*$|\Z)",
@@ -144,6 +146,8 @@ def extract_code(text: str, language: str) -> str:
         return codes[-1]
     return "" if blocks else text
 
+
+# Answers with the outcome of every check.
 
 ANSWERED = "answered"
 """The check that comes before all others: there is code to look at."""

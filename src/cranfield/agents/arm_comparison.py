@@ -178,6 +178,8 @@ def detectable_gain(tasks: int, repeats: int) -> float | None:
     ).value
 
 
+# What a gate demands: with the candidate's search, agents are not worse than before.
+
 BASELINE, CANDIDATE = "baseline", "candidate"
 _MOST_NAMED = 8
 

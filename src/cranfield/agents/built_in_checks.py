@@ -1,4 +1,4 @@
-"""The checks that come along: syntax, names, and the tests of a task."""
+"""The bundled checks: syntax, names, and the tests of a task."""
 
 from __future__ import annotations
 
@@ -43,7 +43,11 @@ __all__ = [
     "TESTS",
 ]
 
-_SECONDS = 120
+_LANGUAGES = ("python", "swift")
+
+# Does an answer parse, and does it compile?
+
+_COMPILER_SECONDS = 120
 _SWIFT_ERROR = re.compile(r"^[^:\n]*:(\d+):(\d+): error: (.*)$", re.M)
 
 
@@ -109,10 +113,15 @@ def _swift_compiles(submission: Submission) -> CheckResult:
         ]
         try:
             finished = subprocess.run(  # noqa: S603 - the compiler, on a file of ours
-                command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False
+                command,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                timeout=_COMPILER_SECONDS,
+                check=False,
             )
         except subprocess.TimeoutExpired:
-            return nothing_known("compiles", f"swiftc did not end in {_SECONDS} seconds")
+            return nothing_known("compiles", f"swiftc did not end in {_COMPILER_SECONDS} seconds")
     failures = [
         AnswerFinding("compiles", CheckOutcome.FAIL, message, int(line), int(column))
         for line, column, message in _SWIFT_ERROR.findall(finished.stderr)
@@ -124,7 +133,6 @@ def _swift_compiles(submission: Submission) -> CheckResult:
 
 _PARSERS = {"python": _python_parses, "swift": _swift_parses}
 _COMPILERS = {"python": _python_compiles, "swift": _swift_compiles}
-_LANGUAGES = ("python", "swift")
 
 PARSES = AnswerCheck(
     "parses", "the code parses", _LANGUAGES, _each(lambda one: _PARSERS[one.task.language](one))
@@ -135,6 +143,9 @@ COMPILES = AnswerCheck(
     _LANGUAGES,
     _each(lambda one: _COMPILERS[one.task.language](one)),
 )
+
+
+# Are the names of an answer there, in this version, and current?
 
 
 def _existence(each: NameReference) -> tuple[CheckOutcome, str]:
@@ -161,7 +172,7 @@ def _currency(each: NameReference) -> tuple[CheckOutcome, str] | None:
     return _existence(each)
 
 
-def _check(
+def _check_names(
     name: str, decide: Callable[[NameReference], tuple[CheckOutcome, str] | None]
 ) -> Callable[[Sequence[Submission]], list[CheckResult]]:
     def run(submissions: Sequence[Submission]) -> list[CheckResult]:
@@ -204,29 +215,30 @@ def _resolve(submissions: Sequence[Submission]) -> Iterator[ResolvedAnswer]:
     return (next(resolved[each.task.target]) for each in submissions)
 
 
-_BOTH = ("python", "swift")
 EXISTS = AnswerCheck(
     "exists",
     "every module, attribute, method and keyword argument exists",
-    _BOTH,
-    _check("exists", _existence),
+    _LANGUAGES,
+    _check_names("exists", _existence),
     is_about_names=True,
 )
 AVAILABLE = AnswerCheck(
     "available",
     "all of it is there in the version of the target",
-    _BOTH,
-    _check("available", _availability),
+    _LANGUAGES,
+    _check_names("available", _availability),
     is_about_names=True,
 )
 DEPRECATED = AnswerCheck(
     "deprecated",
     "nothing is deprecated that has a current alternative",
-    _BOTH,
-    _check("deprecated", _currency),
+    _LANGUAGES,
+    _check_names("deprecated", _currency),
     is_about_names=True,
 )
 
+
+# Does an answer pass the tests of its task?
 
 _MOST_AT_ONCE = 8
 

@@ -155,7 +155,7 @@ def _refuse_without_effect(why: str, asked: Mapping[str, Any], names: Iterable[s
     given = [name for name in names if asked[name] is not None]
     if given:
         raise CranfieldError(
-            f"{why}, so that {', '.join(given)} would have no effect; leave out one of them"
+            f"{why}, so {', '.join(given)} would have no effect; leave out one of them"
         )
 
 
@@ -197,7 +197,6 @@ def _ask(
 
 
 def _make_options(model: str, asked: Mapping[str, Any]) -> AgentOptions:
-
     usual = AgentOptions(model)
     return AgentOptions(
         model,
@@ -214,7 +213,6 @@ def _make_options(model: str, asked: Mapping[str, Any]) -> AgentOptions:
 def _make_plan(
     tasks: Sequence[Task], options: AgentOptions, project: Project, asked: Mapping[str, Any]
 ) -> AgentPlan:
-
     names = [name for name in (asked["--against-system"], asked["--system"]) if name]
     usual = ArmMode.GROUNDED if len(names) > 1 else ArmMode.BOTH
     mode = read_choice(ArmMode, asked["--mode"] or usual, "--mode")
@@ -236,7 +234,6 @@ def _make_plan(
 
 
 def _make_requests(asked: Mapping[str, Any], start: StartWorkers | None) -> Requests:
-
     usual = Requests()
     retries = usual.retries if asked["--retries"] is None else asked["--retries"]
     return Requests(asked["--jobs"] or usual.jobs, retries, start)

@@ -127,6 +127,8 @@ def _mentions(code: str, symbol: str) -> bool:
     return re.search(rf"\b{last}\b", code) is not None
 
 
+# Are answers right more often if the needed page was found? A relation, never a proof.
+
 TOP_HITS = 5
 """How far down a hit may be to count as found: agents see little more."""
 
@@ -156,7 +158,7 @@ class RetrievalGroup:
 class RetrievalOutcomes:
     """The answers of an arm by what was found, and how much more often they are right if it was.
 
-    `difference` is found minus missed. The groups are of different tasks, so that it also holds
+    `difference` is found minus missed. The groups are of different tasks, so it also holds
     whatever else these differ in: a page that is easy to find may be of a task that is easy.
     """
 

@@ -48,7 +48,7 @@ def check_remotely(
     targets = tuple(dict.fromkeys(each.task.target for each in submissions))
     tested = tuple(dict.fromkeys(each.task.target for each in submissions if each.task.tests))
     files = fingerprint_files(_list_symbols(targets))
-    workers = start(partial(_Checker, targets, tested, list_tools(targets, tested), files))
+    workers = start(partial(_CheckingWorker, targets, tested, list_tools(targets, tested), files))
     try:
         with ThreadPoolExecutor(min(workers.count, len(parts))) as threads:
             chosen = ([submissions[number] for number in part] for part in parts)
@@ -72,7 +72,7 @@ def _split(submissions: Sequence[Submission]) -> list[list[int]]:
     ]
 
 
-class _Checker:
+class _CheckingWorker:
     """The checks of a worker, if it has what the machine has that asks it."""
 
     def __init__(
@@ -107,6 +107,8 @@ class _Checker:
 def _list_symbols(targets: Sequence[TaskTarget]) -> list[Path]:
     return sorted({each.symbols for each in targets if each.symbols and each.symbols.exists()})
 
+
+# What decides the outcome of a check beside the answer and its task: what is installed.
 
 _LIBRARIES = ("cranfield", "mypy", "tree-sitter", "tree-sitter-swift")
 _NOTHING = {"answer.py": "", "task_tests.py": "def test_nothing(): pass"}

@@ -23,8 +23,7 @@ from cranfield.formats import (
     Tone,
     count_of,
 )
-from cranfield.reports.comparison_words import verdict_tone
-from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
+from cranfield.reports import REPORT_SCHEMA_VERSION, verdict_tone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

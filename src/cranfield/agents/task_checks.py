@@ -91,6 +91,8 @@ def _of_undecided(undecided: UndecidedCheck, place: Path) -> Finding:
     return Finding(FindingSeverity.NOTE, message, file=str(place))
 
 
+# Do tasks hold what they say? References pass every check, wrong answers fail what they should.
+
 _IDENTIFIER = re.compile(r"\w+")
 
 
@@ -130,7 +132,7 @@ class TaskExamination(NamedTuple):
 def verify_tasks(tasks: Sequence[Task]) -> tuple[TaskProblem, ...]:
     """Check the reference and the wrong answers of tasks, all at once.
 
-    A check that is unknown here, because a tool is not installed, is no problem of a task.
+    A check that is unknown here, because a tool is not installed, is not a problem of a task.
     """
     return examine_tasks(tasks).problems
 

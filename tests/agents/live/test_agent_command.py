@@ -101,7 +101,7 @@ def test_answers_that_could_not_be_had_are_counted_apart(chat: ChatServer, proje
         (["--model", "mockllm/model", "--system", "pages", "--mode", "all"], "--mode is one of"),
         (
             ["--model", "mockllm/model", "--system", "pages", "--mode", "ungrounded"],
-            "grounds no agent, so that --system would have no effect",
+            "grounds no agent, so --system would have no effect",
         ),
     ],
 )

@@ -39,11 +39,11 @@ def inspect_eval(project: Path, chat: ChatServer) -> Callable[..., None]:
     ) -> None:
         from inspect_ai import eval as evaluate_tasks
 
-        from cranfield.agents.live import inspect_entry
+        from cranfield.agents.live import inspect_tasks
 
         tasks = str(project / "tasks" / "first.toml")
         evaluate_tasks(
-            getattr(inspect_entry, name)(tasks=tasks, **arguments),
+            getattr(inspect_tasks, name)(tasks=tasks, **arguments),
             model=f"openai-api/local/{model}",
             log_dir=str(project / "own"),
             epochs=epochs,
@@ -72,6 +72,7 @@ def test_logs_of_inspect_eval_have_the_arm_and_the_searches(
     assert others[1].searches[0].hits[1] == "python/tomllib/loads"
 
 
+@pytest.mark.process
 def test_our_checks_are_its_scores(inspect_eval: Callable[..., None], project: Path) -> None:
     from inspect_ai.log import read_eval_log
 
@@ -121,13 +122,13 @@ def test_a_folder_without_a_log_is_refused(project: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"no log", b"PK\x03\x04"])
 def test_a_file_that_is_no_log_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.eval").write_bytes(content)
-    with pytest.raises(InputError, match="is no log of Inspect"):
+    with pytest.raises(InputError, match="is not a log of Inspect"):
         read_logs(tmp_path / "x.eval")
 
 
 def test_inspect_finds_our_tasks_by_the_entry_point() -> None:
-    from cranfield.agents.live import inspect_entry
+    from cranfield.agents.live import inspect_tasks
 
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
-    assert declared["inspect_ai"] == {"cranfield": inspect_entry.__name__}
-    assert {"checks", "grounded", "ungrounded"} == set(inspect_entry.__all__)
+    assert declared["inspect_ai"] == {"cranfield": inspect_tasks.__name__}
+    assert {"checks", "grounded", "ungrounded"} <= set(inspect_tasks.__all__)

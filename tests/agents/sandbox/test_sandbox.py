@@ -128,6 +128,7 @@ def attack():
     assert reason(run(attack)) == ""
 
 
+@pytest.mark.server
 def test_it_reaches_no_socket_outside() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         met: list[bool] = []

@@ -123,7 +123,7 @@ def test_a_target_without_symbol_graphs_is_unknown() -> None:
 
 def test_a_file_that_is_no_symbol_graph_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.symbols.json").write_text("{}")
-    with pytest.raises(InputError, match=r"a\.symbols\.json: is no symbol graph"):
+    with pytest.raises(InputError, match=r"a\.symbols\.json: is not a symbol graph"):
         load_symbol_graphs(tmp_path)
 
 

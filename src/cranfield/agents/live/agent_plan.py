@@ -1,4 +1,4 @@
-"""What a live evaluation asks: tasks, arms, repetitions and limits, and what it can show."""
+"""What a live evaluation asks and can show: tasks, arms, repetitions and limits, and in words."""
 
 from __future__ import annotations
 
@@ -141,6 +141,8 @@ def _hash_arm(arm: AgentArm, options: AgentOptions, tools: str) -> str:
 def _hash(value: Any) -> str:
     return hashlib.sha256(msgspec.json.encode(value, enc_hook=str, order="sorted")).hexdigest()
 
+
+# The plan and its outcome in words.
 
 STATE_WORDS = {
     AnswerState.ANSWERED: "answered",

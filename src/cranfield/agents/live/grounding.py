@@ -84,6 +84,8 @@ def choose_arms(systems: Iterable[SystemSpec], mode: ArmMode, ground: Ground) ->
     return arms if mode is ArmMode.GROUNDED else [AgentArm(UNGROUNDED), *arms]
 
 
+# How an agent gets at the system of its arm.
+
 SERVERS = "its own MCP server"
 SEARCH_TOOL = "one tool, search, that Cranfield makes of any system"
 PASTED = "the best hits, pasted into the prompt"
@@ -133,7 +135,7 @@ class Grounding:
 
 
 def name_tools(arms: Sequence[AgentArm], environment: Mapping[str, str]) -> str:
-    """Name how the agents of all arms search: alike, so that only the systems differ."""
+    """Name how the agents of all arms search: alike, so only the systems differ."""
     grounded = [arm for arm in arms if arm.system is not None]
     if any(arm.ground is Ground.PASTE for arm in grounded):
         return PASTED

@@ -1,4 +1,8 @@
-"""The logs of Inspect as recorded answers, whether Cranfield or `inspect eval` made them."""
+"""Answers in the logs of Inspect, whoever made them: searched, read, written, and how it ended.
+
+The logs are the only record of a live evaluation: beside the conversation, they hold the arm and
+the prompt of every answer.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +104,7 @@ def _read_log(path: Path) -> Iterator[LoggedAnswer]:
     try:
         log = read_eval_log(str(path), resolve_attachments="core")
     except (OSError, ValueError, KeyError, EOFError) as problem:
-        raise InputError(f"is no log of Inspect: {problem}", file=str(path)) from None
+        raise InputError(f"is not a log of Inspect: {problem}", file=str(path)) from None
     record = read_record(log.eval.metadata, ArmRecord)
     for each in log.samples or ():
         was_stopped = log.status == "cancelled" and each.error is not None
@@ -158,6 +162,8 @@ def _number_repeats(answers: Iterable[LoggedAnswer]) -> Iterator[AgentAnswer]:
         yield msgspec.structs.replace(each.answer, repeat=seen[name])
 
 
+# What a log says of an arm and a task beside the conversation.
+
 _KEY = "cranfield"
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -192,6 +198,8 @@ def read_record(metadata: Any, kind: type[Record]) -> Record | None:
     except (msgspec.ValidationError, AttributeError):
         return None
 
+
+# The answer of one conversation.
 
 _LONGEST_MESSAGE = 500
 _CUT_OFF = {

@@ -1,7 +1,13 @@
-"""Our tasks as tasks of Inspect, and our checks as its scorer. Importing this needs Inspect."""
+"""What `inspect eval cranfield/…` finds: our tasks in each arm, and our checks as a scorer.
+
+Importing this needs Inspect.
+"""
 
 from __future__ import annotations
 
+import atexit
+import os
+from contextlib import ExitStack
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -9,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio.to_thread
 from inspect_ai import Task as InspectTask
+from inspect_ai import task
 from inspect_ai.agent import AgentPrompt, as_solver, react
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
@@ -19,11 +26,25 @@ from inspect_ai.util import LimitExceededError, time_limit, turn_limit
 
 from cranfield.agents.answer_checks import CheckOutcome, applicable_checks
 from cranfield.agents.answers import ANSWERED, AgentAnswer, evaluate_answers
-from cranfield.agents.live.agent_plan import SYSTEM_PROMPT, hash_prompt
-from cranfield.agents.live.grounding import Ground
+from cranfield.agents.live.agent_plan import (
+    SYSTEM_PROMPT,
+    AgentLimits,
+    AgentOptions,
+    AgentPlan,
+    hash_prompt,
+)
+from cranfield.agents.live.grounding import (
+    ArmMode,
+    Ground,
+    choose_arms,
+    name_tools,
+    open_groundings,
+)
 from cranfield.agents.live.inspect_logs import ArmRecord, SampleRecord, last_text, write_record
+from cranfield.agents.task_places import find_tasks
 from cranfield.agents.tasks import load_tasks
 from cranfield.errors import SystemUnusableError
+from cranfield.projects import open_project
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -34,7 +55,6 @@ if TYPE_CHECKING:
     from inspect_ai.tool import MCPServer, Tool
 
     from cranfield.agents.answers import CheckedAnswer
-    from cranfield.agents.live.agent_plan import AgentLimits, AgentPlan
     from cranfield.agents.live.grounding import AgentArm, Grounding
     from cranfield.agents.tasks import Task
     from cranfield.systems import ToolServer
@@ -42,7 +62,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Batch",
     "checks",
+    "grounded",
     "make_inspect_task",
+    "ungrounded",
 ]
 
 
@@ -174,7 +196,9 @@ def _make_search_tool(grounding: Grounding) -> Tool:
     return ToolDef(execute, name="search").as_tool()
 
 
-_ONE_AT_A_TIME = 1
+# The checks as a scorer: one value for each check, never one for all.
+
+_ONE_AT_A_TIME = 1  # answers of one version share a folder of what was read of stubs
 _VALUES = {CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0}
 
 
@@ -211,4 +235,54 @@ def _make_score(checked: CheckedAnswer, names: Sequence[str]) -> Score:
         answer=checked.code,
         explanation="\n".join(reasons) or "nothing wrong was found",
         metadata={name: str(outcome) for name, outcome in outcomes.items()},
+    )
+
+
+# What `inspect eval` finds by name, through the entry point.
+
+_USUAL = AgentOptions("")
+
+
+@task
+def ungrounded(
+    tasks: str,
+    turns: int | None = None,
+    seconds: float | None = None,
+    tokens: int = _USUAL.limits.tokens,
+) -> InspectTask:
+    """Ask an agent without search: `-T tasks=FOLDER`."""
+    arms = choose_arms([], ArmMode.UNGROUNDED, Ground.TOOL)
+    return _make(tasks, arms, AgentOptions("", limits=AgentLimits(turns, seconds, tokens)))
+
+
+@task
+def grounded(  # noqa: PLR0913, PLR0917 - the options of a command line
+    tasks: str,
+    system: str,
+    config: str | None = None,
+    ground: str = "tool",
+    k: int = _USUAL.hits,
+    turns: int | None = None,
+    seconds: float | None = None,
+    tokens: int = _USUAL.limits.tokens,
+) -> InspectTask:
+    """Ask an agent with a system of cranfield.toml: `-T tasks=FOLDER -T system=NAME`."""
+    spec = open_project(config).system(system)
+    arms = choose_arms([spec], ArmMode.GROUNDED, Ground(ground))
+    limits = AgentLimits(turns, seconds, tokens)
+    return _make(tasks, arms, AgentOptions("", hits=k, limits=limits))
+
+
+def _make(folder: str, arms: Sequence[AgentArm], options: AgentOptions) -> InspectTask:
+    """Make the only arm's task; its system stays open until the process ends."""
+    loaded = load_tasks(find_tasks(Path(folder)))
+    environment = dict(os.environ)
+    tools = name_tools(arms, environment)
+    plan = AgentPlan.make(loaded, arms, options, tools)
+    stack = ExitStack()
+    opened = stack.enter_context(open_groundings(arms, tools, options.hits, environment))
+    atexit.register(stack.close)
+    (arm,) = arms
+    return make_inspect_task(
+        plan, arm, opened.get(arm.name), Batch(loaded), scorer=checks(str(Path(folder).resolve()))
     )

@@ -1,4 +1,9 @@
-"""A live evaluation: asks what no log answers yet, and reads all answers from the logs."""
+"""A live evaluation: asks what no log answers yet, and reads all answers from the logs.
+
+Inspect writes each answer into a log before it asks the next. In a cluster, each worker opens the
+systems of all arms once, and sends its logs back; a question whose worker is lost is asked again
+by another one, and what the first spent on it is lost.
+"""
 
 from __future__ import annotations
 
@@ -71,8 +76,8 @@ class LiveRun:
     ) -> None:
         """Ask what is `missing`; `note` is called after each answer.
 
-        Every answer is in the logs before the next one is asked for, so that a run that was
-        stopped goes on where it was.
+        Every answer is in the logs before the next one is asked for, so a run that was stopped
+        goes on where it was.
         """
         wanted = tuple(questions)
         if not wanted:
@@ -96,6 +101,8 @@ class LiveRun:
             and prompts.get(each.answer.task) == each.prompt
         }
 
+
+# Questions asked with Inspect, in this process.
 
 _BUG = "the evaluation of Inspect failed"
 
@@ -177,6 +184,9 @@ def _make_tasks(
             if chosen:
                 batch = Batch(chosen, repeat)
                 yield make_inspect_task(plan, arm, groundings.get(arm.name), batch, note=note)
+
+
+# Questions asked by the workers of a cluster.
 
 
 class RemoteAgents:

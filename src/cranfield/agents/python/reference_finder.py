@@ -314,6 +314,8 @@ def _nodes_in(value: Any) -> Iterator[Node]:
             yield from _nodes_in(each)
 
 
+# Code that is prepared for a name to be missing, or that makes its names at run time.
+
 _CAUGHT = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException", "AttributeError"}
 _MAKERS = {"globals", "exec", "vars", "locals"}
 _CHECKING = {"TYPE_CHECKING", "typing.TYPE_CHECKING"}
@@ -377,7 +379,7 @@ def _compare(order: _Order, python: tuple[int, int], parts: list[ast.expr]) -> b
     ]
     if len(numbers) != len(parts) or len(parts) > len(python):
         return None
-    # At run time there are more numbers, so that (3, 12, 1) > (3, 12) and (3, 12, 1) > (3,).
+    # At run time there are more numbers, so (3, 12, 1) > (3, 12) and (3, 12, 1) > (3,).
     return order((*python, 0), tuple(numbers))
 
 

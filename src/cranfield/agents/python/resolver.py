@@ -129,14 +129,14 @@ def ask_resolver(request: ResolveRequest) -> tuple[ResolvedAnswer, ...]:
         )
         found = msgspec.json.decode(finished.stdout, type=tuple[ResolvedAnswer, ...])
     except subprocess.TimeoutExpired:
-        return _apart(request, f"names were not resolved in {limit:.0f} seconds")
+        return _ask_separately(request, f"names were not resolved in {limit:.0f} seconds")
     except msgspec.DecodeError:
-        return _apart(request, "the process that resolves names ended early")
+        return _ask_separately(request, "the process that resolves names ended early")
     return found
 
 
-def _apart(request: ResolveRequest, problem: str) -> tuple[ResolvedAnswer, ...]:
-    """Ask for each answer alone, so that one that mypy cannot digest costs no other."""
+def _ask_separately(request: ResolveRequest, problem: str) -> tuple[ResolvedAnswer, ...]:
+    """Ask for each answer alone, so one that mypy cannot digest costs no other."""
     if len(request.answers) == 1:
         return (ResolvedAnswer(problem=problem),)
     return tuple(ask_resolver(replace(request, answers=(each,)))[0] for each in request.answers)
@@ -153,6 +153,8 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
     (Path(folder.name) / "empty").mkdir()
     return folder
 
+
+# Which modules may an answer import? Those of the packages of its target, and what they need.
 
 _NAME = re.compile(r"^\s*([A-Za-z0-9][\w.-]*)")
 
@@ -233,7 +235,7 @@ def _reason(requirement: str) -> str:
     try:
         wanted = Requirement(requirement)
     except InvalidRequirement:
-        return f"{requirement!r} is no requirement; write it as httpx or httpx>=0.28"
+        return f"{requirement!r} is not a requirement; write it as httpx or httpx>=0.28"
     try:
         version = metadata.version(wanted.name)
     except metadata.PackageNotFoundError:

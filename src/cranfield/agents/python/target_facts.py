@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from mypy.nodes import Decorator, FuncDef, MypyFile, OverloadedFuncDef, TypeInfo
 
 from cranfield.agents.answer_checks import ReferenceState
-from cranfield.agents.python import package_sources
-from cranfield.agents.python.stub_versions import (
+from cranfield.agents.python.name_sources import (
     NEWEST,
     VersionRange,
+    accepts_keyword,
     describe_ranges,
+    find_mark,
+    has_module,
+    has_name_at_run_time,
+    is_of_standard_library,
     keyword_ranges,
     module_range,
     name_ranges,
@@ -63,7 +67,7 @@ class TargetFacts:
         versions = module_range(name)
         if versions is not None:
             return self._of_listed_module(versions)
-        if package_sources.is_of_standard_library(root) or module_range(root):
+        if is_of_standard_library(root) or module_range(root):
             return self._of_unlisted_module(name)
         return self._of_package_module(name, root)
 
@@ -85,7 +89,7 @@ class TargetFacts:
 
     def _of_run_time_name(self, module: str, name: str) -> Fact:
         """Ask a module that finds its names at run time; only the module itself can say."""
-        there = package_sources.has_name(module, name) if self._can_ask(module) else None
+        there = has_name_at_run_time(module, name) if self._can_ask(module) else None
         if there is None:
             return Fact(ReferenceState.UNKNOWN, f"{module} finds its names at run time")
         return _FOUND if there else Fact(ReferenceState.MISSING, f"{module} has no name {name!r}")
@@ -124,7 +128,7 @@ class TargetFacts:
             return self._unusable()
         is_package = bool(module) and module != self.own
         can_ask = is_package and self._can_ask(module)
-        if can_ask and package_sources.accepts_keyword(module, inside, name):
+        if can_ask and accepts_keyword(module, inside, name):
             return _FOUND
         ranges = keyword_ranges(module, inside, name) if is_package else ()
         if ranges:
@@ -140,7 +144,7 @@ class TargetFacts:
         return _FOUND
 
     def _of_unlisted_module(self, name: str) -> Fact:
-        if package_sources.has_module(name):
+        if has_module(name):
             return _FOUND
         if self.python != self.running and name.rpartition(".")[2].startswith("_"):
             return Fact(ReferenceState.UNKNOWN, "stubs leave out private modules")
@@ -150,7 +154,7 @@ class TargetFacts:
         if root in self.absent_roots:
             return self._unusable()
         if self.roots is None or root in self.roots:
-            if name in self.modules or package_sources.has_module(name):
+            if name in self.modules or has_module(name):
                 return _FOUND
             return Fact(ReferenceState.MISSING, f"the package has no module {name!r}")
         if self.absent:
@@ -174,7 +178,7 @@ class TargetFacts:
 
     def _can_ask(self, module: str) -> bool:
         """Return whether what is installed here speaks for the target."""
-        return not package_sources.is_of_standard_library(module) or self.python == self.running
+        return not is_of_standard_library(module) or self.python == self.running
 
     def _current(self, module: str, name: str, defined: tuple[str, str]) -> Fact:
         """Say of a name that is there whether it is deprecated."""
@@ -189,7 +193,7 @@ class TargetFacts:
     def _marked(self, module: str, dotted: str) -> Fact:
         if module == self.own or not self._can_ask(module):
             return _FOUND
-        return Fact(ReferenceState.FOUND, "", package_sources.find_mark(module, dotted))
+        return Fact(ReferenceState.FOUND, "", find_mark(module, dotted))
 
     def _missing_member(self, info: TypeInfo, name: str) -> Fact:
         dotted = [
@@ -206,7 +210,7 @@ class TargetFacts:
             if not self._can_ask(module):
                 if name.startswith("_"):
                     return Fact(ReferenceState.UNKNOWN, "stubs leave out private names")
-            elif package_sources.has_name(module, inside):
+            elif has_name_at_run_time(module, inside):
                 return _FOUND
         near = _near(name, (each for base in info.mro for each in base.names))
         return Fact(ReferenceState.MISSING, f"{info.fullname} has no attribute {name!r}{near}")
@@ -219,8 +223,8 @@ class TargetFacts:
         if versions is not None:
             return self._of_listed_module(versions)
         if self._can_ask(module):
-            there = package_sources.has_name(module, dotted)
-            if there or package_sources.has_module(f"{module}.{name}"):
+            there = has_name_at_run_time(module, dotted)
+            if there or has_module(f"{module}.{name}"):
                 return _FOUND
             if there is None and known is None:
                 return Fact(ReferenceState.UNKNOWN, f"{module} cannot be read")

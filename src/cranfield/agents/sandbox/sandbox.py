@@ -223,6 +223,8 @@ def _ending(code: int, output: str) -> str:
     return f"the tests ended early, with exit code {code}: {last[0][:200]}".rstrip(": ")
 
 
+# The interpreter of a target, and what of it the sandbox has to show.
+
 _QUESTION = (
     "import json, sys; "
     "print(json.dumps([sys.executable, sys.base_prefix, list(sys.version_info[:2])]))"

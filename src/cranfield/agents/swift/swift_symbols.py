@@ -129,6 +129,8 @@ class SwiftModules:
         )
 
 
+# Is a symbol there on the platform of a target, and is it current?
+
 _GUARD = re.compile(r"(\w+)\s+(\d+)(?:\.(\d+))?")
 _PLATFORM = re.compile(r"^\s*(\w+)\s+v?(\d+)(?:\.(\d+))?")
 _BODIES = {

@@ -96,6 +96,8 @@ def type_name(node: Node | None) -> str:
     return found[1] if found else ""
 
 
+# What an answer declares itself.
+
 _DECLARATIONS = {
     "associatedtype_declaration", "class_declaration", "protocol_declaration",
     "typealias_declaration",

@@ -83,7 +83,7 @@ def _read_graph(file: Path) -> _Graph:
             relationships=graph.get("relationships", []),
         )
     except (OSError, msgspec.DecodeError, KeyError, TypeError) as problem:
-        raise InputError(f"is no symbol graph: {problem!r}", file=str(file)) from None
+        raise InputError(f"is not a symbol graph: {problem!r}", file=str(file)) from None
 
 
 def _with_facts(
@@ -214,6 +214,8 @@ def _availability(written: dict[str, Any]) -> Availability:
 def _version(written: dict[str, int] | None) -> tuple[int, int] | None:
     return (written.get("major", 0), written.get("minor", 0)) if written else None
 
+
+# What was written by hand of modules without a symbol graph: what is not listed is unknown.
 
 _PLATFORMS = re.compile(r"^\w+ \d+(\.\d+)?(, \w+ \d+(\.\d+)?)*$")
 _Versions = Annotated[str, msgspec.Meta(pattern=_PLATFORMS.pattern)]
