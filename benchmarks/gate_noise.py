@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.comparisons.significance import Direction, can_detect_drop, classify_change
 from cranfield.gates import make_baseline
 from cranfield.gates.gated_runs import judge_run
 from cranfield.gates.mutations.simulation import SimulatedRun
-from cranfield.gates.significance import ChangeKind, can_detect_drop, classify_change
 from cranfield.model import Query, Suite
 from cranfield.runs import run_suite
 
@@ -258,7 +258,7 @@ def _print_queries() -> None:
 def _share_wrong(draw: Callable[[int], NDArray[np.float64]], before: int, after: int) -> float:
     """The share of draws in which an unchanged query is taken for regressed."""
     moves = (classify_change(tuple(draw(before)), tuple(draw(after))) for _ in range(QUERY_DRAWS))
-    return sum(move is ChangeKind.REGRESSED for move in moves) / QUERY_DRAWS
+    return sum(move is Direction.WORSE for move in moves) / QUERY_DRAWS
 
 
 if __name__ == "__main__":

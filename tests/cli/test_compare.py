@@ -34,7 +34,7 @@ def test_two_systems_are_run_and_compared(project: Path) -> None:
     assert shown.returncode == 0, shown.stderr
     lines = shown.stdout.splitlines()
     assert lines[0] == "small, 20 queries of the class canonical"
-    assert lines[1] == "new against old: better: 15 better, 0 worse, 5 the same: not luck"
+    assert lines[1] == "new against old: better: 15 improved, 0 worse, 5 the same: not luck"
     assert lines[2].startswith("RR@10 0.5000 → 1.0000, p 0.00")
     assert "queries: 15 fixed, 5 unchanged at rank 1" in shown.stdout
 

@@ -38,7 +38,9 @@ def blind(text, limit):
             f'{config.read_text()}\n[systems.{name}]\nkind = "python"\ncall = "search.py:{name}"\n'
         )
     lines = cranfield(project, "compare", "blind", "swapped").stdout.splitlines()
-    assert lines[1].startswith("swapped against blind: cannot tell: 0 better, 2 worse, 18 the same")
+    assert lines[1].startswith(
+        "swapped against blind: cannot tell: 0 improved, 2 worse, 18 the same"
+    )
     assert lines[2] == "got worse: q1 (rank 1 → –), q3 (rank 1 → 3)"
     assert lines[3] == "never found: q0"
     assert lines[4].startswith("RR@10 0.9500 → 0.8667, p ")
@@ -72,7 +74,9 @@ def test_failures_have_an_exit_code_of_their_own(project: Path) -> None:
     shown = cranfield(project, "compare", "old", "mostly")
     assert shown.returncode == 4
     lines = shown.stdout.splitlines()
-    assert lines[1].startswith("mostly against old: better: 14 better, 0 worse, 5 the same, 1 not")
+    assert lines[1].startswith(
+        "mostly against old: better: 14 improved, 0 worse, 5 the same, 1 not"
+    )
     assert "not answered: 1 of 20 queries failed in mostly (1 error): q19" in lines
     assert "all figures are of the 19 queries that both answered" in lines
     assert cranfield(project, "compare", "old", "mostly", "--fail-on", "better").returncode == 1

@@ -88,7 +88,7 @@ def test_a_build_that_lost_queries_fails(project: Path) -> None:
     done = cranfield(project, "gate", "--system", "old")
     assert done.returncode == 1
     assert "FAILED" in done.stdout
-    assert "queries regressed; at most 1 may" in done.stdout
+    assert "queries got worse; at most 1 may" in done.stdout
 
 
 def test_an_unchanged_build_passes(project: Path) -> None:
@@ -317,7 +317,7 @@ def test_latest_is_every_run_of_the_last_command(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "small: FAILED" in done.stdout
     assert "odd: PASSED" in done.stdout
-    assert "warning: 1 query regressed, which is no more than noise or chance" in done.stdout
+    assert "warning: 1 query got worse, which is no more than noise or chance" in done.stdout
 
 
 @pytest.mark.corpus
@@ -330,8 +330,8 @@ def test_accepting_tells_what_is_lost_and_takes_it_only_by_force(tmp_path: Path)
     done = accept_all(project)
     assert done.returncode == 2
     assert "small: RR@10 is 0.7778; at least 0.8 is required" in done.stdout
-    assert "small: regressed against the baseline before: 1 (q1)" in done.stdout
-    assert "odd: regressed against the baseline before: 1 (o1)" in done.stdout
+    assert "small: worse than the baseline before: 1 (q1)" in done.stdout
+    assert "odd: worse than the baseline before: 1 (o1)" in done.stdout
     assert (project / "baselines" / "small.main.json").read_bytes() == before
     assert accept_all(project, "--force").returncode == 0
     assert (project / "baselines" / "small.main.json").read_bytes() != before

@@ -121,7 +121,7 @@ def test_a_suite_of_any_format_loses_what_the_rules_of_the_project_allow(
     config.write_text(config.read_text() + f"[regressions.{suite}]\nat_most = 0\n")
     strict = cranfield(tmp_path, "gate", "--system", "no_ninth", "--quiet")
     assert strict.returncode == 1
-    assert "1 query regressed; at most 0" in strict.stdout
+    assert "1 query got worse; at most 0" in strict.stdout
     stored = cranfield(tmp_path, "gate", "--run", "latest")
     assert (stored.returncode, "at most 0" in stored.stdout) == (1, True)
     assert "regressions: the rules are those of cranfield.toml" in (

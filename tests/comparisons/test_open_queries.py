@@ -117,7 +117,7 @@ def test_reports_say_it_before_any_figure_and_say_the_same() -> None:
     text = render(report, "text")
     first, second, third = text.split("\n")[1:4]
     assert "cannot tell: 20 of 40 queries hang on hits that nobody judged" in first
-    assert "(6 better, 0 worse, 14 the same, 20 not judged)" in first
+    assert "(6 improved, 0 worse, 14 the same, 20 not judged)" in first
     assert second.startswith("not judged: 20 of 40 queries hang on hits that nobody judged; left")
     assert third == "nDCG@10 is of the 20 queries that hang on no such hit"
     for name in ("markdown", "html"):

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.comparisons import Direction
+from cranfield.gates.baseline_comparisons import compare_to_baseline
 from cranfield.gates.gated_runs import judge_run
 from cranfield.gates.mutations.faults import MUTATIONS
 from cranfield.gates.mutations.sensitivity import break_answers
 from cranfield.gates.mutations.simulation import Graded, Simulation, failing_rules, make_unbroken
-from cranfield.gates.regressions import compare_to_baseline
-from cranfield.gates.significance import ChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -156,7 +156,7 @@ class _Planted:
     def __init__(self, simulation: Simulation, baseline: Baseline, seed: int) -> None:
         self._broken = break_answers(simulation, MUTATIONS.get("drop-right"), seed)
         compared = compare_to_baseline(simulation.simulate(self._broken), baseline)
-        fallen = {change.query.id for change in compared.of_kind(ChangeKind.REGRESSED)}
+        fallen = {change.query.id for change in compared.beyond_noise(Direction.WORSE)}
         self._places = [place for place in self._broken if simulation.queries[place].id in fallen]
 
     def draw(self, count: int, random: Random) -> dict[int, Graded]:

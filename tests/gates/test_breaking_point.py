@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cranfield.comparisons import PairedRuns, find_changes
 from cranfield.gates import GatedRun, gate_run
 from cranfield.gates.mutations import MUTATIONS, Mutation, check_mutations
 from cranfield.gates.mutations.breaking_point import ORDERS, BreakingPoint
@@ -17,17 +18,15 @@ from cranfield.gates.mutations.simulation import (
     failing_rules,
     make_unbroken,
 )
-from cranfield.gates.regressions import compare_queries
 from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
 from cranfield.runs import Run, run_suite
 from cranfield.systems import System
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from cranfield.gates import Baseline
+    from cranfield.comparisons import QueryChange
     from cranfield.gates.mutations import Scene
-    from cranfield.gates.regressions import Change
 
 pytestmark = pytest.mark.corpus
 
@@ -162,13 +161,13 @@ def test_judgments_do_not_grow_with_the_number_of_queries(
         return failing_rules(gated)
 
     def compare(
-        run: Run, baseline: Baseline, places: Iterable[int] | None = None
-    ) -> dict[int, Change]:
-        compared.append(run)
-        return compare_queries(run, baseline, places)
+        runs: PairedRuns, known: Mapping[int, QueryChange] | None = None
+    ) -> tuple[QueryChange, ...]:
+        compared.append(runs)
+        return find_changes(runs, known)
 
     monkeypatch.setattr("cranfield.gates.mutations.simulation.failing_rules", judge)
-    monkeypatch.setattr("cranfield.gates.mutations.simulation.compare_queries", compare)
+    monkeypatch.setattr("cranfield.gates.mutations.simulation.find_changes", compare)
     run = ranked_run(count, RegressionRules(at_most=12), Threshold("P@1", 0.1))
     [found] = check_mutations(run, [MUTATIONS.get("drop-right")]).results
     assert (found.smallest, found.typical) == (13, 13)

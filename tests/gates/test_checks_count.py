@@ -103,7 +103,7 @@ def test_a_check_that_is_lost_counts_everywhere(name: str) -> None:
 
     gated = gate_run(after, make_baseline(before, "main", ACCEPTED))
     assert not gated.passed
-    assert set(gated.query_outcomes) == {QueryOutcome.REGRESSED}
+    assert set(gated.query_outcomes) == {QueryOutcome.WORSE}
     failed = [each for each in gated.results if each.severity == "fail"]
     assert any("q0" in each.queries for each in failed)
     report = report_gates([gated])
@@ -171,8 +171,8 @@ def test_the_gate_of_the_golden_set_fails_if_all_flags_are_stripped(tmp_path: Pa
     assert written["categories"]["dark_night"]["flag_accuracy"] == 0.0
     assert written["gate_passed"] is False
     compared_with = gate_run(stripped, make_baseline(whole, "main", ACCEPTED))
-    assert compared_with.regressions is not None
-    assert {each.query.id for each in compared_with.regressions.net_loss.lost} == set(expecting)
+    assert compared_with.against is not None
+    assert {each.query.id for each in compared_with.against.net_loss.lost} == set(expecting)
     [compared] = compare(whole, stripped).suites
     assert [each.query.id for each in compared.changes if each.bucket.is_loss] == expecting
 

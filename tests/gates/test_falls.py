@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield.comparisons import compare
-from cranfield.gates import Cause, ChangeKind, GatedRun, Severity, gate_run, make_baseline
-from cranfield.gates.headlines import compare_headlines
+from cranfield.comparisons import Direction, compare
+from cranfield.gates import Cause, GatedRun, Severity, gate_run, make_baseline
+from cranfield.gates.baseline_arms import compare_with_baselines, pair_baseline
 from cranfield.gates.losses import fewest_beyond_noise
 from cranfield.gates.mutations.simulation import SimulatedRun
 from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
 from cranfield.runs import Run, run_suite
 from cranfield.systems import System
-from cranfield.verdicts import VerdictKind
+from cranfield.verdicts import Verdict, VerdictKind
 
 ACCEPTED = {"date": "", "author": "", "reason": ""}
 LOST = 0
@@ -63,6 +63,12 @@ def said(judged: GatedRun) -> list[tuple[str, Severity]]:
     return [(each.rule, each.severity) for each in judged.results]
 
 
+def verdict_on(judged: GatedRun) -> Verdict:
+    assert judged.against is not None
+    assert judged.against.comparison is not None
+    return judged.against.comparison.verdict
+
+
 BEFORE = [2] * 15 + [1] * 25
 FIFTEEN_UP_THREE_DOWN = [1] * 15 + [1] * 22 + [2] * 3
 FALLEN = ("q37", "q38", "q39")
@@ -70,12 +76,11 @@ FALLEN = ("q37", "q38", "q39")
 
 def test_a_better_build_with_a_few_fallen_queries_passes_and_names_them() -> None:
     judged = gated(BEFORE, FIFTEEN_UP_THREE_DOWN)
-    assert judged.regressions is not None
-    assert judged.regressions.headline.verdict.kind is VerdictKind.BETTER
+    assert verdict_on(judged).kind is VerdictKind.BETTER
     assert judged.passed
     [fallen] = judged.results
     assert (fallen.rule, fallen.severity, fallen.queries) == ("fallen", Severity.WARN, FALLEN)
-    assert "3 queries regressed, although the comparison says better (RR@10" in fallen.message
+    assert "3 queries got worse, although the comparison says better (RR@10" in fallen.message
 
 
 @pytest.mark.parametrize(
@@ -98,7 +103,7 @@ def test_a_rule_of_the_suite_that_fails_a_better_build_says_both(
 
 def test_the_count_that_a_suite_asks_for_is_named_in_its_failure() -> None:
     [failed] = gated([1] * 9, [2] + [1] * 8, RegressionRules(at_most=0)).results
-    assert failed.message == ("1 query regressed; at most 0 may, by the suite's rule at_most = 0")
+    assert failed.message == ("1 query got worse; at most 0 may, by the suite's rule at_most = 0")
 
 
 @pytest.mark.parametrize(
@@ -183,17 +188,19 @@ def test_the_verdict_is_that_of_compare_corrected_over_all_suites_at_once() -> N
     before = [run_suite(suite, Ranked([1] * 40)) for suite in suites]
     now = [run_suite(suite, Ranked(ranks)) for suite, ranks in zip(suites, after, strict=True)]
     pairs = [
-        (run, make_baseline(known, "main", ACCEPTED))
+        pair_baseline(run, make_baseline(known, "main", ACCEPTED))
         for run, known in zip(now, before, strict=True)
     ]
-    together = compare_headlines(pairs)
+    together = [each for each in compare_with_baselines(pairs) if each]
     kinds = [each.verdict.kind for each in together]
     assert kinds == [each.verdict.kind for each in compare(before, now).suites]
     assert kinds == [VerdictKind.CANNOT_TELL, VerdictKind.CANNOT_TELL, VerdictKind.WORSE]
-    [alone] = compare_headlines(pairs[:1])
-    assert alone.result is not None
-    assert together[0].result is not None
-    assert together[0].result.p_adjusted == pytest.approx(2 * (alone.result.p_adjusted or 0))
+    [alone] = compare_with_baselines(pairs[:1])
+    assert alone is not None
+    once, thrice = alone.headline.result, together[0].headline.result
+    assert once is not None
+    assert thrice is not None
+    assert thrice.p_adjusted == pytest.approx(2 * (once.p_adjusted or 0))
 
 
 def test_failures_of_the_system_fail_the_gate_as_failures_and_not_as_quality() -> None:
@@ -204,20 +211,18 @@ def test_failures_of_the_system_fail_the_gate_as_failures_and_not_as_quality() -
         "17 of 40 queries were not answered (error 17): the system failed, which says nothing of "
         "its quality"
     )
-    assert judged.regressions is not None
-    assert len(judged.regressions.changes) == 23
+    assert judged.against is not None
+    assert len(judged.against.changes) == 23
 
 
 def test_too_many_failures_leave_no_verdict_as_in_compare() -> None:
     before, after = [1] * 40, [FAILS] * 17 + [2] * 23
     judged = gated(before, after)
-    assert judged.regressions is not None
-    verdict = judged.regressions.headline.verdict
+    verdict = verdict_on(judged)
     assert verdict.kind is compare(run_of(before), run_of(after)).verdict.kind
     assert str(verdict) == "cannot tell: 17 of 40 queries failed in this run"
     few = gated(before, [FAILS] * 2 + [2] * 23 + [1] * 15)
-    assert few.regressions is not None
-    assert few.regressions.headline.verdict.kind is VerdictKind.WORSE
+    assert verdict_on(few).kind is VerdictKind.WORSE
 
 
 def test_a_threshold_that_failures_alone_miss_is_no_fault_of_quality() -> None:
@@ -279,8 +284,8 @@ def test_queries_that_were_not_graded_are_named_and_fail_the_gate() -> None:
 def test_a_query_that_could_not_be_graded_is_no_regression_and_no_noise() -> None:
     judged = gate_run(ungraded([1] * 5, [4]), make_baseline(run_of([1] * 5), "main", ACCEPTED))
     assert said(judged) == [("graded", Severity.FAIL)]
-    assert judged.regressions is not None
-    assert len(judged.regressions.changes) == 4
+    assert judged.against is not None
+    assert len(judged.against.changes) == 4
     slipped = gate_run(
         ungraded([LOST] * 4 + [1], [4]), make_baseline(run_of([1] * 5), "main", ACCEPTED)
     )
@@ -324,8 +329,8 @@ def test_a_noisy_query_is_lost_if_its_repetitions_make_that_unlikely() -> None:
 
     baseline = make_baseline(repeated(5, 1, 10), "main", ACCEPTED)
     judged = gate_run(repeated(3, 3, 3), baseline)
-    assert judged.regressions is not None
-    assert judged.regressions.of_kind(ChangeKind.REGRESSED) == ()
+    assert judged.against is not None
+    assert judged.against.beyond_noise(Direction.WORSE) == ()
     assert next(each.queries for each in judged.results if each.rule == "lost") == (
         "q0",
         "q1",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.runs.samples import right_first, right_second, small_suite
 
+from cranfield.comparisons import Direction
 from cranfield.gates import (
     Baseline,
-    ChangeKind,
     Severity,
     compare_to_baseline,
     find_promotions,
@@ -87,14 +87,14 @@ def test_each_rule_speaks_where_it_should_and_is_silent_elsewhere(
 def test_gains_do_not_make_up_for_losses_that_a_suite_counts() -> None:
     run = run_suite(files_suite(), failing([4, 5, 6]))
     found = compare_to_baseline(run, baseline_of([0, 1, 2, 3]))
-    assert len(found.of_kind(ChangeKind.IMPROVED)) == 4
-    assert len(found.of_kind(ChangeKind.REGRESSED)) == 3
+    assert len(found.beyond_noise(Direction.IMPROVED)) == 4
+    assert len(found.beyond_noise(Direction.WORSE)) == 3
     assert not found.passed
 
 
 def test_an_unchanged_run_is_all_the_same() -> None:
     found = compare_to_baseline(run_suite(files_suite(), failing([1])), baseline_of([1]))
-    assert {change.kind for change in found.changes} == {ChangeKind.SAME}
+    assert {change.beyond_noise for change in found.changes} == {Direction.SAME}
     assert found.stale == ()
 
 
@@ -107,10 +107,10 @@ def test_a_change_within_the_measured_noise_is_none() -> None:
     noisy = run_suite(small_suite(3), unsure, RunOptions(repeats=4))
     baseline = make_baseline(noisy, "main", ACCEPTED)
     found = compare_to_baseline(run_suite(small_suite(3), right_second), baseline)
-    assert {change.kind for change in found.changes} == {ChangeKind.SAME}
+    assert {change.beyond_noise for change in found.changes} == {Direction.SAME}
     sure = make_baseline(run_suite(small_suite(3), right_first), "main", ACCEPTED)
     found = compare_to_baseline(run_suite(small_suite(3), right_second), sure)
-    assert {change.kind for change in found.changes} == {ChangeKind.REGRESSED}
+    assert {change.beyond_noise for change in found.changes} == {Direction.WORSE}
 
 
 def test_only_queries_that_are_still_the_same_are_compared() -> None:
@@ -169,7 +169,7 @@ def test_a_query_that_mostly_fails_has_regressed_and_one_slip_is_none(
 
     sure = make_baseline(run_suite(small_suite(3), right_first), "main", ACCEPTED)
     later = run_suite(small_suite(3), unsure, RunOptions(repeats=3))
-    assert len(compare_to_baseline(later, sure).of_kind(ChangeKind.REGRESSED)) == regressed
+    assert len(compare_to_baseline(later, sure).beyond_noise(Direction.WORSE)) == regressed
 
 
 class Slipping(System):
@@ -194,7 +194,7 @@ def test_a_repetition_that_was_not_answered_is_no_noise_and_hides_no_later_fall(
     assert (kept.values["Pass"], kept.seen, kept.repeats) == (1.0, {}, 2)
     assert kept.status == "timeout"
     found = compare_to_baseline(run_suite(suite, failing({0})), baseline)
-    assert [change.query.id for change in found.of_kind(ChangeKind.REGRESSED)] == ["q0"]
+    assert [change.query.id for change in found.beyond_noise(Direction.WORSE)] == ["q0"]
 
 
 @pytest.mark.parametrize("is_corpus", [True, False])
@@ -347,9 +347,11 @@ def test_a_drop_to_nothing_is_a_drop_however_little_there_was() -> None:
     before = run_suite(suite, lambda *_: [*wrong, "doc-0"])
     baseline = make_baseline(before, "main", ACCEPTED)
     (change,) = compare_to_baseline(run_suite(suite, lambda *_: wrong), baseline).changes
-    assert change.before is not None
-    assert 0 < change.before < 0.07
-    assert (change.after, change.is_lower) == (0.0, True)
+    by = change.deciding
+    assert by is not None
+    assert by.a is not None
+    assert 0 < by.a < 0.07
+    assert (by.b, by.is_lower) == (0.0, True)
 
 
 def test_what_speaks_against_a_new_baseline_names_the_queries_without_an_answer() -> None:

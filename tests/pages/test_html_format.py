@@ -112,7 +112,7 @@ def test_terms_are_explained_once_and_the_rest_is_escaped() -> None:
     assert explained.count('role="tooltip"') == 2
     assert "Counts how many" not in explained
     assert "tooltip" in explain_terms("better")
-    assert "tooltip" not in explain_terms("3 better, 1 worse")
+    assert "tooltip" not in explain_terms("3 improved, 1 worse")
 
 
 def test_a_measure_without_a_cutoff_is_explained_if_it_stands_alone() -> None:

@@ -110,7 +110,7 @@ def test_formats_of_a_gate_agree(folder: Path) -> None:
         for group in (run["compared"] or {"groups": []})["groups"]:
             before, after = group["before"], group["after"]
             figures = [f"{before:.4f}", f"{after:.4f}", f"{after - before:+.4f}"]
-            counts = [str(group["regressed"]), str(group["improved"])]
+            counts = [str(group["worse"]), str(group["improved"])]
             row = [group["name"], str(group["queries"]), *figures, *counts]
             for rows in (text, markdown, summary):
                 assert row in rows

@@ -78,7 +78,7 @@ def test_the_headline_has_the_outcome() -> None:
 def test_categories_stand_side_by_side_before_and_after() -> None:
     table = rows(summary(gated(small_suite(4, "files"))))
     assert table[4:8] == [
-        ["compared, by Pass", "queries", "before", "after", "difference", "regressed", "improved"],
+        ["compared, by Pass", "queries", "before", "after", "difference", "worse", "improved"],
         ["all", "4", "4/4", "4/4", "+0", "0", "0"],
         ["even", "2", "2/2", "2/2", "+0", "0", "0"],
         ["odd", "2", "2/2", "2/2", "+0", "0", "0"],
@@ -89,10 +89,19 @@ def test_changed_queries_are_shown_with_ranks_and_hits() -> None:
     text = summary(gated(small_suite(1)))
     moved = "RR@\u200b10 1.0000 → 0.5000"
     assert rows(text)[-2:] == [
-        ["query", "text", "category", "value", "rank", "expected", "got"],
-        ["q0", "word0", "even", moved, "1 → 2", "doc-0", "doc-x, doc-0, doc-y"],
+        ["query", "text", "category", "change", "value", "rank", "expected", "got"],
+        [
+            "q0",
+            "word0",
+            "even",
+            "removed from rank 1",
+            moved,
+            "1 → 2",
+            "doc-0",
+            "doc-x, doc-0, doc-y",
+        ],
     ]
-    assert "\nregressed&#58; 1\n" in text
+    assert "\ngot worse&#58; 1\n" in text
 
 
 def test_without_a_baseline_only_what_is_there_is_shown() -> None:
@@ -113,7 +122,7 @@ def test_without_a_baseline_only_what_is_there_is_shown() -> None:
 def test_many_changes_are_cut_and_counted(name: str, most: int) -> None:
     text = render(report_gates([gated(small_suite(70))]), name)
     assert text.count("| <code>q") == most
-    assert "\nregressed&#58; 70\n" in text
+    assert "\ngot worse&#58; 70\n" in text
     assert f"… and {70 - most} more of 70\n" in text
 
 
@@ -152,7 +161,7 @@ def test_no_query_breaks_the_table_or_brings_markup(name: str) -> None:
     tags = set(re.findall(r"<(/?[a-zA-Z!][^\s>]*)", page))
     known = {"h2", "h3", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "code"}
     assert {tag.removeprefix("/") for tag in tags} <= known
-    assert [len(row) for row in rows(text)[-2:]] == [7, 7]
+    assert [len(row) for row in rows(text)[-2:]] == [8, 8]
     shown = html.unescape(page)
     assert "octocat" in shown
     assert not re.search(r"@\w|#\d", shown)

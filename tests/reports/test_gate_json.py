@@ -34,7 +34,7 @@ def test_it_tells_what_failed_by_rule_and_query() -> None:
         ("threshold", "fail", []),
         ("fallen", "warn", ["q0", "q1"]),
     ]
-    assert run["compared"]["counts"] == {"regressed": 2, "improved": 0, "same": 0}
+    assert run["compared"]["counts"] == {"worse": 2, "improved": 0, "the same": 0}
     assert run["compared"]["measures"] == ["RR@10"]
     assert {group["measure"] for group in run["compared"]["groups"]} == {"RR@10"}
     assert run["cause"] == "quality"
@@ -47,7 +47,7 @@ def test_it_tells_what_failed_by_rule_and_query() -> None:
         "queries": 2,
         "before": 1.0,
         "after": 0.5,
-        "regressed": 2,
+        "worse": 2,
         "improved": 0,
     }
     assert run["baseline"]["commit"] == "abc1234"
@@ -59,7 +59,8 @@ def test_every_query_has_its_change_and_what_came_back() -> None:
     [run] = written(gate_run(run_suite(suite, right_second), baseline))["runs"]
     [query] = run["queries"]
     assert query["change"] == {
-        "kind": "regressed",
+        "kind": "worse",
+        "bucket": "removed from rank 1",
         "measure": "RR@10",
         "before": 1.0,
         "after": 0.5,

@@ -63,14 +63,14 @@ def test_a_query_is_a_case_under_its_suite_and_category() -> None:
     assert (root.get("failures"), root.get("errors")) == ("0", "0")
 
 
-def test_a_regressed_query_fails_with_expected_and_got() -> None:
+def test_a_query_that_got_worse_fails_with_expected_and_got() -> None:
     suite = small_suite(1)
     baseline = make_baseline(run_suite(suite, right_first), "main", ACCEPTED)
     root = parsed(gate_run(run_suite(suite, right_second), baseline))
     check_counts(root)
     failure = cases(root)["q0 word0"].find("failure")
     assert failure is not None
-    assert failure.get("type") == "regressed"
+    assert failure.get("type") == "removed from rank 1"
     assert failure.text == (
         "expected: doc-0\ngot: doc-x, doc-0, doc-y\nRR@10 1.0000 → 0.5000, rank 1 → 2"
     )

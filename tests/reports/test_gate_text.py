@@ -60,12 +60,13 @@ def test_what_failed_stands_above_warnings_and_notes() -> None:
     ]
 
 
-def test_a_regressed_query_is_shown_with_what_was_expected_and_got() -> None:
+def test_a_query_that_got_worse_is_shown_with_what_was_expected_and_got() -> None:
     suite = small_suite(4)
     text = written(gate_run(run_suite(suite, second_below(1)), baseline_of(suite, right_first)))
     assert (
         "  q0: word0, even\n"
         "    RR@10 1.0000 → 0.5000, rank 1 → 2\n"
+        "    change removed from rank 1\n"
         "    expected doc-0\n"
         "    got doc-x, doc-0, doc-y\n"
     ) in text
@@ -84,7 +85,7 @@ def test_a_query_that_failed_says_how() -> None:
     assert "failed: 1 of 3 queries was not answered (error 1): the system failed" in text
     [row] = [line.split() for line in text.splitlines() if line.startswith("q1 ")]
     assert row[:7] == ["q1", "word1", "odd", "error:", "RuntimeError:", "out", "of"]
-    assert "regressed: " not in text
+    assert "got worse: " not in text
     assert "\x1b" not in text
 
 
@@ -93,7 +94,7 @@ def test_improved_queries_are_counted_and_named() -> None:
     baseline = baseline_of(suite, second_below(2))
     text = written(gate_run(run_suite(suite, right_first), baseline))
     assert "improved: 2 (q0, q1)\n" in text
-    assert "regressed:" not in text
+    assert "got worse:" not in text
 
 
 def test_the_last_line_says_what_to_type_with_names_a_shell_can_read() -> None:
@@ -112,8 +113,8 @@ def test_a_stale_baseline_is_told_before_anything_is_compared() -> None:
     fewer = replace(suite, queries=suite.queries[:3])
     text = written(gate_run(run_suite(suite, right_second), baseline_of(fewer, right_first)))
     stale = text.index("the baseline is stale: 1 query was added, changed or removed\n")
-    assert text.index("not compared: q3\n") < text.index("warning: 3 queries regressed")
-    assert stale < text.index("warning: 3 queries regressed")
+    assert text.index("not compared: q3\n") < text.index("warning: 3 queries got worse")
+    assert stale < text.index("warning: 3 queries got worse")
 
 
 def test_a_baseline_of_which_nothing_is_left_is_said_to_compare_nothing() -> None:
@@ -145,7 +146,7 @@ def test_groups_count_passed_queries_where_passing_is_measured() -> None:
         ("odd", 2, 1, 2),
     ]
     assert [each.difference for each in groups] == [-1, 0, -1]
-    assert [each.regressed for each in groups] == [1, 0, 1]
+    assert [each.worse for each in groups] == [1, 0, 1]
     rows = [line.split() for line in written(gated).splitlines()]
     assert ["all", "4", "4/4", "3/4", "-1", "1", "0"] in rows
     assert ["even", "2", "2/2", "2/2", "+0", "0", "0"] in rows
@@ -157,7 +158,7 @@ def test_groups_are_means_of_the_deciding_measure_where_it_is_not() -> None:
     everything, even, odd = gated.groups
     assert (everything.before, everything.after) == (1.0, 0.875)
     assert (even.before, even.after, even.difference) == (1.0, 0.75, -0.25)
-    assert (odd.after, odd.regressed) == (1.0, 0)
+    assert (odd.after, odd.worse) == (1.0, 0)
 
 
 def test_each_group_of_queries_is_of_one_measure() -> None:
@@ -195,8 +196,8 @@ def test_swaps_are_not_netted() -> None:
     everything = gated.groups[0]
     assert everything.difference == 0
     assert "  +0.0000  " in written(gated)
-    assert (everything.regressed, everything.improved) == (1, 1)
-    assert "regressed: 1\n" in written(gated)
+    assert (everything.worse, everything.improved) == (1, 1)
+    assert "got worse: 1\n" in written(gated)
 
 
 def test_measures_that_nobody_shares_are_no_comparison() -> None:
@@ -208,7 +209,7 @@ def test_measures_that_nobody_shares_are_no_comparison() -> None:
     assert "no query or no measure is still the same: nothing could be compared\n" in text
 
 
-def test_many_regressions_are_cut_and_counted() -> None:
+def test_many_queries_that_got_worse_are_cut_and_counted() -> None:
     suite = small_suite(60)
     text = written(gate_run(run_suite(suite, right_second), baseline_of(suite, right_first)))
     assert text.count("    expected doc-") == 50

@@ -56,8 +56,8 @@ def accept(
 ) -> None:
     """Write a stored run as the baseline of its suite, to be reviewed and committed.
 
-    Prints what speaks against it: failed rules and thresholds, queries that regressed against the
-    baseline before, queries without an answer.
+    Prints what speaks against it: failed rules and thresholds, queries that got worse since
+    the baseline before, queries without an answer.
 
     \b
     cranfield baseline accept latest --reason "the ranking of last week's release"

@@ -173,7 +173,7 @@ def _accept_by_rule(result: GateResult, project: Project) -> None:
     from cranfield.gates import accept_by_rule
 
     for each in result.runs:
-        if not (each.regressions and each.regressions.may_replace):
+        if not (each.against and each.against.may_replace):
             continue
         if path := accept_by_rule(each, project, make_acceptance(project, "by rule")):
             report_line(f"NEW BASELINE: {each.run.header.id} is now {path}; commit it")

@@ -9,6 +9,7 @@ from cranfield.comparisons.comparison import (
     MeasureComparison,
     SuiteComparison,
     compare,
+    compare_pairs,
 )
 from cranfield.comparisons.failures import (
     MOST_FAILED,
@@ -33,9 +34,23 @@ from cranfield.comparisons.paired_runs import (
     PairedRuns,
     find_headline,
     has_right_answers,
+    pair_arms,
     pair_runs,
+    share_truth,
 )
-from cranfield.comparisons.query_changes import Bucket, QueryChange, bucket_of
+from cranfield.comparisons.query_changes import (
+    Bucket,
+    MeasureChange,
+    QueryChange,
+    bucket_of,
+    find_changes,
+    take_answered,
+)
+from cranfield.comparisons.significance import (
+    SIGNIFICANCE_LEVEL,
+    Direction,
+    repeats_needed,
+)
 from cranfield.comparisons.suite_power import (
     MeasurePower,
     SuitePower,
@@ -48,15 +63,18 @@ __all__ = [
     "MOST_FAILED",
     "MOST_OPEN",
     "NOTHING_IS_RIGHT",
+    "SIGNIFICANCE_LEVEL",
     "ArmFailures",
     "Attribution",
     "Bucket",
     "CategoryComparison",
     "CompareOptions",
     "Comparison",
+    "Direction",
     "Grid",
     "GridComparison",
     "Leaderboard",
+    "MeasureChange",
     "MeasureComparison",
     "MeasurePower",
     "OpenQueries",
@@ -72,14 +90,20 @@ __all__ = [
     "bucket_of",
     "compare",
     "compare_arms",
+    "compare_pairs",
     "estimate_power",
+    "find_changes",
     "find_failures",
     "find_headline",
     "find_open_queries",
     "has_right_answers",
     "name_arms",
+    "pair_arms",
     "pair_runs",
     "refuse_open",
     "refuse_verdict",
+    "repeats_needed",
     "runs_for_power",
+    "share_truth",
+    "take_answered",
 ]

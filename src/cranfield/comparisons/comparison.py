@@ -19,12 +19,16 @@ from cranfield.comparisons.open_queries import (
 )
 from cranfield.comparisons.overlap import describe_overlap
 from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
-from cranfield.comparisons.query_changes import Bucket, QueryChange, find_changes
+from cranfield.comparisons.query_changes import (
+    Bucket,
+    QueryChange,
+    count_directions,
+    find_changes,
+)
 from cranfield.errors import ComparisonError
-from cranfield.formats import NotebookView
+from cranfield.formats import NotebookView, show_p, show_value
 from cranfield.model import Status
 from cranfield.runs import Run, find_doubts
-from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import CLASSES
 from cranfield.verdicts import (
     UNDECIDED,
@@ -39,6 +43,7 @@ from cranfield.verdicts import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from cranfield.comparisons.significance import Direction
     from cranfield.measures import Measure
     from cranfield.runs import Outcomes
 
@@ -49,6 +54,7 @@ __all__ = [
     "MeasureComparison",
     "SuiteComparison",
     "compare",
+    "compare_pairs",
     "compare_with_first",
 ]
 
@@ -58,11 +64,16 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """How arms are compared. A difference that certainly lies within `margin` is equivalent."""
+    """How arms are compared. A difference that certainly lies within `margin` is equivalent.
+
+    With `common`, only queries that both arms share are paired. With `headline_only`, no other
+    measure and no category is tested, and nothing casts doubt: all that the rules of a gate need.
+    """
 
     margin: float = 0.02
     seed: int = 1967
     common: bool = False
+    headline_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,13 @@ class MeasureComparison:
     reason: str = ""
     noise: float | None = None
     detectable: float | None = None
+
+    def __str__(self) -> str:
+        result = self.result
+        if result is None or self.verdict is not result.verdict:
+            return str(self.verdict)
+        means = f"{show_value(result.mean_a)} → {show_value(result.mean_b)}"
+        return f"{self.verdict.kind} ({self.measure} {means}, p {show_p(result.p_adjusted)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +161,23 @@ class SuiteComparison:
 
     @property
     def fallen(self) -> tuple[QueryChange, ...]:
-        """The queries whose headline fell, the largest fall first."""
-        fallen = [change for change in self.changes if change.difference < -TIE_TOLERANCE]
+        """The queries that got worse, the largest fall of the headline first."""
+        fallen = [change for change in self.changes if change.bucket.is_loss]
         return tuple(sorted(fallen, key=lambda change: change.difference))
+
+    @property
+    def directions(self) -> Mapping[Direction, int]:
+        """How many queries improved, got worse and are the same; others are undecided."""
+        return count_directions(self.changes)
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether any query was asked more than once, so noise could be seen."""
+        return any(change.is_repeated for change in self.changes)
+
+    def beyond_noise(self, direction: Direction) -> tuple[QueryChange, ...]:
+        """Return the queries that went there by more than noise."""
+        return tuple(change for change in self.changes if change.beyond_noise is direction)
 
     @property
     def never_found(self) -> tuple[QueryChange, ...]:
@@ -221,25 +253,40 @@ def compare_with_first(
     name_a, *names = name_arms(
         [[run for suite, run in arm.items() if suite in compared] for arm in by_suite]
     )
-    results = _compare_all([_columns(pair) for pair in flat], options)
-    categories = _compare_all([_category_columns(pair) for pair in flat], options)
-    tests = sum(
-        result is not None and result.is_headline and result.p_adjusted is not None
-        for of_pair in results
-        for result in of_pair.values()
-    )
     arm_names = [(name_a, name) for name, of_arm in zip(names, pairs, strict=True) for _ in of_arm]
-    made = map(_compare_suite, flat, arm_names, results, categories)
+    made = compare_pairs(flat, arm_names, options)
+    tests = sum(
+        suite.headline.result is not None and suite.headline.result.p_adjusted is not None
+        for suite in made
+    )
+    remaining = iter(made)
     return [
         Comparison(
             name_a=name_a,
             name_b=name,
-            suites=tuple(next(made) for _ in of_arm),
+            suites=tuple(next(remaining) for _ in of_arm),
             tests=tests,
             options=options,
         )
         for name, of_arm in zip(names, pairs, strict=True)
     ]
+
+
+def compare_pairs(
+    pairs: Sequence[PairedRuns],
+    names: Sequence[tuple[str, str]],
+    options: CompareOptions,
+    known: Sequence[Mapping[int, QueryChange]] = (),
+) -> list[SuiteComparison]:
+    """Compare arms that are paired already, corrected at once; `names` are those of A and B.
+
+    `known` has for each pair the changes that were found already, by the places of queries in B.
+    """
+    results = _compare_all([_columns(pair, options) for pair in pairs], options)
+    categories = _compare_all([_category_columns(pair, options) for pair in pairs], options)
+    changes = map(find_changes, pairs, known or [{}] * len(pairs))
+    made = zip(pairs, names, results, categories, changes, strict=True)
+    return [_compare_suite(*each, with_doubts=not options.headline_only) for each in made]
 
 
 def _by_suite(arm: Run | Sequence[Run]) -> dict[str, Run]:
@@ -274,21 +321,24 @@ def _compare_all(
     return [{key: next(results) for key in of_suite} for of_suite in columns]
 
 
-def _columns(runs: PairedRuns) -> dict[Measure, ColumnPair]:
+def _columns(runs: PairedRuns, options: CompareOptions) -> dict[Measure, ColumnPair]:
     """Return the values of every measure of quality, with the test that the class names."""
     known = CLASSES.get(runs.a.header.suite.query_class)
+    measures = runs.quality_measures[:1] if options.headline_only else runs.quality_measures
     return {
         measure: ColumnPair(
             *runs.values(measure),
             test=known.paired_test_of(measure),
             is_headline=measure == runs.quality_measures[0],
         )
-        for measure in runs.quality_measures
+        for measure in measures
     }
 
 
-def _category_columns(runs: PairedRuns) -> dict[str, ColumnPair]:
+def _category_columns(runs: PairedRuns, options: CompareOptions) -> dict[str, ColumnPair]:
     """Return the values of the headline by category, in the order of the suite."""
+    if options.headline_only:
+        return {}
     known = CLASSES.get(runs.a.header.suite.query_class)
     headline = runs.quality_measures[0]
     first, second = runs.values(headline)
@@ -307,11 +357,13 @@ def _compare_suite(
     names: tuple[str, str],
     results: Mapping[Measure, PairedComparison | None],
     categories: Mapping[str, PairedComparison | None],
+    changes: tuple[QueryChange, ...],
+    *,
+    with_doubts: bool,
 ) -> SuiteComparison:
     failures = _failures(runs, names)
     refused = refuse_verdict(failures)
     measures = tuple(_compare_measure(runs, *each, refused) for each in results.items())
-    changes = find_changes(runs)
     buckets = Counter(change.bucket for change in changes)
     first, second = runs.statuses
     return SuiteComparison(
@@ -327,7 +379,7 @@ def _compare_suite(
         failures=failures,
         not_judged=find_open_queries(runs.queries, runs.not_judged),
         empty=(first.count(Status.EMPTY), second.count(Status.EMPTY)),
-        warnings=tuple(_warnings(runs, names)),
+        warnings=tuple(_warnings(runs, names)) if with_doubts else (),
     )
 
 
@@ -358,7 +410,7 @@ def _refuse_open(runs: PairedRuns, measure: Measure, category: str | None = None
     """Return the verdict if nothing, or too little, says what is right; None if enough does."""
     if not runs.has_right_answers:
         return NOTHING_IS_RIGHT
-    kept = np.array([category in (None, query.category) for query in runs.queries])
+    kept = np.array([category in (None, query.category) for query in runs.queries], dtype=np.bool_)
     queries = list(compress(runs.queries, kept))
     found = find_open_queries(queries, runs.find_open(measure)[kept])
     return refuse_open(found, runs.judging_advice)

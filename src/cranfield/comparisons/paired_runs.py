@@ -1,9 +1,12 @@
-"""Two runs paired query by query, and the reasons if they cannot be."""
+"""Two arms paired query by query, and the reasons if they cannot be.
+
+An arm is a run: one of the store, or a baseline, whose outcomes a file holds.
+"""
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,7 +22,14 @@ if TYPE_CHECKING:
     from cranfield.model import Query, Status, Suite
     from cranfield.runs import Outcomes, Run, TruthSource
 
-__all__ = ["PairedRuns", "find_headline", "has_right_answers", "pair_runs"]
+__all__ = [
+    "PairedRuns",
+    "find_headline",
+    "has_right_answers",
+    "pair_arms",
+    "pair_runs",
+    "share_truth",
+]
 
 _SHOWN = 3
 _UNJUDGED = "unjudged"
@@ -31,7 +41,8 @@ class PairedRuns:
 
     `places_a` and `places_b` are the positions of the paired queries in either run; `left_out`
     says which queries have no partner. `regraded` are the queries that B's run had other right
-    answers for, from another database: they were graded again by those of A.
+    answers for, from another database: they were graded again by those of A. `advice` says what
+    judges unjudged hits, if it is not the judging of what decides between two stored runs.
     """
 
     a: Run
@@ -42,6 +53,7 @@ class PairedRuns:
     places_b: tuple[int, ...]
     left_out: tuple[str, ...]
     regraded: tuple[str, ...] = ()
+    advice: str = ""
 
     @property
     def truth(self) -> tuple[TruthSource, ...]:
@@ -100,6 +112,8 @@ class PairedRuns:
     @property
     def judging_advice(self) -> str:
         """What judges the hits that decide between the arms, as a sentence goes on."""
+        if self.advice:
+            return self.advice
         names = [each.header.name for each in (self.a, self.b)]
         if names[0] == names[1]:
             return "`cranfield judge`"
@@ -145,29 +159,36 @@ def pair_runs(a: Run, b: Run, *, common: bool = False) -> PairedRuns:
     """
     _refuse_different(a, b)
     _refuse_other_headline(a, b)
-    b, regraded = _share_truth(a, b)
-    first, second = a.outcomes(), b.outcomes()
+    b, regraded = share_truth(a, b)
+    paired = pair_arms(a, b)
+    first, second = paired.outcomes_a, paired.outcomes_b
     require_complete(a, first)
     require_complete(b, second)
-    places = {key: place for place, key in enumerate(second.hashes)}
-    kept = [place for place, key in enumerate(first.hashes) if key in places]
-    left_out = _differences(first, second)
+    left_out = tuple(_differences(first, second))
     if left_out and not common:
         raise ComparisonError(
             f"the runs {a.header.id} and {b.header.id} did not ask the same queries: "
-            f"{'; '.join(left_out)}; run both again, or pair the {len(kept)} that are identical "
-            "with --common"
+            f"{'; '.join(left_out)}; run both again, or pair the {len(paired.places_a)} that are "
+            "identical with --common"
         )
-    if not kept:
+    if not paired.places_a:
         raise ComparisonError(
             f"the runs {a.header.id} and {b.header.id} have no query in common: "
             f"{'; '.join(left_out)}"
         )
+    return replace(paired, left_out=left_out, regraded=regraded)
+
+
+def pair_arms(a: Run, b: Run, *, advice: str = "") -> PairedRuns:
+    """Pair the queries that two arms share, in the order of A; nothing is refused or regraded."""
+    first, second = a.outcomes(), b.outcomes()
+    places = {key: place for place, key in enumerate(second.hashes)}
+    kept = tuple(place for place, key in enumerate(first.hashes) if key in places)
     others = tuple(places[first.hashes[place]] for place in kept)
-    return PairedRuns(a, b, first, second, tuple(kept), others, tuple(left_out), regraded)
+    return PairedRuns(a, b, first, second, kept, others, (), advice=advice)
 
 
-def _share_truth(a: Run, b: Run) -> tuple[Run, tuple[str, ...]]:
+def share_truth(a: Run, b: Run) -> tuple[Run, tuple[str, ...]]:
     """Grade B by the right answers of A, if its own are others; return which queries have them."""
     truth = truth_of(a.header)
     moved = find_moved(b.header, truth)

@@ -1,4 +1,4 @@
-"""Is it good enough to merge? Thresholds, baselines, and rules for regressions."""
+"""Is it good enough to merge? Thresholds, baselines, and rules over a comparison."""
 
 from cranfield.gates.acceptance import (
     Acceptance,
@@ -6,6 +6,8 @@ from cranfield.gates.acceptance import (
     accept_by_rule,
     review_acceptance,
 )
+from cranfield.gates.baseline_arms import BaselineArm, make_arm
+from cranfield.gates.baseline_comparisons import BaselineComparison, compare_to_baseline
 from cranfield.gates.baseline_files import (
     DEFAULT_BASELINE,
     baseline_path,
@@ -35,7 +37,6 @@ from cranfield.gates.gate_rules import (
     first_cause,
 )
 from cranfield.gates.gated_runs import GatedRun, Judgment, Latency, find_promotions, gate_run
-from cranfield.gates.headlines import HeadlineComparison
 from cranfield.gates.losses import NetLoss
 from cranfield.gates.modes import (
     ModeResult,
@@ -45,8 +46,6 @@ from cranfield.gates.modes import (
     judge_mode,
 )
 from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
-from cranfield.gates.regressions import Change, Regressions, compare_to_baseline
-from cranfield.gates.significance import ChangeKind
 from cranfield.gates.triggers import find_skip_reason, find_triggers, read_changed_paths
 
 __all__ = [
@@ -55,22 +54,20 @@ __all__ = [
     "Acceptance",
     "Accepted",
     "Baseline",
+    "BaselineArm",
+    "BaselineComparison",
     "BaselineQuery",
     "Cause",
-    "Change",
-    "ChangeKind",
     "Demand",
     "DemandRequest",
     "GateResult",
     "GatedRun",
     "GroupChange",
-    "HeadlineComparison",
     "Judgment",
     "Latency",
     "ModeResult",
     "NetLoss",
     "QueryOutcome",
-    "Regressions",
     "RuleResult",
     "Severity",
     "ThresholdResult",
@@ -96,6 +93,7 @@ __all__ = [
     "judge_all_demands",
     "judge_demands",
     "judge_mode",
+    "make_arm",
     "make_baseline",
     "read_baseline",
     "read_baselines",

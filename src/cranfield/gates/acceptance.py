@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from cranfield.comparisons import find_headline
+from cranfield.comparisons import Direction, find_headline
 from cranfield.errors import CranfieldError, InputError
 from cranfield.gates.baseline_files import (
     DEFAULT_BASELINE,
@@ -16,7 +16,6 @@ from cranfield.gates.baseline_files import (
 from cranfield.gates.baselines import make_baseline
 from cranfield.gates.gate_rules import Severity
 from cranfield.gates.gated_runs import gate_run
-from cranfield.gates.significance import ChangeKind
 from cranfield.runs import RunState
 from cranfield.suites import hash_query
 
@@ -39,7 +38,7 @@ __all__ = [
 
 _MOST_NAMED = 20
 """The number of queries that a line names; the others are only counted."""
-_RULE_REASON = "by the rule accept_at: as many improved as it asks, and none regressed"
+_RULE_REASON = "by the rule accept_at: as many improved as it asks, and none got worse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +87,14 @@ def accept_by_rule(gated: GatedRun, project: Project, acceptance: Acceptance) ->
     `acceptance` says who accepts and when; the reason is the rule. Queries that did not improve
     stay as they were: drops too small for any rule would add up from one baseline to the next.
     """
-    before, regressions = gated.baseline, gated.regressions
-    if before is None or regressions is None or not regressions.may_replace:
+    before, against = gated.baseline, gated.against
+    if before is None or against is None or not against.may_replace:
         return None
     header = gated.run.header
     made = (before.system, before.repeats, before.measures)
     if (header.system, header.repeats, header.measures) != made:
         return None
-    same = tuple(each.query.id for each in regressions.of_kind(ChangeKind.SAME))
+    same = tuple(each.query.id for each in against.beyond_noise(Direction.SAME))
     by_rule = replace(acceptance, reason=_RULE_REASON, name=before.name, kept=same)
     return accept_baseline(gated.run, project, by_rule)
 
@@ -103,7 +102,7 @@ def accept_by_rule(gated: GatedRun, project: Project, acceptance: Acceptance) ->
 def review_acceptance(
     runs: Sequence[Run], project: Project, name: str = DEFAULT_BASELINE
 ) -> list[str]:
-    """Say what speaks against runs as baselines: failed rules, regressions, missing answers.
+    """Say what speaks against runs as baselines: failed rules, losses, missing answers.
 
     Raises CranfieldError for runs that cannot be baselines at all.
     """
@@ -159,14 +158,14 @@ def _review(run: Run, project: Project, name: str) -> list[str]:
         for each in gated.results
         if each.severity is Severity.FAIL and each.rule != "compared"
     ]
-    regressed = gated.regressions.of_kind(ChangeKind.REGRESSED) if gated.regressions else ()
+    worse = gated.against.beyond_noise(Direction.WORSE) if gated.against else ()
     unanswered = [
         query.id
         for place, query in enumerate(gated.outcomes.queries)
         if gated.outcomes.failed[:, place].any()
     ]
     named = {
-        "regressed against the baseline before": [change.query.id for change in regressed],
+        "worse than the baseline before": [change.query.id for change in worse],
         "not answered, or not every time": unanswered,
     }
     lists = [

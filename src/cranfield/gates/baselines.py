@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.comparisons import take_answered
 from cranfield.measures import MeasureColumn, parse_measure
 from cranfield.model import Status
 from cranfield.runs import answers_of, take_percentiles
@@ -33,7 +34,6 @@ __all__ = [
     "make_baseline",
     "name_corpus",
     "name_files",
-    "take_answered",
 ]
 
 _MOST_HISTORY = 200
@@ -237,14 +237,3 @@ def _count(column: NDArray[np.float64]) -> dict[str, int]:
     values, counts = np.unique(np.round(column, _EQUAL_DIGITS), return_counts=True)
     pairs = zip(values.tolist(), counts.tolist(), strict=True)
     return {repr(value): count for value, count in reversed(list(pairs))}
-
-
-def take_answered(outcomes: Outcomes, place: int) -> NDArray[np.float64]:
-    """Return a row of values for each repetition of a query that was answered.
-
-    A failed repetition says nothing about quality: in a baseline, its zero would be taken for
-    noise and hide later regressions; in a run, it would be taken for a regression. Likewise one
-    that could not be graded.
-    """
-    rows: NDArray[np.float64] = outcomes.by_repeat[~outcomes.failed[:, place], place]
-    return rows[~np.isnan(rows).all(axis=1)]

@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cranfield.comparisons import share_truth
 from cranfield.errors import CranfieldError
 from cranfield.formats import NotebookView, count_queries
 from cranfield.gates.acceptance import require_whole_run
+from cranfield.gates.baseline_arms import compare_with_baselines, make_arm, pair_baseline
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
 from cranfield.gates.demands import DemandRequest, judge_all_demands
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
-from cranfield.gates.headlines import compare_headlines
 from cranfield.measures import parse_measure
 from cranfield.projects import run_systems, use_judgments
 from cranfield.runs import (
     Run,
     RunOptions,
-    Truth,
-    find_moved,
     measured_by,
     regrade,
     require_batch,
@@ -104,40 +103,30 @@ def _gate_all(
         find_baseline(project.folder, run.header.suite, name, {*suites, *listed}) for run in runs
     ]
     shared = [_share_truth(run, known) for run, known in zip(runs, baselines, strict=True)]
-    runs = [run for run, _ in shared]
-    pairs = zip(runs, baselines, strict=True)
-    compared = iter(compare_headlines([(run, known) for run, known in pairs if known]))
-    for (run, moved), baseline in zip(shared, baselines, strict=True):
+    pairs = [
+        pair_baseline(run, known) if known else None
+        for (run, _), known in zip(shared, baselines, strict=True)
+    ]
+    compared = compare_with_baselines(pairs)
+    for (run, moved), baseline, comparison in zip(shared, baselines, compared, strict=True):
         promotions = find_promotions(run, _earlier_runs(run), baseline)
         further = (*demands.get(run.header.suite.id, ()), *notices[run.header.suite.id])
         yield gate_run(
-            run,
-            baseline,
-            notices=(*moved, *further, *promotions),
-            headline=next(compared) if baseline else None,
+            run, baseline, notices=(*moved, *further, *promotions), comparison=comparison
         )
 
 
 def _share_truth(run: Run, baseline: Baseline | None) -> tuple[Run, list[RuleResult]]:
     """Grade a run by the right answers of its baseline, if a database names others now."""
-    known = {each.hash: each.truth for each in baseline.queries if each.truth} if baseline else {}
-    asked = zip(run.header.asked.hashes, run.header.suite.queries, strict=True)
-    truth = Truth(
-        {
-            key: replace(query, expect={**query.expect, **known[key]})
-            for key, query in asked
-            if key in known
-        },
-        run.header.truth,
-    )
-    moved = find_moved(run.header, truth)
+    if not (baseline and any(each.truth for each in baseline.queries)):
+        return run, []
+    graded, moved = share_truth(make_arm(baseline, run), run)
     if not moved:
         return run, []
     message = (
         f"the database names other right answers for {count_queries(len(moved))} than when the "
         "baseline was accepted; both are graded by those of the baseline, until a run is accepted"
     )
-    graded = regrade(run, run.header.suite, truth=truth)
     return graded, [RuleResult("truth", Severity.WARN, message, moved)]
 
 
@@ -178,8 +167,8 @@ def _apply_project(
 ) -> list[Run]:
     """Return stored runs graded by the judgments that the project names, and held to its rules.
 
-    Measures, thresholds and regression rules are those that the project sets now. With `measures`,
-    answers are measured by these instead, the first being the headline.
+    Measures, thresholds and rules about baselines are those that the project sets now. With
+    `measures`, answers are measured by these instead, the first being the headline.
     """
     judged = use_judgments(project, store, [_set_measures(run, project) for run in runs])
     if measures:
@@ -241,7 +230,7 @@ def _find_notices(
     for suite in suites:
         if found and suite not in found:
             message = (
-                f"{suite} has no baseline, and other suites have one: none of its regressions are "
+                f"{suite} has no baseline, and other suites have one: none of its losses are "
                 "detected; accept a run of it"
             )
             notices[suite].append(RuleResult("unguarded", Severity.WARN, message))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from cranfield.comparisons import Direction, repeats_needed
 from cranfield.formats import count_queries
-from cranfield.gates.significance import ChangeKind, repeats_needed
 from cranfield.measures import parse_measure
 from cranfield.model import Undefined
 from cranfield.statistics import TIE_TOLERANCE
@@ -18,7 +18,7 @@ from cranfield.statistics import TIE_TOLERANCE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cranfield.gates.regressions import Change
+    from cranfield.comparisons import MeasureChange, QueryChange
     from cranfield.model import RegressionRules, Suite, Threshold, Value
     from cranfield.runs import Summary
 
@@ -30,6 +30,7 @@ __all__ = [
     "ThresholdResults",
     "apply_rules",
     "apply_thresholds",
+    "count_worse",
     "first_cause",
     "judge_noise",
     "judge_threshold",
@@ -176,82 +177,90 @@ def name_threshold(threshold: Threshold) -> str:
     return f"{threshold.measure}{where}"
 
 
-def apply_rules(rules: RegressionRules, changes: Sequence[Change]) -> list[RuleResult]:
+def apply_rules(rules: RegressionRules, changes: Sequence[QueryChange]) -> list[RuleResult]:
     """Apply the rules about categories and new baselines; one with nothing to say is left out."""
-    regressed = [each for each in changes if each.kind is ChangeKind.REGRESSED]
-    improved = [each for each in changes if each.kind is ChangeKind.IMPROVED]
+    worse = [each for each in changes if each.beyond_noise is Direction.WORSE]
+    improved = [each for each in changes if each.beyond_noise is Direction.IMPROVED]
     found = [
-        _protected(rules, regressed),
-        _watched(rules, regressed, improved),
-        _acceptable(rules, regressed, improved),
+        _protected(rules, worse),
+        _watched(rules, worse, improved),
+        _acceptable(rules, worse, improved),
     ]
     return [each for each in found if each]
 
 
-def _protected(rules: RegressionRules, regressed: Sequence[Change]) -> RuleResult | None:
-    hit = [each for each in regressed if each.query.category in rules.protected]
+def _protected(rules: RegressionRules, worse: Sequence[QueryChange]) -> RuleResult | None:
+    hit = [each for each in worse if each.query.category in rules.protected]
     if not hit:
         return None
     categories = ", ".join(dict.fromkeys(each.query.category for each in hit))
-    message = f"{count_queries(len(hit))} regressed in {categories}, where none may"
+    message = f"{count_worse(hit)} in {categories}, where none may"
     return RuleResult("protected", Severity.FAIL, message, name_ids(hit))
 
 
 def _watched(
-    rules: RegressionRules, regressed: Sequence[Change], improved: Sequence[Change]
+    rules: RegressionRules, worse: Sequence[QueryChange], improved: Sequence[QueryChange]
 ) -> RuleResult | None:
     gained = [each for each in improved if each.query.category in rules.watched]
-    lost = [each for each in regressed if each.query.category not in rules.watched]
+    lost = [each for each in worse if each.query.category not in rules.watched]
     if not (gained and lost):
         return None
     categories = ", ".join(dict.fromkeys(each.query.category for each in gained))
-    message = f"{categories} improved while {count_queries(len(lost))} elsewhere regressed"
+    message = f"{categories} improved while elsewhere {count_worse(lost)}"
     return RuleResult("watched", Severity.WARN, message, name_ids(lost))
 
 
 def _acceptable(
-    rules: RegressionRules, regressed: Sequence[Change], improved: Sequence[Change]
+    rules: RegressionRules, worse: Sequence[QueryChange], improved: Sequence[QueryChange]
 ) -> RuleResult | None:
-    if rules.accept_at is None or regressed or len(improved) < rules.accept_at:
+    if rules.accept_at is None or worse or len(improved) < rules.accept_at:
         return None
     message = (
-        f"{count_queries(len(improved))} improved and none regressed: this may be the new baseline"
+        f"{count_queries(len(improved))} improved and none got worse: this may be the new baseline"
     )
     return RuleResult("accept_at", Severity.NOTE, message, name_ids(improved))
 
 
-def judge_noise(changes: Sequence[Change]) -> list[RuleResult]:
-    """Name the queries that are too noisy for a regression to be detected.
+def count_worse(changes: Sequence[QueryChange]) -> str:
+    """Count queries that got worse; if they were repeated, say that noise does not explain it."""
+    beyond = " by more than noise" if any(each.is_repeated for each in changes) else ""
+    return f"{count_queries(len(changes))} got worse{beyond}"
 
-    A gate that cannot detect a regression of most queries has decided nothing: it fails.
+
+def judge_noise(changes: Sequence[QueryChange]) -> list[RuleResult]:
+    """Name the queries that are too noisy for a loss to be detected.
+
+    A gate that cannot detect a loss of most queries has decided nothing: it fails.
     """
-    noisy = [each for each in changes if each.is_undetectable]
+    judged = [(change, by) for change in changes if (by := change.deciding) is not None]
+    noisy = [(change, by) for change, by in judged if by.is_undetectable]
     if not noisy:
         return []
-    lower = [each for each in noisy if each.is_lower]
+    lower = [change for change, by in noisy if by.is_lower]
     are = "is" if len(noisy) == 1 else "are"
     count = count_queries(len(noisy))
-    message = f"{count} {are} too noisy in the baseline for a regression to be detected"
-    if remedy := _find_remedy(noisy):
+    message = f"{count} {are} too noisy in the baseline for a loss to be detected"
+    if remedy := _find_remedy([by for _, by in noisy]):
         message = f"{message}; {remedy}"
     if lower:
         message = f"{message}. {count_queries(len(lower))} of them scored lower"
     severity = Severity.WARN if lower else Severity.NOTE
-    found = [RuleResult("noise", severity, message, name_ids(lower or noisy))]
-    losable = [each for each in changes if max(each.repetitions_before) > TIE_TOLERANCE]
+    named = lower or [change for change, _ in noisy]
+    found = [RuleResult("noise", severity, message, name_ids(named))]
+    losable = [by for _, by in judged if max(by.repetitions_a) > TIE_TOLERANCE]
     if len(noisy) > _HALF * len(losable):
         blind = (
-            f"{len(noisy)} of the {len(losable)} queries that could regress are too noisy for a "
-            "regression to be detected"
+            f"{len(noisy)} of the {len(losable)} queries that could get worse are too noisy for a "
+            "loss to be detected"
         )
         found.append(RuleResult("compared", Severity.FAIL, f"{blind}; {remedy or _STEADIER}"))
     return found
 
 
-def _find_remedy(noisy: Sequence[Change]) -> str:
-    """Say how many repetitions would make a regression of half of these queries detectable."""
+def _find_remedy(noisy: Sequence[MeasureChange]) -> str:
+    """Say how many repetitions would make a loss of half of these queries detectable."""
     needed = sorted(
-        count for each in noisy if (count := repeats_needed(each.repetitions_before)) is not None
+        count for each in noisy if (count := repeats_needed(each.repetitions_a)) is not None
     )
     middle = int(_HALF * (len(noisy) - 1))
     if middle >= len(needed):
@@ -259,6 +268,6 @@ def _find_remedy(noisy: Sequence[Change]) -> str:
     return f"repeat each query {needed[middle]} times or more (--repeat {needed[middle]})"
 
 
-def name_ids(changes: Sequence[Change]) -> tuple[str, ...]:
+def name_ids(changes: Sequence[QueryChange]) -> tuple[str, ...]:
     """Return the ids of the queries that changed."""
     return tuple(each.query.id for each in changes)

@@ -1,4 +1,4 @@
-"""A run judged by its gate: thresholds, failures, regressions against a baseline, the outcome."""
+"""A run judged by its gate: thresholds, failures, rules about a baseline, the outcome."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from cranfield.formats import show_milliseconds
+from cranfield.gates.baseline_comparisons import compare_to_baseline
 from cranfield.gates.failures import judge_failures, judge_grading, judge_thresholds
 from cranfield.gates.falls import say_both
 from cranfield.gates.gate_rules import (
@@ -18,21 +20,19 @@ from cranfield.gates.gate_rules import (
 )
 from cranfield.gates.holes import find_not_judged, judge_means
 from cranfield.gates.query_outcomes import group_changes, judge_queries
-from cranfield.gates.regressions import compare_to_baseline
 from cranfield.measures import parse_measure
 from cranfield.runs import assume_irrelevant, summarise, take_percentiles
 from cranfield.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from cranfield.comparisons import OpenQueries
+    from cranfield.comparisons import OpenQueries, QueryChange, SuiteComparison
+    from cranfield.gates.baseline_comparisons import BaselineComparison
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gate_rules import ThresholdResults
-    from cranfield.gates.headlines import HeadlineComparison
     from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
-    from cranfield.gates.regressions import Change, Regressions
-    from cranfield.model import Threshold
+    from cranfield.model import RegressionRules, Threshold
     from cranfield.runs import Outcomes, Run, Summary
 
 __all__ = ["GatedRun", "Latency", "find_promotions", "gate_run", "judge_run"]
@@ -57,9 +57,10 @@ class Latency:
 class Judgment:
     """What the thresholds and rules of a suite say about a run.
 
-    `regressions` is None if there is no baseline. `results` has everything that rules report,
-    failures first. `lowest` are the means that thresholds are held to: those of the summary, or
-    lower if queries are `not_judged`, which hang on hits that nobody judged.
+    `against` is the comparison with the baseline, None if there is none. `results` has everything
+    that rules report, failures first. `lowest` are the means that thresholds are held to: those of
+    the summary, or lower if queries are `not_judged`, which depend on unjudged hits. `latencies`
+    fail a gate only if the suite has a rule for them: build machines vary.
     """
 
     run: Run
@@ -69,9 +70,15 @@ class Judgment:
     lowest: Summary
     not_judged: OpenQueries
     thresholds: ThresholdResults
-    regressions: Regressions | None
+    against: BaselineComparison | None
+    latencies: tuple[Latency, ...]
     results: tuple[RuleResult, ...]
     passed: bool
+
+    @property
+    def changes(self) -> tuple[QueryChange, ...]:
+        """What became of the queries that the baseline has too; empty without one."""
+        return self.against.changes if self.against else ()
 
     @property
     def cause(self) -> Cause | None:
@@ -90,15 +97,13 @@ class GatedRun(Judgment):
     """A run, what its gate decided, and what became of its queries.
 
     `groups` are all queries and each category, before and after, by each measure that queries are
-    held to. `query_outcomes` judges every query in the order of the suite, and `unmet` names the
-    measures by which it is not right. `latencies` are reported but never fail a gate: build
-    machines vary.
+    judged by. `query_outcomes` judges every query in the order of the suite, and `unmet` names the
+    measures by which it is not right.
     """
 
     groups: tuple[GroupChange, ...]
     query_outcomes: tuple[QueryOutcome, ...]
     unmet: tuple[tuple[str, ...], ...]
-    latencies: tuple[Latency, ...]
 
 
 def gate_run(
@@ -106,22 +111,22 @@ def gate_run(
     baseline: Baseline | None = None,
     *,
     notices: Sequence[RuleResult] = (),
-    headline: HeadlineComparison | None = None,
+    comparison: SuiteComparison | None = None,
 ) -> GatedRun:
     """Judge a run by the thresholds and rules of its suite, against a baseline if there is one.
 
-    `notices` are further results to report with this run. `headline` is the result of
-    `compare_headlines` if several suites are judged at once.
+    `notices` are further results to report with this run. `comparison` is the result of
+    `compare_with_baselines` if several suites are judged at once.
     """
-    judged = judge_run(run, baseline, notices=notices, headline=headline)
-    outcomes, regressions = judged.outcomes, judged.regressions
-    judged_queries, unmet = judge_queries(run, outcomes, regressions, judged.not_judged.ids)
+    judged = judge_run(run, baseline, notices=notices, comparison=comparison)
+    judged_queries, unmet = judge_queries(
+        run, judged.outcomes, judged.changes, judged.not_judged.ids
+    )
     return GatedRun(
         **{each.name: getattr(judged, each.name) for each in fields(judged)},
-        groups=group_changes(run.header.measures, regressions),
+        groups=group_changes(run.header.measures, judged.changes),
         query_outcomes=judged_queries,
         unmet=unmet,
-        latencies=_find_latencies(run, outcomes, baseline),
     )
 
 
@@ -130,28 +135,25 @@ def judge_run(
     baseline: Baseline | None = None,
     *,
     notices: Sequence[RuleResult] = (),
-    compared: Mapping[int, Change] | None = None,
-    headline: HeadlineComparison | None = None,
+    comparison: SuiteComparison | None = None,
 ) -> Judgment:
-    """Judge a run as `gate_run` does, without what reports show of single queries.
-
-    `compared` is the result of `compare_queries`, `headline` that of `compare_headlines`, if they
-    are known already.
-    """
+    """Judge a run as `gate_run` does, without what reports show of single queries."""
     outcomes = run.outcomes()
     summary = summarise(run, outcomes)
     lowest_outcomes = assume_irrelevant(run, outcomes)
     lowest = summary if lowest_outcomes is outcomes else summarise(run, lowest_outcomes)
     thresholds = apply_thresholds(run.header.suite, summary, lowest)
     not_judged = find_not_judged(run, outcomes)
-    regressions = compare_to_baseline(run, baseline, compared, headline) if baseline else None
+    against = compare_to_baseline(run, baseline, comparison) if baseline else None
+    latencies = _find_latencies(run, outcomes, baseline)
     found = [*judge_failures(run, outcomes), *judge_grading(outcomes)]
     found += judge_thresholds(run, lowest_outcomes, thresholds)
-    if regressions is None:
+    if against is None:
         found += [*judge_means(not_judged), *_judge_absence(thresholds)]
     else:
-        found += regressions.results
-        found = [say_both(each, regressions.headline) for each in found]
+        found += [*against.results, *judge_latencies(run.header.suite.rules, latencies)]
+    if against and against.comparison:
+        found = [say_both(each, against.comparison.headline) for each in found]
     results = _failures_first([*found, *notices])
     passed = not any(each.severity is Severity.FAIL for each in results)
     return Judgment(
@@ -162,7 +164,8 @@ def judge_run(
         lowest,
         not_judged,
         thresholds,
-        regressions,
+        against,
+        latencies,
         results,
         passed,
     )
@@ -170,12 +173,28 @@ def judge_run(
 
 def _find_latencies(run: Run, outcomes: Outcomes, baseline: Baseline | None) -> tuple[Latency, ...]:
     """Return the times of a run with their limits and those of the baseline, by percentile."""
-    at_most = run.header.suite.latency
+    at_most, factors = run.header.suite.latency, run.header.suite.rules.latency
     before = baseline.accepted.latency if baseline else {}
     return tuple(
         Latency(name, seconds, before.get(name), at_most.get(name))
-        for name, seconds in take_percentiles(outcomes, at_most).items()
+        for name, seconds in take_percentiles(outcomes, (*at_most, *factors)).items()
     )
+
+
+def judge_latencies(rules: RegressionRules, latencies: Sequence[Latency]) -> list[RuleResult]:
+    """Fail on a percentile that is more than its factor times that of the baseline."""
+    found = []
+    for each in latencies:
+        factor = rules.latency.get(each.name)
+        if factor is None or each.before is None or each.seconds <= factor * each.before:
+            continue
+        message = (
+            f"{each.name} of the response time is {show_milliseconds(each.seconds)}, "
+            f"{each.seconds / each.before:.1f} times the {show_milliseconds(each.before)} of the "
+            f"baseline; at most {factor:g} times is allowed, by the suite's rule latency"
+        )
+        found.append(RuleResult("latency", Severity.FAIL, message))
+    return found
 
 
 def _failures_first(results: Sequence[RuleResult]) -> tuple[RuleResult, ...]:

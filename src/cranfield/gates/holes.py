@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.comparisons import MOST_OPEN, OpenQueries, find_open_queries
+from cranfield.gates.baseline_arms import JUDGING_COMMAND
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity
-from cranfield.gates.headlines import JUDGING_COMMAND
 
 if TYPE_CHECKING:
     from cranfield.runs import Outcomes, Run

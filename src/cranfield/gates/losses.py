@@ -1,7 +1,7 @@
 """Queries that lost their right answers, net of those that found theirs, against what noise does.
 
 A query is lost if it scores zero in every repetition, not because its right answer merely slipped
-to a lower rank, and if the repetitions of the baseline make that unlikely: it regressed, or their
+to a lower rank, and if the repetitions of the baseline make that unlikely: it got worse, or their
 share of zeros, with one of each kind added, gives a chance of at most 1 in 20. Noise in the order
 of hits makes queries slip; it rarely makes them lose everything. A query is found if the opposite
 holds.
@@ -18,13 +18,13 @@ from functools import lru_cache
 from math import exp, log, log1p
 from typing import TYPE_CHECKING
 
-from cranfield.gates.significance import SIGNIFICANCE_LEVEL, ChangeKind
+from cranfield.comparisons import SIGNIFICANCE_LEVEL, Direction
 from cranfield.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.gates.regressions import Change
+    from cranfield.comparisons import MeasureChange, QueryChange
 
 __all__ = ["NetLoss", "fewest_beyond_noise", "find_net_loss"]
 
@@ -40,8 +40,8 @@ class NetLoss:
     be more than noise explains. `difference` is the sum of all changes.
     """
 
-    lost: tuple[Change, ...]
-    found: tuple[Change, ...]
+    lost: tuple[QueryChange, ...]
+    found: tuple[QueryChange, ...]
     queries: int
     fewest: int
     difference: float
@@ -57,15 +57,17 @@ class NetLoss:
         return self.net >= self.fewest and self.difference < -TIE_TOLERANCE
 
 
-def find_net_loss(changes: Sequence[Change]) -> NetLoss:
+def find_net_loss(changes: Sequence[QueryChange]) -> NetLoss:
     """Find out whether queries lost their right answers by more than noise explains."""
-    queries = sum(max(each.repetitions_before) > TIE_TOLERANCE for each in changes)
+    decided = [(change, change.deciding) for change in changes]
+    judged = [(change, by) for change, by in decided if by is not None]
+    queries = sum(max(by.repetitions_a) > TIE_TOLERANCE for _, by in judged)
     return NetLoss(
-        lost=tuple(each for each in changes if _is_lost(each)),
-        found=tuple(each for each in changes if _is_found(each)),
+        lost=tuple(change for change, by in judged if _is_lost(change, by)),
+        found=tuple(change for change, by in judged if _is_found(change, by)),
         queries=queries,
         fewest=fewest_beyond_noise(queries),
-        difference=sum((each.after or 0.0) - (each.before or 0.0) for each in changes),
+        difference=sum((by.b or 0.0) - (by.a or 0.0) for _, by in judged),
     )
 
 
@@ -86,24 +88,22 @@ def fewest_beyond_noise(queries: int) -> int:
     return max(count, 1)
 
 
-def _is_lost(change: Change) -> bool:
+def _is_lost(change: QueryChange, by: MeasureChange) -> bool:
+    is_unlikely = _is_unlikely(by.repetitions_a, by.repetitions_b)
     return (
-        (change.kind is ChangeKind.REGRESSED or _is_unlikely(*_repetitions(change)))
-        and max(change.repetitions_after) <= TIE_TOLERANCE
-        and not _has_slipped(change.rank_before, change.rank_after)
+        (by.direction is Direction.WORSE or is_unlikely)
+        and max(by.repetitions_b) <= TIE_TOLERANCE
+        and not _has_slipped(change.rank_a, change.rank_b)
     )
 
 
-def _is_found(change: Change) -> bool:
+def _is_found(change: QueryChange, by: MeasureChange) -> bool:
+    is_unlikely = _is_unlikely(by.repetitions_b, by.repetitions_a)
     return (
-        (change.kind is ChangeKind.IMPROVED or _is_unlikely(*reversed(_repetitions(change))))
-        and max(change.repetitions_before) <= TIE_TOLERANCE
-        and not _has_slipped(change.rank_after, change.rank_before)
+        (by.direction is Direction.IMPROVED or is_unlikely)
+        and max(by.repetitions_a) <= TIE_TOLERANCE
+        and not _has_slipped(change.rank_b, change.rank_a)
     )
-
-
-def _repetitions(change: Change) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    return change.repetitions_before, change.repetitions_after
 
 
 def _is_unlikely(known: Sequence[float], others: Sequence[float]) -> bool:

@@ -1,4 +1,4 @@
-"""What became of single queries and of groups of them: passed, regressed, before and after."""
+"""What a gate says of single queries and of groups of them: passed, worse, before and after."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from enum import StrEnum
 from math import isnan
 from typing import TYPE_CHECKING
 
-from cranfield.gates.significance import ChangeKind
+from cranfield.comparisons import Direction
 from cranfield.measures import parse_measure
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from cranfield.gates.regressions import Change, Regressions
+    from cranfield.comparisons import MeasureChange, QueryChange
     from cranfield.runs import Outcomes, Run
 
-__all__ = ["GroupChange", "QueryOutcome", "group_changes", "held_to", "judge_queries"]
+__all__ = ["GroupChange", "QueryOutcome", "group_changes", "judge_queries"]
 
 _PASSING = 1 - 1e-9
 """Passed in every repetition."""
@@ -29,7 +29,9 @@ class QueryOutcome(StrEnum):
 
     NOT_ASKED = "not asked"
     NOT_ANSWERED = "not answered"
-    REGRESSED = "regressed"
+    WORSE = "worse"
+    """Got worse by more than noise."""
+
     UNDEFINED = "not graded"
     NOT_JUDGED = "not judged"
     WRONG = "not right"
@@ -50,7 +52,7 @@ class GroupChange:
     before: float | None
     after: float | None
     is_passing: bool
-    regressed: int
+    worse: int
     improved: int
 
     @property
@@ -61,7 +63,7 @@ class GroupChange:
         return self.after - self.before
 
 
-def held_to(measures: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
+def _held_to(measures: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
     """Return the measures that a query is held to, of those it has a value of.
 
     `Pass` has all that is expected and decides alone if it is measured. Otherwise it is the first
@@ -74,14 +76,14 @@ def held_to(measures: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
 
 
 def judge_queries(
-    run: Run, outcomes: Outcomes, regressions: Regressions | None, not_judged: Collection[str]
+    run: Run, outcomes: Outcomes, compared: Sequence[QueryChange], not_judged: Collection[str]
 ) -> tuple[tuple[QueryOutcome, ...], tuple[tuple[str, ...], ...]]:
     """Judge every query, and name the measures by which it is not right.
 
-    The queries whose ids are `not_judged` hang on hits that nobody judged.
+    `compared` are those that the baseline has too. The queries whose ids are `not_judged` depend
+    on unjudged hits.
     """
-    known = regressions.changes if regressions else ()
-    changes = {change.query.id: change for change in known}
+    changes = {change.query.id: change for change in compared}
     waiting = frozenset(not_judged)
     unmet = tuple(
         () if query.id in waiting else _find_unmet(run, outcomes, place)
@@ -97,7 +99,7 @@ def judge_queries(
 
 
 def _judge(
-    outcomes: Outcomes, place: int, changes: Mapping[str, Change], unmet: Sequence[str]
+    outcomes: Outcomes, place: int, changes: Mapping[str, QueryChange], unmet: Sequence[str]
 ) -> QueryOutcome:
     status = outcomes.statuses[place]
     if status is None:
@@ -105,8 +107,8 @@ def _judge(
     if status.is_failure:
         return QueryOutcome.NOT_ANSWERED
     change = changes.get(outcomes.queries[place].id)
-    if change and change.kind is ChangeKind.REGRESSED:
-        return QueryOutcome.REGRESSED
+    if change and change.beyond_noise is Direction.WORSE:
+        return QueryOutcome.WORSE
     if all(map(isnan, outcomes.values[place].tolist())):
         return QueryOutcome.UNDEFINED
     return QueryOutcome.WRONG if unmet else QueryOutcome.PASSED
@@ -120,7 +122,7 @@ def _find_unmet(run: Run, outcomes: Outcomes, place: int) -> tuple[str, ...]:
     pairs = zip(run.measures, outcomes.values[place].tolist(), strict=True)
     figures = {str(measure): (measure, value) for measure, value in pairs if not isnan(value)}
     missed = []
-    for name in held_to(run.header.measures, figures):
+    for name in _held_to(run.header.measures, figures):
         measure, value = figures[name]
         is_strict = measure.is_check or measure.covers_checks
         if not (value >= _PASSING if is_strict else value > 0):
@@ -129,40 +131,35 @@ def _find_unmet(run: Run, outcomes: Outcomes, place: int) -> tuple[str, ...]:
 
 
 def group_changes(
-    measures: Sequence[str], regressions: Regressions | None
+    measures: Sequence[str], compared: Sequence[QueryChange]
 ) -> tuple[GroupChange, ...]:
-    """Set before and after side by side: by each measure, all queries it holds, and categories.
-
-    Without a baseline there is nothing to compare with.
-    """
-    known = regressions.changes if regressions else ()
-    changes = [each for change in known for each in (change, *change.others)]
+    """Set before and after side by side: by each measure, all queries it judges, and categories."""
     groups: list[GroupChange] = []
     for measure in measures:
-        some = [each for each in changes if each.measure == measure]
-        categories = dict.fromkeys(each.query.category for each in some if each.query.category)
-        if some:
-            groups.append(_group(measure, "all", some))
-        groups += [
-            _group(measure, name, [each for each in some if each.query.category == name])
-            for name in categories
-        ]
+        some: dict[str, list[MeasureChange]] = {"": []}
+        for change in compared:
+            for by in change.judged:
+                if str(by.measure) == measure:
+                    some[""].append(by)
+                    if change.query.category:
+                        some.setdefault(change.query.category, []).append(by)
+        groups += [_group(measure, name or "all", each) for name, each in some.items() if each]
     return tuple(groups)
 
 
-def _group(measure: str, name: str, changes: Sequence[Change]) -> GroupChange:
-    defined = [each for each in changes if each.after is not None and each.before is not None]
-    kinds = [each.kind for each in changes]
+def _group(measure: str, name: str, changes: Sequence[MeasureChange]) -> GroupChange:
+    defined = [each for each in changes if each.a is not None and each.b is not None]
+    directions = [each.direction for each in changes]
     is_passing = parse_measure(measure).covers_checks
     return GroupChange(
         measure=measure,
         name=name,
         queries=len(defined),
-        before=_sum_up([each.before for each in defined], is_passing=is_passing),
-        after=_sum_up([each.after for each in defined], is_passing=is_passing),
+        before=_sum_up([each.a for each in defined], is_passing=is_passing),
+        after=_sum_up([each.b for each in defined], is_passing=is_passing),
         is_passing=is_passing,
-        regressed=kinds.count(ChangeKind.REGRESSED),
-        improved=kinds.count(ChangeKind.IMPROVED),
+        worse=directions.count(Direction.WORSE),
+        improved=directions.count(Direction.IMPROVED),
     )
 
 

@@ -49,14 +49,17 @@ class RegressionRules:
     """What a run may lose compared with a baseline.
 
     - Without `at_most`, a significant fall fails, and so do more lost queries than noise explains.
-    - With it, more than `at_most` regressed queries fail instead, whatever else was gained.
-    - Any regressed query in a `protected` category fails.
-    - An improvement in a `watched` category with regressions elsewhere is a warning.
+    - With it, more than `at_most` queries that got worse fail instead, whatever was gained.
+    - Any query that got worse in a `protected` category fails.
+    - An improvement in a `watched` category with losses elsewhere is a warning.
     - More than `most_failures` queries without an answer fail, with or without a baseline; without
       it, any does.
-    - At least `accept_at` improved queries and none regressed make a new baseline by themselves.
+    - At least `accept_at` improved queries and none that got worse make a new baseline by
+      themselves.
     - After `promote_after` runs in a row that reach more than a threshold asks, the gate says to
       raise it.
+    - A percentile of the response time, such as `p95`, that is more than its factor in `latency`
+      times that of the baseline fails.
     """
 
     at_most: int | None = None
@@ -65,6 +68,7 @@ class RegressionRules:
     most_failures: int | None = None
     accept_at: int | None = None
     promote_after: int | None = None
+    latency: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,7 @@ def _change(change: QueryChange) -> dict[str, Any]:
     return {
         **pick(change.query, "id", "text", "category"),
         "bucket": str(change.bucket),
+        "beyond_noise": str(change.beyond_noise) if change.beyond_noise else None,
         "lost_checks": [str(check) for check in change.lost_checks],
         **{
             side: {

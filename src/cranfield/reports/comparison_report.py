@@ -23,6 +23,7 @@ from cranfield.formats import (
 from cranfield.reports.comparison_charts import chart_comparison
 from cranfield.reports.comparison_data import comparison_data, comparison_records
 from cranfield.reports.comparison_words import (
+    describe_buckets,
     describe_failures,
     describe_open,
     describe_outcome,
@@ -265,12 +266,11 @@ def _categories(comparison: Comparison, suite: SuiteComparison, detail: Detail) 
 
 
 def _buckets(suite: SuiteComparison) -> Table:
-    filled = [f"{count} {bucket}" for bucket, count in suite.buckets.items() if count]
     return Table(
         (Column("bucket"), Column("queries", CellKind.COUNT)),
         tuple((str(bucket), count) for bucket, count in suite.buckets.items()),
         title="Buckets",
-        summary=f"queries: {', '.join(filled)}",
+        summary=describe_buckets(suite),
     )
 
 
@@ -280,6 +280,7 @@ def _queries(suite: SuiteComparison, detail: Detail) -> Table:
         Column("query", CellKind.ID): lambda each: each.query.id,
         Column("text", CellKind.QUERY): lambda each: each.query.text,
         Column("change"): _what_changed,
+        **({Column("beyond noise"): _noisy} if suite.is_repeated else {}),
         Column("rank A", CellKind.RANK): lambda each: each.rank_a,
         Column("rank B", CellKind.RANK, short="B"): lambda each: each.rank_b,
         Column(f"{measure} A", CellKind.VALUE): lambda each: each.values_a.get(measure),
@@ -310,18 +311,23 @@ def _listed(suite: SuiteComparison, detail: Detail) -> list[QueryChange]:
 
 def _what_changed(change: QueryChange) -> str:
     sides = (("A", change.status_a), ("B", change.status_b))
-    failed = [f"{side} {status}" for side, status in sides if status.is_failure]
+    failed = [f"{side} {status}" for side, status in sides if status and status.is_failure]
     lost = [f"{check} lost" for check in change.lost_checks if check != change.headline]
     return ", ".join([f"{change.bucket}{_by(change)}", *failed, *lost])
 
 
+def _noisy(change: QueryChange) -> str:
+    """Say where a query went by more than noise; a dash if it was not compared."""
+    return str(change.beyond_noise or "–")
+
+
 def _by(change: QueryChange) -> str:
-    """Say what improved or degraded a query if rank and headline do not both show it."""
+    """Say what improved or degraded a query if its rank does not show it."""
     if change.bucket not in (Bucket.IMPROVED, Bucket.DEGRADED) or change.lost_checks:
         return ""
-    ranks = (change.rank_a or inf, change.rank_b or inf)
     if abs(change.difference) <= TIE_TOLERANCE:
-        return " in rank" if ranks[0] != ranks[1] else " in a check"
+        return " in a check"
+    ranks = (change.rank_a or inf, change.rank_b or inf)
     is_better = change.bucket is Bucket.IMPROVED
     is_opposed = ranks[1] > ranks[0] if is_better else ranks[1] < ranks[0]
     return f" in {change.headline}" if is_opposed else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from cranfield.comparisons import Bucket, VerdictKind
+from cranfield.comparisons import Bucket, Direction, VerdictKind
 from cranfield.formats import (
     Line,
     Lines,
@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     from cranfield.verdicts import Verdict
 
 __all__ = [
+    "count_changes",
+    "describe_buckets",
     "describe_failures",
     "describe_move",
+    "describe_noise",
     "describe_open",
     "describe_outcome",
     "describe_suite",
@@ -117,6 +120,7 @@ def describe_suite(comparison: Comparison, suite: SuiteComparison) -> Lines:
     """Say what became of the queries, what failed, and only then what the figures are."""
     lines = [Line(describe_verdict(comparison, suite), verdict_tone(suite.verdict))]
     lines += [Line(each, Tone.WARNING) for each in describe_open(suite)]
+    lines += [Line(each) for each in describe_noise(suite)]
     if suite.fallen:
         lines.append(Line(f"got worse: {_name(suite.fallen)}", Tone.BAD))
     if suite.never_found:
@@ -159,15 +163,11 @@ def describe_verdict_alone(comparison: Comparison, suite: SuiteComparison) -> st
         return f"cannot tell: {reason}"
     if not suite.has_right_answers:
         return str(verdict)
-    outcomes = headline.result.effects.outcomes
-    counts = f"{outcomes.wins} better, {outcomes.losses} worse, {outcomes.ties} the same"
-    for bucket, count in suite.buckets.items():
-        if count and bucket.is_undecided:
-            counts += f", {count} {bucket}"
+    counts = count_changes(suite)
     if verdict.reason:
         return f"cannot tell: {verdict.reason} ({counts})"
     margin = comparison.options.margin
-    differing = outcomes.wins + outcomes.losses
+    differing = any(change.bucket.is_change for change in suite.changes)
     luck = {
         VerdictKind.BETTER: "not luck",
         VerdictKind.WORSE: "not luck",
@@ -177,6 +177,30 @@ def describe_verdict_alone(comparison: Comparison, suite: SuiteComparison) -> st
         VerdictKind.CANNOT_TELL: "this may be luck" if differing else "too few to tell",
     }
     return f"{verdict.kind}: {counts}: {luck[verdict.kind]}"
+
+
+def count_changes(suite: SuiteComparison) -> str:
+    """Count the queries by where they went; they are all queries of the comparison."""
+    counts = [f"{count} {direction}" for direction, count in suite.directions.items()]
+    for bucket, count in suite.buckets.items():
+        if count and bucket.is_undecided:
+            counts.append(f"{count} {bucket}")
+    return ", ".join(counts)
+
+
+def describe_noise(suite: SuiteComparison) -> Iterator[str]:
+    """Say how many queries changed by more than noise, if repetitions show how much that is."""
+    if suite.is_repeated:
+        improved, worse = (
+            len(suite.beyond_noise(each)) for each in (Direction.IMPROVED, Direction.WORSE)
+        )
+        yield f"changed by more than noise: {improved} improved, {worse} worse"
+
+
+def describe_buckets(suite: SuiteComparison) -> str:
+    """Say what became of the queries, in the buckets that have any."""
+    filled = [f"{count} {bucket}" for bucket, count in suite.buckets.items() if count]
+    return f"queries: {', '.join(filled)}"
 
 
 def describe_failures(failures: Iterable[ArmFailures]) -> Iterator[str]:

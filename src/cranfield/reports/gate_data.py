@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from cranfield.comparisons import Bucket, Direction, find_headline
 from cranfield.formats import CellKind, Column, Table, TestCase, TestSuite, show_value
-from cranfield.gates import ChangeKind, QueryOutcome, Severity
+from cranfield.gates import QueryOutcome, Severity
 from cranfield.reports.hole_facts import hole_facts
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
@@ -25,11 +26,13 @@ from cranfield.reports.run_facts import (
     volatile_facts,
 )
 from cranfield.suites import hash_suite
+from cranfield.verdicts import UNDECIDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.gates import Baseline, Change, GatedRun, Regressions, RuleResult
+    from cranfield.comparisons import QueryChange
+    from cranfield.gates import Baseline, BaselineComparison, GatedRun, RuleResult
     from cranfield.runs import Answer
 
 __all__ = ["answers_by_place", "gate_cases", "gate_data", "gate_records"]
@@ -37,7 +40,7 @@ __all__ = ["answers_by_place", "gate_cases", "gate_data", "gate_records"]
 _PLAIN_CASES = {
     QueryOutcome.PASSED: ("", "", ""),
     QueryOutcome.NOT_ASKED: ("error", "not asked", "it has not been asked yet"),
-    QueryOutcome.NOT_JUDGED: ("skipped", "", "not judged: it hangs on hits that nobody judged"),
+    QueryOutcome.NOT_JUDGED: ("skipped", "", "not judged: it depends on unjudged hits"),
 }
 """How the test of a query ends, as what, and why, if nothing else has to be looked at."""
 
@@ -64,10 +67,9 @@ def answers_by_place(gated: GatedRun) -> dict[int, Answer]:
     return chosen
 
 
-def _changes_by_query(gated: GatedRun) -> dict[str, Change]:
+def _changes_by_query(gated: GatedRun) -> dict[str, QueryChange]:
     """Return what became of each query that was compared, by its id."""
-    known = gated.regressions.changes if gated.regressions else ()
-    return {change.query.id: change for change in known}
+    return {change.query.id: change for change in gated.changes}
 
 
 def gate_records(gated: Sequence[GatedRun]) -> Table:
@@ -76,6 +78,7 @@ def gate_records(gated: Sequence[GatedRun]) -> Table:
     columns = (
         *RECORD_COLUMNS,
         Column("change"),
+        Column("bucket"),
         Column("before", CellKind.VALUE),
         Column("after", CellKind.VALUE),
         *map(measure_column, measures.values()),
@@ -85,7 +88,10 @@ def gate_records(gated: Sequence[GatedRun]) -> Table:
         changes = _changes_by_query(each)
         for place, query in enumerate(each.outcomes.queries):
             change = changes.get(query.id)
-            moved = (str(change.kind), change.before, change.after) if change else (None,) * 3
+            by = change.deciding if change else None
+            moved: tuple[object, ...] = (None,) * 4
+            if change and by:
+                moved = (str(by.direction), str(change.bucket), by.a, by.b)
             values = dict(zip(each.run.header.measures, each.outcomes.figures(place), strict=True))
             figures = [values.get(name) for name in measures]
             rows.append((*record_cells(each.run, each.outcomes, place), *moved, *figures))
@@ -104,14 +110,14 @@ def _volatile(gated: GatedRun) -> dict[str, Any]:
 
 
 def _run(gated: GatedRun) -> dict[str, Any]:
-    summary, regressions = gated.summary, gated.regressions
+    summary, against = gated.summary, gated.against
     return {
         **run_facts(gated.run),
         "passed": gated.passed,
         "cause": gated.cause,
         "results": [pick(each, "rule", "severity", "message", "queries") for each in gated.results],
         "baseline": _baseline(gated.baseline) if gated.baseline else None,
-        "stale": list(regressions.stale) if regressions else [],
+        "stale": list(against.stale) if against else [],
         "left_out": _left_out(gated),
         "not_judged": list(gated.not_judged.ids),
         "statuses": {str(status): count for status, count in sorted(summary.statuses.items())},
@@ -120,15 +126,15 @@ def _run(gated: GatedRun) -> dict[str, Any]:
         "categories": {name: group_facts(group) for name, group in summary.categories.items()},
         "holes": hole_facts(gated.run),
         "thresholds": threshold_facts(gated.thresholds),
-        "compared": _compared(gated) if regressions else None,
+        "compared": _compared(gated, against) if against else None,
         "queries": _queries(gated),
     }
 
 
 def _left_out(gated: GatedRun) -> list[str]:
     """Name the queries that are not compared, or in no mean of the headline."""
-    shared = gated.regressions.left_out if gated.regressions else ()
-    compared = gated.regressions.headline.not_judged.ids if gated.regressions else ()
+    shared = gated.against.left_out if gated.against else ()
+    compared = gated.against.not_judged.ids if gated.against else ()
     return list(dict.fromkeys([*shared, *compared, *gated.not_judged.ids]))
 
 
@@ -142,32 +148,34 @@ def _baseline(baseline: Baseline) -> dict[str, Any]:
     }
 
 
-def _compared(gated: GatedRun) -> dict[str, Any]:
-    """Write before and after by each measure; those of `Pass` count queries, others are means."""
-    regressions = gated.regressions
-    changes = regressions.changes if regressions else ()
-    kinds = [change.kind for change in changes]
+def _compared(gated: GatedRun, against: BaselineComparison) -> dict[str, Any]:
+    """Write before and after by each measure; those of `Pass` count queries, others are means.
+
+    `counts` are the queries that changed by more than noise, `buckets` what became of all.
+    """
+    buckets = against.comparison.buckets if against.comparison else dict.fromkeys(Bucket, 0)
     return {
-        **(_verdict(regressions) if regressions else {}),
+        **_verdict(gated, against),
         "measures": list(dict.fromkeys(each.measure for each in gated.groups)),
-        "counts": {str(kind): kinds.count(kind) for kind in ChangeKind},
+        "counts": {str(each): len(against.beyond_noise(each)) for each in Direction},
+        "buckets": {str(bucket): count for bucket, count in buckets.items()},
         "groups": [
-            pick(each, "measure", "name", "queries", "before", "after", "regressed", "improved")
+            pick(each, "measure", "name", "queries", "before", "after", "worse", "improved")
             for each in gated.groups
         ],
     }
 
 
-def _verdict(regressions: Regressions) -> dict[str, Any]:
+def _verdict(gated: GatedRun, against: BaselineComparison) -> dict[str, Any]:
     """Write the verdict on all queries, and those that lost or found their right answers."""
-    headline, loss = regressions.headline, regressions.net_loss
-    result = headline.result
+    comparison, loss = against.comparison, against.net_loss
+    result = comparison.headline.result if comparison else None
     figures = ("difference", "pairs", "p_adjusted")
     means = {"before": result.mean_a, "after": result.mean_b} if result else {}
     return {
-        "verdict": str(headline.verdict.kind),
+        "verdict": str((comparison.verdict if comparison else UNDECIDED).kind),
         "headline": {
-            "measure": headline.measure,
+            "measure": str(find_headline(gated.run)),
             **dict.fromkeys(("before", "after", *figures)),
             **({**means, **pick(result, *figures)} if result else {}),
         },
@@ -195,10 +203,21 @@ def _queries(gated: GatedRun) -> list[dict[str, Any]]:
     ]
 
 
-def _change(change: Change | None) -> dict[str, Any] | None:
-    if change is None:
+def _change(change: QueryChange | None) -> dict[str, Any] | None:
+    """Write what became of a query; `kind` is where it went by more than noise."""
+    by = change.deciding if change else None
+    if change is None or by is None:
         return None
-    return pick(change, "kind", "measure", "before", "after", "rank_before", "rank_after", "chance")
+    return {
+        "kind": str(by.direction),
+        "bucket": str(change.bucket),
+        "measure": str(by.measure),
+        "before": by.a,
+        "after": by.b,
+        "rank_before": change.rank_a,
+        "rank_after": change.rank_b,
+        "chance": by.chance,
+    }
 
 
 def _answer(answer: Answer | None) -> dict[str, Any]:
@@ -251,7 +270,9 @@ def _query_cases(gated: GatedRun) -> list[TestCase]:
     ]
 
 
-def _query(gated: GatedRun, place: int, answer: Answer | None, change: Change | None) -> TestCase:
+def _query(
+    gated: GatedRun, place: int, answer: Answer | None, change: QueryChange | None
+) -> TestCase:
     query, suite = gated.outcomes.queries[place], gated.run.header.suite
     outcome, kind, message = _describe(gated, place, change)
     details = [
@@ -271,7 +292,7 @@ def _query(gated: GatedRun, place: int, answer: Answer | None, change: Change | 
     )
 
 
-def _describe(gated: GatedRun, place: int, change: Change | None) -> tuple[str, str, str]:
+def _describe(gated: GatedRun, place: int, change: QueryChange | None) -> tuple[str, str, str]:
     """Describe how a query's test ends, as what, and why."""
     outcome, outcomes = gated.query_outcomes[place], gated.outcomes
     if outcome in _PLAIN_CASES:
@@ -282,8 +303,8 @@ def _describe(gated: GatedRun, place: int, change: Change | None) -> tuple[str, 
         case QueryOutcome.UNDEFINED:
             reason = outcomes.ungraded.get(place, "no measure has a value")
             return "error", "not graded", f"not graded: {reason}"
-    if change and outcome is QueryOutcome.REGRESSED:
-        return "failure", outcome, f"regressed: {show_change(change)}"
+    if change and outcome is QueryOutcome.WORSE:
+        return "failure", str(change.bucket), f"got worse: {show_change(change)}"
     values = dict(zip(gated.run.header.measures, outcomes.figures(place), strict=True))
     shown = [f"{name} is {show_value(values[name])}" for name in gated.unmet[place]]
     return "failure", outcome, "; ".join(shown)
@@ -319,13 +340,14 @@ def _rules(gated: GatedRun) -> list[TestCase]:
 def _applied(gated: GatedRun) -> list[str]:
     """Name the rules that can fail this run: each is a test case, also if it does not."""
     rules = gated.run.header.suite.rules
-    compared = bool(gated.regressions and gated.regressions.changes)
+    compared = bool(gated.changes)
     applied = {
         "worse": compared and rules.at_most is None,
         "lost": compared and rules.at_most is None,
         "at_most": compared and rules.at_most is not None,
         "protected": compared and bool(rules.protected),
         "failures": rules.most_failures is not None,
+        "latency": bool(gated.baseline and rules.latency),
     }
     return [name for name, applies in applied.items() if applies]
 

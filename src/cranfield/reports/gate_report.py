@@ -6,6 +6,7 @@ import shlex
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from cranfield.comparisons import Direction
 from cranfield.formats import (
     CellKind,
     Chart,
@@ -23,7 +24,8 @@ from cranfield.formats import (
     show_milliseconds,
     tabulate,
 )
-from cranfield.gates import ChangeKind, QueryOutcome, Severity
+from cranfield.gates import QueryOutcome, Severity
+from cranfield.reports.comparison_words import count_changes, describe_buckets, describe_noise
 from cranfield.reports.gate_data import gate_cases, gate_data, gate_records
 from cranfield.reports.hole_facts import holes_table
 from cranfield.reports.query_rankings import run_rankings
@@ -40,8 +42,9 @@ from cranfield.reports.run_facts import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from cranfield.comparisons import QueryChange
     from cranfield.formats import Block
-    from cranfield.gates import Change, GatedRun, GroupChange, RuleResult
+    from cranfield.gates import GatedRun, GroupChange, RuleResult
 
 __all__ = ["report_gates"]
 
@@ -96,7 +99,7 @@ def _section(gated: GatedRun, options: str) -> Section:
         blocks=(
             Lines((Line(_compared(gated)), *stale, *changes, *_verdict(gated))),
             Lines(tuple(_result(each) for each in gated.results)),
-            means_table(gated, detail=Detail.MEASURES if gated.regressions else Detail.NONE),
+            means_table(gated, detail=Detail.MEASURES if gated.against else Detail.NONE),
             Lines(tuple(_counts(gated)), detail=Detail.MEASURES),
             thresholds_table(gated, detail=Detail.MEASURES),
             holes_table({gated.run.header.name: gated.run}, detail=Detail.MEASURES),
@@ -130,13 +133,14 @@ def _counts(gated: GatedRun) -> list[Line]:
 
 def _verdict(gated: GatedRun) -> list[Line]:
     """Say what the comparison with the baseline comes to, over all queries."""
-    regressions = gated.regressions
-    if regressions is None or regressions.headline.result is None:
+    comparison = gated.against.comparison if gated.against else None
+    if comparison is None or comparison.headline.result is None:
         return []
-    kinds = [each.kind for each in regressions.changes]
-    improved, regressed = kinds.count(ChangeKind.IMPROVED), kinds.count(ChangeKind.REGRESSED)
-    counts = f"{improved} improved, {regressed} regressed, {kinds.count(ChangeKind.SAME)} the same"
-    return [Line(f"{regressions.headline}; {counts}", label="compared")]
+    return [
+        Line(f"{comparison.headline}; {count_changes(comparison)}", label="compared"),
+        *(Line(each) for each in describe_noise(comparison)),
+        Line(describe_buckets(comparison), detail=Detail.MEASURES),
+    ]
 
 
 def _result(result: RuleResult) -> Line:
@@ -149,21 +153,21 @@ def _result(result: RuleResult) -> Line:
 
 def _changes(gated: GatedRun) -> list[Block]:
     """Show the groups of queries before and after, and the queries that changed."""
-    if gated.regressions is None or not gated.regressions.changes:
+    against = gated.against
+    if against is None or not against.changes:
         return []
-    regressed = gated.regressions.of_kind(ChangeKind.REGRESSED)
-    improved = gated.regressions.of_kind(ChangeKind.IMPROVED)
+    worse, improved = map(against.beyond_noise, (Direction.WORSE, Direction.IMPROVED))
     named = name_queries([each.query.id for each in improved])
     blocks: list[Block] = [
         *(_groups(name, some) for name, some in _by_measure(gated)),
         *(_chart(name, some) for name, some in _by_measure(gated)),
-        _queries(gated, regressed, f"regressed: {len(regressed)}"),
+        _queries(gated, worse, f"got worse: {len(worse)}"),
         _queries(gated, improved, f"improved: {len(improved)}", f" ({named})"),
     ]
-    waiting = gated.regressions.headline.not_judged.count
+    waiting = against.not_judged.count
     which = "no query that is judged changed" if waiting else "no query changed"
     unchanged = Lines((Line(which, Tone.NEUTRAL if waiting else Tone.GOOD),))
-    return blocks if regressed or improved else [*blocks, unchanged]
+    return blocks if worse or improved else [*blocks, unchanged]
 
 
 def _by_measure(gated: GatedRun) -> list[tuple[str, list[GroupChange]]]:
@@ -182,7 +186,7 @@ def _groups(measure: str, groups: Sequence[GroupChange]) -> Table:
         Column("before", side): lambda each: _side(each, each.before),
         Column("after", side): lambda each: _side(each, each.after),
         Column("difference", difference): lambda each: each.difference,
-        Column("regressed", CellKind.COUNT): lambda each: each.regressed,
+        Column("worse", CellKind.COUNT): lambda each: each.worse,
         Column("improved", CellKind.COUNT): lambda each: each.improved,
     }
     return Table(*tabulate(groups, columns))
@@ -201,15 +205,18 @@ def _chart(measure: str, groups: Sequence[GroupChange]) -> Chart:
     return Chart("slopes", f"{measure} before and after", (Series(measure, tuple(points)),))
 
 
-def _queries(gated: GatedRun, changes: Sequence[Change], caption: str, named: str = "") -> Table:
+def _queries(
+    gated: GatedRun, changes: Sequence[QueryChange], caption: str, named: str = ""
+) -> Table:
     """List queries that changed; a short format only names them if `named` does."""
     places = {query.id: place for place, query in enumerate(gated.outcomes.queries)}
-    columns: dict[Column, Callable[[Change], Any]] = {
+    columns: dict[Column, Callable[[QueryChange], Any]] = {
         Column("query", CellKind.ID): lambda each: each.query.id,
         Column("text", CellKind.QUERY): lambda each: each.query.text,
         Column("category"): lambda each: each.query.category,
-        Column("value", CellKind.MEASURE_CHANGE): attrgetter("measure", "before", "after"),
-        Column("rank", CellKind.RANK_CHANGE): attrgetter("rank_before", "rank_after"),
+        Column("change"): lambda each: str(each.bucket),
+        Column("value", CellKind.MEASURE_CHANGE): _values,
+        Column("rank", CellKind.RANK_CHANGE): attrgetter("rank_a", "rank_b"),
         Column("expected", CellKind.MESSAGE): lambda each: show_expected(each.query),
         Column("got", CellKind.MESSAGE): lambda each: _read_got(gated, places[each.query.id]),
     }
@@ -222,6 +229,11 @@ def _queries(gated: GatedRun, changes: Sequence[Change], caption: str, named: st
         most=_MOST_SHOWN,
         rest="--report json=FILE has all",
     )
+
+
+def _values(change: QueryChange) -> tuple[str, float | None, float | None] | None:
+    by = change.deciding
+    return (str(by.measure), by.a, by.b) if by else None
 
 
 def _unanswered(gated: GatedRun) -> Table:
@@ -257,7 +269,8 @@ def _latency(gated: GatedRun) -> list[Line]:
         + ("" if each.before is None else f" (baseline {show_milliseconds(each.before)})")
         for each in gated.latencies
     ]
-    return [Line(f"time of an answer, not judged: {', '.join(times)}")] if times else []
+    judged = "" if gated.run.header.suite.rules.latency else ", not judged"
+    return [Line(f"time of an answer{judged}: {', '.join(times)}")] if times else []
 
 
 def _next(gated: GatedRun, options: str) -> Line:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from cranfield.comparisons import Comparison, QueryChange, SuiteComparison
-    from cranfield.gates import Change, GatedRun
+    from cranfield.gates import GatedRun
     from cranfield.model import Grades, Hit, Query, Response
     from cranfield.relevance import Expectation
     from cranfield.runs import Answer, Run
@@ -81,8 +81,7 @@ def run_rankings(gated: Sequence[GatedRun], *, with_answers: bool = True) -> lis
 def _run(gated: GatedRun, *, with_answers: bool) -> dict[str, Any]:
     run, outcomes = gated.run, gated.outcomes
     sides = _all_sides(run) if with_answers else {}
-    known = gated.regressions.changes if gated.regressions else ()
-    changes = {change.query.id: change for change in known}
+    changes = {change.query.id: change for change in gated.changes}
     queries = []
     for place, query in enumerate(outcomes.queries):
         status = outcomes.statuses[place]
@@ -101,17 +100,16 @@ def _run(gated: GatedRun, *, with_answers: bool) -> dict[str, Any]:
     return {**named, "arms": [run.header.name], "queries": queries}
 
 
-def _since_baseline(change: Change | None) -> dict[str, Any]:
-    if change is None:
+def _since_baseline(change: QueryChange | None) -> dict[str, Any]:
+    by = change.deciding if change else None
+    if change is None or by is None:
         return {"change": "", "tone": "", "fell": False, "moved": "", "difference": 0.0}
-    kind = str(change.kind)
-    ranks = f"rank {show_rank(change.rank_before)} → {show_rank(change.rank_after)}"
     return {
-        "change": kind,
-        "tone": {"regressed": "loss", "improved": "gain"}.get(kind, ""),
-        "fell": kind == "regressed",
-        "moved": ranks,
-        "difference": (change.after or 0.0) - (change.before or 0.0),
+        "change": str(change.bucket),
+        "tone": _tone(change),
+        "fell": change.bucket.is_loss,
+        "moved": f"rank {show_rank(change.rank_a)} → {show_rank(change.rank_b)}",
+        "difference": (by.b or 0.0) - (by.a or 0.0),
     }
 
 

@@ -28,7 +28,8 @@ from cranfield.suites import hash_suite
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.gates import Change, GatedRun, ThresholdResults
+    from cranfield.comparisons import QueryChange
+    from cranfield.gates import GatedRun, ThresholdResults
     from cranfield.measures import Measure
     from cranfield.model import Query, Threshold, Value
     from cranfield.runs import Answer, Group, Outcomes, Run, RunHeader
@@ -278,21 +279,23 @@ def show_got(answer: Answer | None) -> str:
     return (hits or "no result") + (f" ({'; '.join(parts)})" if parts else "")
 
 
-def show_change(change: Change) -> str:
+def show_change(change: QueryChange) -> str:
     """Say how a query's value and rank moved."""
-    values = f"{show_value(change.before)} → {show_value(change.after)}"
-    ranks = f"{show_rank(change.rank_before)} → {show_rank(change.rank_after)}"
-    return f"{change.measure} {values}, rank {ranks}"
+    ranks = f"rank {show_rank(change.rank_a)} → {show_rank(change.rank_b)}"
+    by = change.deciding
+    if by is None:
+        return ranks
+    return f"{by.measure} {show_value(by.a)} → {show_value(by.b)}, {ranks}"
 
 
 def stale_lines(gated: GatedRun) -> list[str]:
     """Say what changed since the baseline was accepted, and which queries are not compared."""
-    regressions = gated.regressions
-    if regressions is None:
+    against = gated.against
+    if against is None:
         return []
-    lines = [f"the baseline is stale: {each}" for each in regressions.stale]
-    if regressions.left_out:
-        lines.append(f"not compared: {name_queries(regressions.left_out)}")
-    if not regressions.changes:
+    lines = [f"the baseline is stale: {each}" for each in against.stale]
+    if against.left_out:
+        lines.append(f"not compared: {name_queries(against.left_out)}")
+    if not against.changes:
         lines.append("no query or no measure is still the same: nothing could be compared")
     return lines

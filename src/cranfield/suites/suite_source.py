@@ -97,6 +97,10 @@ def hash_suite(suite: Suite) -> str:
     content["gate"] = [asdict(threshold) for threshold in suite.gate]
     for threshold in content["gate"]:
         del threshold["milestone"]  # a threshold of any name demands the same
+    content["rules"] = asdict(suite.rules)
+    if not suite.rules.latency:
+        # Suites that were hashed before there was such a rule keep their hashes.
+        del content["rules"]["latency"]
     return _hash({name: content[name] for name in content if name not in left_out})
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from cranfield.comparisons import find_changes, find_headline, pair_arms
+from cranfield.gates.baseline_arms import compare_with_baselines, make_arm
 from cranfield.gates.baselines import make_baseline
 from cranfield.gates.gate_rules import Severity
 from cranfield.gates.gated_runs import judge_run
-from cranfield.gates.regressions import compare_queries
 from cranfield.model import Undefined
 from cranfield.runs import Evaluator, Outcomes, Run, grade_response
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from cranfield.comparisons import PairedRuns, QueryChange
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gated_runs import Judgment
-    from cranfield.gates.regressions import Change
     from cranfield.model import Query, Response, Status, Threshold
     from cranfield.runs import Answer
 
@@ -123,7 +124,7 @@ class BrokenQuery(NamedTuple):
     """A query's broken answers, and how they compare with the baseline, if it has the query."""
 
     graded: Graded
-    change: Change | None
+    change: QueryChange | None
 
 
 class SimulatedGate:
@@ -136,27 +137,38 @@ class SimulatedGate:
         self.simulation = simulation
         unbroken = simulation.simulate({})
         self._baseline = baseline or make_unbroken(unbroken)
-        self._unbroken = compare_queries(unbroken, self._baseline)
+        self._arm = make_arm(self._baseline, unbroken)
+        self._is_comparable = str(find_headline(unbroken)) in self._baseline.measures
+        self._unbroken = self._compare(unbroken)
         self.before = self._judge(unbroken, self._unbroken)
 
     def compare(self, graded: Mapping[int, Graded]) -> dict[int, BrokenQuery]:
         """Compare broken answers with the baseline, each query by itself."""
-        found = compare_queries(self.simulation.simulate(graded), self._baseline, graded)
+        others = {place: each for place, each in self._unbroken.items() if place not in graded}
+        found = self._compare(self.simulation.simulate(graded), others)
         return {place: BrokenQuery(each, found.get(place)) for place, each in graded.items()}
 
     def judge(self, broken: Mapping[int, BrokenQuery]) -> frozenset[str]:
         """Name the further rules that fail when these queries are broken."""
         run = self.simulation.simulate({place: each.graded for place, each in broken.items()})
-        compared = dict(self._unbroken)
-        for place, each in broken.items():
-            # A query that is no longer answered is not compared.
-            compared.pop(place, None)
-            if each.change is not None:
-                compared[place] = each.change
-        return self._judge(run, compared) - self.before
+        changed = {place: each.change for place, each in broken.items() if each.change}
+        return self._judge(run, {**self._unbroken, **changed}) - self.before
 
-    def _judge(self, run: Run, compared: Mapping[int, Change]) -> frozenset[str]:
-        return failing_rules(judge_run(run, self._baseline, compared=compared))
+    def _compare(
+        self, run: Run, known: Mapping[int, QueryChange] | None = None
+    ) -> dict[int, QueryChange]:
+        """Return what became of each query that the baseline has, by its place in the run."""
+        paired = self._pair(run)
+        if paired is None:
+            return {}
+        return dict(zip(paired.places_b, find_changes(paired, known), strict=True))
+
+    def _pair(self, run: Run) -> PairedRuns | None:
+        return pair_arms(self._arm, run) if self._is_comparable else None
+
+    def _judge(self, run: Run, known: Mapping[int, QueryChange]) -> frozenset[str]:
+        [comparison] = compare_with_baselines([self._pair(run)], [known])
+        return failing_rules(judge_run(run, self._baseline, comparison=comparison))
 
 
 def make_unbroken(run: Run) -> Baseline:

@@ -12,7 +12,7 @@ from cranfield.model import Query, Suite, Threshold
 from cranfield.shapes import find_misfits
 from cranfield.suites.classes import describe_classes
 from cranfield.suites.formats.file_parts import read_bytes
-from cranfield.suites.formats.regressions_table import RegressionsTable
+from cranfield.suites.formats.regressions_table import PERCENTILE, RegressionsTable
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.project_settings import JudgingTable
 from cranfield.suites.suite_source import SuiteSource
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["NATIVE_FORMAT"]
 
 _HEADER = re.compile(r"^\s*\[\[\s*query\s*\]\]", re.M)
-_PERCENTILE = "^p([1-9][0-9]?|100)$"
 _OF_QUERY = "a query has id, text and expect"
 _OF_SUITE = (
     "a suite has id, class, description, measures, [[gate]] tables, [regressions], [latency] with "
@@ -71,7 +70,7 @@ class _Suite(msgspec.Struct):
     gate: list[_Gate] = msgspec.field(default_factory=list)
     proportions: dict[str, float] = msgspec.field(default_factory=dict)
     latency: dict[
-        Annotated[str, msgspec.Meta(pattern=_PERCENTILE)], Annotated[float, msgspec.Meta(gt=0)]
+        Annotated[str, msgspec.Meta(pattern=PERCENTILE)], Annotated[float, msgspec.Meta(gt=0)]
     ] = msgspec.field(default_factory=dict)
     regressions: RegressionsTable = msgspec.field(default_factory=RegressionsTable)
     judging: JudgingTable = msgspec.field(default_factory=JudgingTable)

@@ -8,7 +8,10 @@ import msgspec
 
 from cranfield.model import RegressionRules
 
-__all__ = ["RegressionsTable"]
+__all__ = ["PERCENTILE", "RegressionsTable"]
+
+PERCENTILE = "^p([1-9][0-9]?|100)$"
+"""The name of a percentile of the response time."""
 
 
 class RegressionsTable(msgspec.Struct):
@@ -20,6 +23,9 @@ class RegressionsTable(msgspec.Struct):
     most_failures: Annotated[int, msgspec.Meta(ge=0)] | None = None
     accept_at: Annotated[int, msgspec.Meta(ge=1)] | None = None
     promote_after: Annotated[int, msgspec.Meta(ge=2)] | None = None
+    latency: dict[
+        Annotated[str, msgspec.Meta(pattern=PERCENTILE)], Annotated[float, msgspec.Meta(gt=0)]
+    ] = msgspec.field(default_factory=dict)
 
     def rules(self) -> RegressionRules:
         """Return the rules that the table sets."""
@@ -30,4 +36,5 @@ class RegressionsTable(msgspec.Struct):
             most_failures=self.most_failures,
             accept_at=self.accept_at,
             promote_after=self.promote_after,
+            latency=self.latency,
         )

@@ -1,12 +1,11 @@
-"""Whether a query changed by more than noise, from its repetitions in the baseline and now.
+"""Whether a query changed by more than noise, from its repetitions in both arms.
 
-A query has regressed if one of these holds:
+A query got worse if one of these holds (A is the baseline if there is one):
 
-- every repetition is lower than everything that the baseline showed;
-- the baseline showed one value only, and at least half of the repetitions are lower: no noise was
-  seen that could explain it, and one bad repetition among several is not half;
-- an exact rank-sum test of the repetitions against those of the baseline has a p-value below
-  0.01.
+- every repetition is lower than everything that A showed;
+- A showed one value only, and at least half of the repetitions are lower: no noise was seen that
+  could explain it, and one bad repetition among several is not half;
+- an exact rank-sum test of the repetitions against those of A has a p-value below 0.01.
 
 A query has improved if the opposite holds. The test needs enough repetitions on both sides; the
 first two rules decide if there are too few. With one repetition each, any drop counts.
@@ -22,7 +21,7 @@ from cranfield.statistics import TIE_TOLERANCE, rank_sum_p_less
 
 __all__ = [
     "SIGNIFICANCE_LEVEL",
-    "ChangeKind",
+    "Direction",
     "can_detect_drop",
     "chance_of_drop",
     "classify_change",
@@ -39,22 +38,22 @@ _HALF = 2
 Repetitions: TypeAlias = tuple[float, ...]
 
 
-class ChangeKind(StrEnum):
-    """How a query compares with the baseline."""
+class Direction(StrEnum):
+    """Where a query went from A to B."""
 
-    REGRESSED = "regressed"
+    WORSE = "worse"
     IMPROVED = "improved"
-    SAME = "same"
+    SAME = "the same"
 
 
-def classify_change(before: Repetitions, after: Repetitions) -> ChangeKind:
-    """Classify a query by its values in the baseline and now."""
+def classify_change(before: Repetitions, after: Repetitions) -> Direction:
+    """Classify a query by its values in A and in B."""
     before, after = tuple(sorted(before)), tuple(sorted(after))
     if _has_dropped(before, after):
-        return ChangeKind.REGRESSED
+        return Direction.WORSE
     if _has_dropped(_negate(before), _negate(after)):
-        return ChangeKind.IMPROVED
-    return ChangeKind.SAME
+        return Direction.IMPROVED
+    return Direction.SAME
 
 
 def chance_of_drop(before: Repetitions, after: Repetitions) -> float:
@@ -63,15 +62,15 @@ def chance_of_drop(before: Repetitions, after: Repetitions) -> float:
 
 
 def can_detect_drop(before: Repetitions, repeats: int) -> bool:
-    """Return whether a regression could be detected at all: if every repetition scored zero.
+    """Return whether a loss could be detected at all: if every repetition scored zero.
 
-    If the baseline scored zero itself, there is nothing to lose and nothing to detect.
+    If A scored zero itself, there is nothing to lose and nothing to detect.
     """
     return _has_dropped(tuple(sorted(before)), (0.0,) * repeats)
 
 
 def repeats_needed(before: Repetitions) -> int | None:
-    """Find how many repetitions would make a regression detectable; None if too many."""
+    """Find how many repetitions would make a loss detectable; None if too many."""
     counts = range(1, _MOST_REPEATS)
     return next((count for count in counts if can_detect_drop(before, count)), None)
 
@@ -83,7 +82,7 @@ def _has_dropped(before: Repetitions, after: Repetitions) -> bool:
     is_steady = before[-1] - before[0] <= TIE_TOLERANCE
     if lower == len(after) or (is_steady and _HALF * lower >= len(after)):
         return True
-    # Nothing to test if nothing is lower than the best value of the baseline.
+    # Nothing to test if nothing is lower than the best value of A.
     return after[0] < before[-1] - TIE_TOLERANCE and _test(before, after) < SIGNIFICANCE_LEVEL
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from cranfield.formats import render
-from cranfield.gates import GatedRun, Severity, gate_run, make_baseline
-from cranfield.gates.mutations.simulation import SimulatedRun
-from cranfield.gates.significance import (
+from cranfield.comparisons.significance import (
     SIGNIFICANCE_LEVEL,
-    ChangeKind,
+    Direction,
     can_detect_drop,
     classify_change,
     repeats_needed,
 )
+from cranfield.formats import render
+from cranfield.gates import GatedRun, Severity, gate_run, make_baseline
+from cranfield.gates.mutations.simulation import SimulatedRun
 from cranfield.model import Query, RegressionRules, Suite
 from cranfield.reports import report_gates
 from cranfield.runs import Run, run_suite
@@ -27,40 +27,40 @@ if TYPE_CHECKING:
 
 ACCEPTED = {"date": "", "author": "", "reason": ""}
 QUERIES = 40
-REGRESSED, SAME, IMPROVED = ChangeKind.REGRESSED, ChangeKind.SAME, ChangeKind.IMPROVED
+WORSE, SAME, IMPROVED = Direction.WORSE, Direction.SAME, Direction.IMPROVED
 
 
 @pytest.mark.parametrize(
     ("before", "after", "kind"),
     [
-        ([1.0], [0.0], REGRESSED),
-        ([1.0], [0.99], REGRESSED),
+        ([1.0], [0.0], WORSE),
+        ([1.0], [0.99], WORSE),
         ([0.0], [1.0], IMPROVED),
         ([1.0], [1.0], SAME),
         ([0.1 + 0.2], [0.3], SAME),
         # Ranks 1 and 2 before, now 4.
-        ([1.0, 0.5], [0.25], REGRESSED),
+        ([1.0, 0.5], [0.25], WORSE),
         ([1.0, 0.5], [0.5], SAME),
         # One slip among three is none; half of the repetitions are more than a slip.
         ([1.0], [1.0, 1.0, 0.0], SAME),
-        ([1.0], [1.0, 0.0], REGRESSED),
-        ([1.0], [1.0, 1.0, 0.0, 0.0], REGRESSED),
-        ([1.0] * 5, [0.0], REGRESSED),
+        ([1.0], [1.0, 0.0], WORSE),
+        ([1.0], [1.0, 1.0, 0.0, 0.0], WORSE),
+        ([1.0] * 5, [0.0], WORSE),
         # 27 of 30: one failure is as before, twelve of twelve are not. Three of three: the urn has
         # six zeros of 33, C(6, 3) / C(33, 3) = 20 / 5456 = 0.004; two of two: 10 / 496 = 0.02.
         ([1.0] * 27 + [0.0] * 3, [0.0], SAME),
         ([1.0] * 27 + [0.0] * 3, [0.0] * 2, SAME),
-        ([1.0] * 27 + [0.0] * 3, [0.0] * 3, REGRESSED),
-        ([1.0] * 27 + [0.0] * 3, [0.0] * 12, REGRESSED),
+        ([1.0] * 27 + [0.0] * 3, [0.0] * 3, WORSE),
+        ([1.0] * 27 + [0.0] * 3, [0.0] * 12, WORSE),
         ([1.0] * 27 + [0.0] * 3, [1.0] * 10 + [0.0] * 2, SAME),
         ([0.0] * 27 + [1.0] * 3, [1.0] * 3, IMPROVED),
     ],
 )
 def test_a_query_has_moved_where_noise_does_not_explain_it(
-    before: list[float], after: list[float], kind: ChangeKind
+    before: list[float], after: list[float], kind: Direction
 ) -> None:
     assert classify_change(tuple(before), tuple(after)) is kind
-    turned = {REGRESSED: IMPROVED, IMPROVED: REGRESSED, SAME: SAME}
+    turned = {WORSE: IMPROVED, IMPROVED: WORSE, SAME: SAME}
     upside_down = classify_change(tuple(1 - v for v in before), tuple(1 - v for v in after))
     assert upside_down is turned[kind]
 
@@ -68,7 +68,7 @@ def test_a_query_has_moved_where_noise_does_not_explain_it(
 def test_a_thousand_repetitions_are_judged_too() -> None:
     before = (1.0,) * 900 + (0.0,) * 100
     assert classify_change(before, before) is SAME
-    assert classify_change(before, (1.0,) * 500 + (0.0,) * 500) is REGRESSED
+    assert classify_change(before, (1.0,) * 500 + (0.0,) * 500) is WORSE
     assert classify_change(before, (1.0,) * 995 + (0.0,) * 5) is IMPROVED
 
 
@@ -119,8 +119,8 @@ def test_ten_lost_queries_of_a_system_that_is_right_nine_times_of_ten_are_red_ev
         now = draw(random, 12)
         now[:, :10] = 0.0
         gated = gate_run(repeated(run, now), baseline)
-        assert gated.regressions is not None
-        fallen = {change.query.id for change in gated.regressions.of_kind(REGRESSED)}
+        assert gated.against is not None
+        fallen = {change.query.id for change in gated.against.beyond_noise(WORSE)}
         assert not gated.passed
         assert {f"q{number}" for number in range(10)} <= fallen
 
@@ -140,7 +140,7 @@ def gated_pair(before: NDArray[np.float64], now: NDArray[np.float64]) -> GatedRu
     return gate_run(repeated(run, now), make_baseline(repeated(run, before), "main", ACCEPTED))
 
 
-def test_queries_too_noisy_to_regress_are_named_and_counted_in_the_comment() -> None:
+def test_queries_too_noisy_to_get_worse_are_named_and_counted_in_the_comment() -> None:
     before, now = np.ones((30, QUERIES)), np.ones((1, QUERIES))
     before[:3, :4] = 0.0
     gated = gated_pair(before, now)
@@ -148,7 +148,7 @@ def test_queries_too_noisy_to_regress_are_named_and_counted_in_the_comment() -> 
     assert (noise.rule, noise.severity) == ("noise", Severity.NOTE)
     assert noise.queries == ("q0", "q1", "q2", "q3")
     assert noise.message == (
-        "4 queries are too noisy in the baseline for a regression to be detected; repeat each "
+        "4 queries are too noisy in the baseline for a loss to be detected; repeat each "
         "query 3 times or more (--repeat 3)"
     )
     now[0, :2] = 0.0
@@ -161,7 +161,7 @@ def test_queries_too_noisy_to_regress_are_named_and_counted_in_the_comment() -> 
         assert "4 queries are too noisy" in render(report_gates([each]), "comment")
 
 
-def test_a_gate_that_could_detect_no_regression_of_most_queries_fails() -> None:
+def test_a_gate_that_could_detect_no_loss_of_most_queries_fails() -> None:
     before, now = np.ones((30, QUERIES)), np.ones((1, QUERIES))
     before[:3, :21] = 0.0
     # Of the others ten never passed: they have nothing to lose.
