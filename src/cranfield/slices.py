@@ -25,11 +25,13 @@ class Slice:
     """What a capability offers, by group of registry: names, and where each thing is.
 
     A place is `"package.module:attribute"`, of a module of the slice itself. `commands` has the
-    help line of each command that it offers, so that the first help page loads none of them.
+    help line of each command that it offers, so the first help page loads none of them; `formats`
+    has the kinds of report that each format is meant for, so help pages name them without loading.
     """
 
     offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     commands: Mapping[str, str] = field(default_factory=dict)
+    formats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @cache

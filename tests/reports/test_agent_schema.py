@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
-from tests.pages.test_agent_pages import evaluation
+from tests.web.test_agent_pages import evaluation
 
 from cranfield.agents import AgentEvaluation
 from cranfield.formats import render

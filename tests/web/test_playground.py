@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.browsers import find_violations, start_browser, visiting, wait_until_ready
-from tests.pages.samples import HOSTILE
+from tests.web.browsers import find_violations, start_browser, visiting, wait_until_ready
+from tests.web.samples import HOSTILE
 from tests.web.servers import serving
 
 from cranfield.suites import load_suite
