@@ -21,9 +21,8 @@ import httpx
 
 from cranfield.model import Hit, Query, Response, Suite
 from cranfield.runs import RunOptions, open_store, run_suite
-from cranfield.web.access import Access
-from cranfield.web.application import make_application
-from cranfield.web.server import listen, make_server
+from cranfield.web.application import listen, make_application, make_server
+from cranfield.web.guard import Access
 from cranfield.web.workbench import Workbench
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.pages.browsers import find_violations, start_browser
-from tests.pages.samples import HOSTILE
+from tests.web.browsers import find_violations, start_browser
+from tests.web.samples import HOSTILE
 
 from cranfield.agents.answer_checks import AnswerFinding, CheckOutcome, CheckResult
 from cranfield.agents.answers import AgentAnswer, AgentEvaluation, AgentSearch, CheckedAnswer

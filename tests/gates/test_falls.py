@@ -147,9 +147,10 @@ def test_a_better_build_passes_though_a_check_was_lost_by_more_than_noise_explai
 
     known = make_baseline(run_routed([5] * 20 + [1] * 20, "search"), "main", ACCEPTED)
     judged = gate_run(run_routed([1] * 40, "elsewhere"), known)
-    assert judged.regressions is not None
-    assert judged.regressions.headline.verdict.kind is VerdictKind.BETTER
-    assert len(judged.regressions.of_kind(ChangeKind.REGRESSED)) == 20
+    assert judged.against is not None
+    assert judged.against.comparison is not None
+    assert judged.against.comparison.verdict.kind is VerdictKind.BETTER
+    assert len(judged.against.beyond_noise(Direction.WORSE)) == 20
     assert (said(judged), judged.passed) == ([("fallen", Severity.WARN)], True)
     # The same routes without a gain fail.
     failed = gate_run(run_routed([5] * 20 + [1] * 20, "elsewhere"), known)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from cranfield.web.access import Access
-from cranfield.web.application import make_application
-from cranfield.web.server import listen, make_server
+from cranfield.web.application import listen, make_application, make_server
+from cranfield.web.guard import Access
 from cranfield.web.workbench import Workbench
 
 if TYPE_CHECKING:

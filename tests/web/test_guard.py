@@ -10,7 +10,7 @@ import pytest
 from tests.cli.projects import make_python_project
 from tests.web.servers import serving
 
-from cranfield.web.access import Access, open_access
+from cranfield.web.guard import Access, open_access
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

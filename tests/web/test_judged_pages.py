@@ -8,9 +8,9 @@ import pytest
 from tests.judging.samples import judge, listed_run, unjudged_suite
 
 from cranfield.judgments import JudgmentStore
-from cranfield.pages.site import write_site
 from cranfield.runs import open_store
 from cranfield.web.live_pages import LivePages
+from cranfield.web.site import write_site
 from cranfield.web.workbench import Workbench
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.browsers import (
+from tests.runs.samples import right_first, right_second, small_suite
+from tests.web.browsers import (
     find_violations,
     in_every_look,
     start_browser,
     visiting,
     wait_until_ready,
 )
-from tests.pages.samples import HOSTILE
-from tests.runs.samples import right_first, right_second, small_suite
+from tests.web.samples import HOSTILE
 from tests.web.servers import serving
 
 from cranfield.model import Hit, Query, Response, Suite

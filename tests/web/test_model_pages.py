@@ -15,9 +15,9 @@ from tests.judging.models.helpers import (
     people_say,
 )
 
-from cranfield.pages.site import write_site
 from cranfield.runs import open_store
 from cranfield.web.live_pages import LivePages
+from cranfield.web.site import write_site
 from cranfield.web.workbench import Workbench
 
 if TYPE_CHECKING:

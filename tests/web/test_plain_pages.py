@@ -7,13 +7,13 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
-from tests.pages.browsers import find_violations, in_every_look, start_browser, wait_until_ready
+from tests.web.browsers import find_violations, in_every_look, start_browser, wait_until_ready
 from tests.web.servers import serving
 
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.pages.site import write_site
 from cranfield.runs import RunOptions, open_store, run_suite
-from cranfield.web.access import Access
+from cranfield.web.guard import Access
+from cranfield.web.site import write_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

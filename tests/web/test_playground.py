@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.browsers import (
+from tests.web.browsers import (
     find_violations,
     in_every_look,
     start_browser,
     visiting,
     wait_until_ready,
 )
-from tests.pages.samples import HOSTILE
+from tests.web.samples import HOSTILE
 from tests.web.servers import serving
 
 from cranfield.suites import load_suite

@@ -54,7 +54,7 @@ def test_open_shows_the_first_page(tmp_path: Path) -> None:
     make_python_project(tmp_path, 4)
     with (
         patch("webbrowser.open", return_value=True) as shown,
-        patch("cranfield.web.serve_forever"),
+        patch("cranfield.web.application.serve_forever"),
     ):
         done = cranfield(tmp_path, "serve", "--open", "--port", "0")
     assert done.returncode == 0, done.stderr

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.cli.projects import make_python_project
-from tests.pages.samples import HOSTILE
+from tests.web.samples import HOSTILE
 
 from cranfield.errors import CranfieldError
 from cranfield.projects import open_project

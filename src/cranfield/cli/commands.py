@@ -27,7 +27,6 @@ _CORE = {
     "compare": "Compare arm B with arm A, query by query.",
     "gate": "Judge a build: thresholds, baseline, rules.",
     "report": "Write what is stored as one HTML file, or as a site.",
-    "serve": "Show what is stored in a browser, live.",
     "check": "Check suites and tasks: patterns, ids, passages, gates.",
     "baseline": "Accept, show and list baselines.",
     "runs": "List, show, export, import, delete and audit stored runs.",

@@ -114,9 +114,10 @@ def _refuse_beside_site(**given: object) -> None:
 
 
 def _write_site(folder: Path, project: Project, store: str | None, options: CompareOptions) -> None:
-    from cranfield.pages.site import write_site
+    from cranfield.reports import SITES
 
     opened = project.open_existing_store(store)
+    write_site = SITES.get("html").write
     count = write_site(opened, folder, options, project, StepLines("pages").advance)
     write(f"{folder / 'index.html'}: {count} pages\n")
 

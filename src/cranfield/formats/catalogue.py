@@ -36,7 +36,7 @@ class Format:
     """A way to write reports of some kinds; with no kinds, of every kind.
 
     `writer` renders a report: a function, or where to import it from, `"module:function"`;
-    `colour_writer` does so in colour, for a terminal.
+    `colour_writer` does so in colour, for a terminal; `frame_writer` the top, for a notebook.
     `on_screen` is the format printed when the report itself goes to a file. With `values_only`
     it writes values, neither comparisons nor bounds; `has_warnings` says that it writes warnings,
     which otherwise go to standard error.
@@ -49,6 +49,7 @@ class Format:
     values_only: bool = False
     has_warnings: bool = False
     colour_writer: Callable[[Report], str] | str = ""
+    frame_writer: Callable[[Report], str] | None = None
 
     def suits(self, kind: str) -> bool:
         """Return whether it is meant for reports of a kind."""
@@ -91,7 +92,6 @@ _BUILT_IN = (
     ),
     Format("json", "cranfield.formats.json_format:render_json", has_warnings=True),
     Format("markdown", "cranfield.formats.markdown_format:render_markdown"),
-    Format("html", "cranfield.pages.html_format:render_html"),
     Format(
         "csv",
         "cranfield.formats.csv_format:render_csv",
@@ -125,11 +125,16 @@ def refuse_unsuitable(found: Format, kind: str) -> None:
 
 
 def list_formats(*kinds: str) -> str:
-    """List the formats of the core and the slices for reports of some kinds, for a help page."""
-    names = [each.name for each in _BUILT_IN if all(each.suits(kind) for kind in kinds)]
+    """List the formats of the core and the slices for reports of some kinds, for a help page.
+
+    Those for reports of every kind come first.
+    """
+    meant = {each.name: each.kinds for each in _BUILT_IN}
     for each in load_slices().values():
-        names += [name for name, meant in each.formats.items() if set(kinds) <= set(meant)]
-    return _listed(names)
+        meant.update(each.formats)
+    general = [name for name, suited in meant.items() if not suited]
+    special = [name for name, suited in meant.items() if suited and set(kinds) <= set(suited)]
+    return _listed([*general, *special])
 
 
 def render(report: Report, name: str = "text") -> str:

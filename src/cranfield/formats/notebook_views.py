@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from cranfield.formats.catalogue import FORMATS
+
 if TYPE_CHECKING:
     from cranfield.formats.document import Report
 
@@ -14,8 +16,8 @@ __all__ = ["NotebookView"]
 class NotebookView:
     """What a finished value offers to a notebook.
 
-    Reports and pages are in layers above the values they show: they are found by name, when a
-    notebook asks.
+    Reports are in a layer above the values they show, and pages in a slice: they are found by
+    name, when a notebook asks.
     """
 
     __slots__ = ()
@@ -38,6 +40,7 @@ class NotebookView:
         made: Report = import_module("cranfield.reports.any_report").find_report(self)
         return made
 
-    def _repr_html_(self) -> str:
-        written: str = import_module("cranfield.pages").render_frame(self._report())
-        return written
+    def _repr_html_(self) -> str | None:
+        writer = FORMATS.get("html").frame_writer if "html" in FORMATS else None
+        # Without an answer, a notebook shows what `print` would.
+        return writer(self._report()) if writer else None

@@ -6,6 +6,7 @@ SLICE = Slice(
     offers={
         "cranfield.commands": {"judge": "cranfield.judging.command:judge"},
         "cranfield.demands": {"model": "cranfield.judging.models.model_demands:MODEL_DEMAND"},
+        "cranfield.pages": {"judging": "cranfield.judging.judging_pages:JUDGING_PAGES"},
         "cranfield.supplements": {
             "models": "cranfield.judging.models.model_supplements:MODEL_SUPPLEMENTS"
         },

@@ -16,6 +16,19 @@ from cranfield.reports.listing_reports import (
 )
 from cranfield.reports.mode_report import report_mode
 from cranfield.reports.mutation_report import report_mutations
+from cranfield.reports.page_sets import (
+    PAGE_SETS,
+    SITES,
+    Bench,
+    NextPage,
+    Page,
+    PageAnswer,
+    PageRequest,
+    PageSet,
+    ShownPage,
+    ShownReport,
+    Site,
+)
 from cranfield.reports.power_report import report_power
 from cranfield.reports.query_rankings import (
     answers_to_query,
@@ -45,9 +58,20 @@ from cranfield.reports.supplements import (
 )
 
 __all__ = [
+    "PAGE_SETS",
     "REPORT_SCHEMA_VERSION",
+    "SITES",
     "SUPPLEMENTS",
     "Addresses",
+    "Bench",
+    "NextPage",
+    "Page",
+    "PageAnswer",
+    "PageRequest",
+    "PageSet",
+    "ShownPage",
+    "ShownReport",
+    "Site",
     "StoreOverview",
     "Supplement",
     "SupplementKind",

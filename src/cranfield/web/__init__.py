@@ -1,1 +1,1 @@
-"""The workbench in a browser: what is stored, live, and a playground for queries."""
+"""Results as pages: one HTML file that needs nothing else, a folder of them, or a live server."""

@@ -1,45 +1,51 @@
-"""The pages by their addresses, and what is answered if something is wrong."""
+"""The pages by their addresses, what is answered if something is wrong, and the server of it."""
 
 from __future__ import annotations
 
+import socket
 import traceback
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cranfield.errors import CranfieldError, StoreAwayError, StoreError, UnknownNameError
-from cranfield.pages.html_format import read_asset
+from cranfield.reports import PAGE_SETS, NextPage, PageRequest, ShownReport
 from cranfield.web.guard import ASSETS, SIGN_IN, Guard
-from cranfield.web.judging_pages import CHOICE, PREFERENCES, QUEUE, JudgingPages
-from cranfield.web.live_pages import LivePages, render_live
-from cranfield.web.playground_pages import PlaygroundPages
+from cranfield.web.live_pages import LivePages, render_live, render_live_report
+from cranfield.web.playground import PlaygroundPages
+from cranfield_shared.signals import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
+    from importlib.resources.abc import Traversable
 
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
-    from cranfield.web.access import Access
-    from cranfield.web.guard import Refusal
-    from cranfield.web.page_cache import CachedPage
-    from cranfield.web.workbench import Workbench
+    from cranfield.reports import Page
+    from cranfield.web.guard import Access, Refusal
+    from cranfield.web.workbench import CachedPage, Workbench
 
-__all__ = ["make_application"]
+__all__ = [
+    "listen",
+    "make_application",
+    "make_server",
+    "serve_forever",
+]
 
-_ASSETS = {"report.css": "text/css", "report.js": "text/javascript"}
-_OWN_ASSETS = {
-    "live.css": "text/css",
-    "live.js": "text/javascript",
-    "judge.css": "text/css",
-    "judge.js": "text/javascript",
-}
+_MOST_REQUESTS = 100
+_IDLE_SECONDS = 10
+_END_SECONDS = 5
+_ASSET_KINDS = {".css": "text/css", ".js": "text/javascript"}
 
 
 class _Views:
@@ -50,7 +56,6 @@ class _Views:
         self._report = report
         self._pages = LivePages(workbench)
         self._playground = PlaygroundPages(workbench, report)
-        self._judging = JudgingPages(workbench)
 
     def home(self, request: Request) -> Response:
         return _cached(request, self._pages.home())
@@ -86,24 +91,6 @@ class _Views:
     def add(self, request: Request) -> Response:
         return HTMLResponse(self._playground.add(request.state.proof, request.state.form))
 
-    def choose_judging(self, _: Request) -> Response:
-        return HTMLResponse(self._judging.choose())
-
-    def judging(self, request: Request) -> Response:
-        return HTMLResponse(self._judging.queue(request.state.proof, request.query_params))
-
-    def judge(self, request: Request) -> Response:
-        return _go_on(self._judging.judge(request.state.form))
-
-    def judging_progress(self, request: Request) -> Response:
-        return HTMLResponse(self._judging.progress(request.query_params))
-
-    def preferences(self, request: Request) -> Response:
-        return HTMLResponse(self._judging.preferences(request.state.proof, request.query_params))
-
-    def prefer(self, request: Request) -> Response:
-        return _go_on(self._judging.prefer(request.state.form))
-
     def fail(self, _: Request, problem: Exception) -> Response:
         self._report("".join(traceback.format_exception(problem)))
         return _message(HTTPStatus.INTERNAL_SERVER_ERROR, "a defect of cranfield; see the terminal")
@@ -135,12 +122,7 @@ def make_application(
             Route("/playground", views.playground),
             Route("/playground", views.search, methods=["POST"]),
             Route("/playground/add", views.add, methods=["POST"]),
-            Route(CHOICE, views.choose_judging),
-            Route(QUEUE, views.judging),
-            Route(QUEUE, views.judge, methods=["POST"]),
-            Route("/judge/progress", views.judging_progress),
-            Route(PREFERENCES, views.preferences),
-            Route(PREFERENCES, views.prefer, methods=["POST"]),
+            *_route_page_sets(workbench),
             Route(f"{ASSETS}{{name}}", _show_asset),
         ],
         exception_handlers={
@@ -159,8 +141,28 @@ def _asked(request: Request, name: str) -> str:
     raise HTTPException(HTTPStatus.BAD_REQUEST, f"the address lacks {name}=…")
 
 
-def _go_on(address: str) -> Response:
-    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
+def _route_page_sets(workbench: Workbench) -> Iterator[Route]:
+    """Yield the routes of the pages that slices and plug-ins add."""
+    for pages in PAGE_SETS.values():
+        for page in pages.open(workbench):
+            yield Route(page.address, _answer_with(page, pages.title), methods=[page.method])
+
+
+def _answer_with(page: Page, here: str) -> Callable[[Request], Response]:
+    """Make the view of a page, which belongs to the place `here`."""
+
+    def view(request: Request) -> Response:
+        sent = request.state.form if page.method == "POST" else request.query_params
+        fields = {name: [str(each) for each in sent.getlist(name)] for name in sent}
+        answer = page.answer(PageRequest(fields, request.state.proof))
+        if isinstance(answer, NextPage):
+            return RedirectResponse(answer.address, HTTPStatus.SEE_OTHER)
+        if isinstance(answer, ShownReport):
+            return HTMLResponse(render_live_report(answer.report, here))
+        values = {"proof": request.state.proof, **answer.values}
+        return HTMLResponse(render_live(answer.template, here=here, **values))
+
+    return view
 
 
 def _cached(request: Request, page: CachedPage) -> Response:
@@ -172,14 +174,22 @@ def _cached(request: Request, page: CachedPage) -> Response:
 
 def _show_asset(request: Request) -> Response:
     name = request.path_params["name"]
-    if name in _ASSETS:
-        content, kind = read_asset(name), _ASSETS[name]
-    elif name in _OWN_ASSETS:
-        content = (files("cranfield.web") / "assets" / name).read_text(encoding="utf-8")
-        kind = _OWN_ASSETS[name]
-    else:
+    if (asset := _find_assets().get(name)) is None:
         raise HTTPException(HTTPStatus.NOT_FOUND)
+    kind = _ASSET_KINDS[Path(name).suffix]
+    content = asset.read_text(encoding="utf-8")
     return Response(content, media_type=kind, headers={"cache-control": "no-cache"})
+
+
+@cache
+def _find_assets() -> dict[str, Traversable]:
+    """Return the style sheets and scripts of all pages by name; no other file is ever sent."""
+    found: dict[str, Traversable] = {}
+    for package in ("cranfield.web", *(each.package for each in PAGE_SETS.values())):
+        folder = files(package) / "assets"
+        each_file = folder.iterdir() if folder.is_dir() else ()
+        found |= {each.name: each for each in each_file if Path(each.name).suffix in _ASSET_KINDS}
+    return found
 
 
 def _message(status: HTTPStatus, text: str, *, asks_token: bool = False) -> Response:
@@ -207,3 +217,39 @@ def _explain_http(_: Request, problem: Exception) -> Response:
     there_is_none = "there is no such page; the links above lead to all there are"
     text = there_is_none if status is HTTPStatus.NOT_FOUND else problem.detail
     return _message(status, text)
+
+
+def listen(host: str, port: int) -> tuple[socket.socket, int]:
+    """Listen on an address, and return the port, which is a free one if 0 was asked for."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        opened = socket.create_server(found[4][:2], family=found[0])
+    except (OSError, OverflowError, UnicodeError) as problem:
+        raise CranfieldError(
+            f"cannot listen on {host} port {port} ({problem}); choose another with --port (0 takes "
+            "a free one) or --host"
+        ) from problem
+    return opened, opened.getsockname()[1]
+
+
+def make_server(application: ASGIApp) -> uvicorn.Server:
+    """Make a server that says nothing and trusts no header about who asks."""
+    settings = uvicorn.Config(
+        application,
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=_MOST_REQUESTS,
+        timeout_keep_alive=_IDLE_SECONDS,
+        timeout_graceful_shutdown=_END_SECONDS,
+        ws="none",
+    )
+    return uvicorn.Server(settings)
+
+
+def serve_forever(application: ASGIApp, opened: socket.socket) -> None:
+    """Answer until the process is told to end."""
+    with suppress(KeyboardInterrupt, Stopped):
+        make_server(application).run(sockets=[opened])

@@ -12,11 +12,9 @@ from cranfield.errors import StoreError
 from cranfield.formats import printable, show_milliseconds
 from cranfield.gates import gate_run, gate_stored
 from cranfield.judgments import JudgmentStore
-from cranfield.pages.html_format import render_report
-from cranfield.pages.packed_queries import pack_answers
-from cranfield.pages.page_templates import make_environment
 from cranfield.projects import use_judgments
 from cranfield.reports import (
+    PAGE_SETS,
     answers_to_query,
     comparison_rankings,
     find_supplements,
@@ -29,7 +27,9 @@ from cranfield.reports import (
     supplement_data,
 )
 from cranfield.runs import RunState, find_run, latest_runs
-from cranfield.web.page_cache import PageCache
+from cranfield.web.html_format import pack_answers, render_report
+from cranfield.web.page_templates import make_environment
+from cranfield.web.workbench import PageCache
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -39,16 +39,15 @@ if TYPE_CHECKING:
     from cranfield.formats import Report
     from cranfield.reports import Supplements
     from cranfield.runs import Run, RunEntry, Store
-    from cranfield.web.page_cache import CachedPage
-    from cranfield.web.workbench import Workbench
+    from cranfield.web.workbench import CachedPage, Workbench
 
-__all__ = ["PLACES", "LivePages", "render_live", "render_live_report"]
+__all__ = ["LivePages", "render_live", "render_live_report"]
 
 _MOST_PACKED = 500
 """A page has the answers to so many queries with it."""
 _MOST_RUNS = 200
-PLACES = {"Results": "/", "Playground": "/playground", "Judging": "/judge"}
-"""What the head of every page leads to, by name."""
+_PLACES = {"Results": "/", "Playground": "/playground"}
+"""What the head of every page leads to, by name; page sets follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,10 @@ LINKS = _Links()
 
 @cache
 def _environment() -> Environment:
-    made = make_environment("cranfield.web")
-    made.globals |= {"places": PLACES, "links": LINKS}
+    sets = PAGE_SETS.values()
+    made = make_environment(*(each.package for each in sets))
+    places = _PLACES | {each.title: each.place for each in sets}
+    made.globals |= {"places": places, "links": LINKS}
     made.filters["milliseconds"] = show_milliseconds
     return made
 

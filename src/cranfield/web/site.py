@@ -17,9 +17,9 @@ from cranfield.gates import (
     gate_stored,
     read_baseline,
 )
-from cranfield.pages.html_format import render_html
 from cranfield.projects import use_judgments
 from cranfield.reports import (
+    Site,
     StoreOverview,
     consecutive_runs,
     find_supplements,
@@ -31,6 +31,7 @@ from cranfield.reports import (
     report_suite_history,
 )
 from cranfield.runs import Run, RunState
+from cranfield.web.html_format import render_html
 from cranfield_shared.files import file_name, replace_file
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from cranfield.projects import Project
     from cranfield.runs import Store
 
-__all__ = ["write_site"]
+__all__ = ["SITE", "write_site"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,9 @@ def write_site(
         if advance:
             advance(done, len(pages), name)
     return len(pages)
+
+
+SITE = Site("html", write_site)
 
 
 def _suite_page(store: Store, suite: str, addresses: _Links) -> Callable[[], str]:

@@ -11,8 +11,8 @@ from tests.cli.projects import cranfield
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.model import Query, Suite
-from cranfield.pages.site import write_site
 from cranfield.runs import RunOptions, open_store, run_suite
+from cranfield.web.site import write_site
 
 if TYPE_CHECKING:
     from pathlib import Path

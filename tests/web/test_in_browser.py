@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
-from tests.pages.browsers import find_violations, in_every_look, start_browser, wait_until_ready
-from tests.pages.samples import HOSTILE, hostile_page, plain_page, two_class_page
+from tests.web.browsers import find_violations, in_every_look, start_browser, wait_until_ready
+from tests.web.samples import HOSTILE, hostile_page, plain_page, two_class_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.formats.samples import NASTY, SUBJECTS, handmade, make_subject
-from tests.pages.samples import hostile_page, plain_page
+from tests.web.samples import hostile_page, plain_page
 
 from cranfield.formats import CellKind, Chart, Column, Report, Section, Series, Table, render
-from cranfield.pages.charts import draw_chart
-from cranfield.pages.html_format import render_html
-from cranfield.pages.terms import explain_terms
+from cranfield.web.charts import draw_chart
+from cranfield.web.html_format import render_html
+from cranfield.web.page_templates import explain_terms
 
 if TYPE_CHECKING:
     from pathlib import Path

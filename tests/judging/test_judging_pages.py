@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 from tests.judging.samples import listed_run, unjudged_suite
-from tests.pages.browsers import find_violations, in_every_look, start_browser, visiting
-from tests.pages.samples import HOSTILE
+from tests.web.browsers import find_violations, in_every_look, start_browser, visiting
+from tests.web.samples import HOSTILE
 from tests.web.servers import serving
 
 from cranfield.judgments import (

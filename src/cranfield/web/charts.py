@@ -1,7 +1,4 @@
-"""Charts as inline SVG, by kind. Colours and fonts come from the page's style sheet, by class.
-
-Every chart has its numbers in words as its description, so that it can be read without being seen.
-"""
+"""Charts of pages: one function draws each kind, of the shapes in `chart_shapes.py`."""
 
 from __future__ import annotations
 
@@ -9,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from cranfield.formats import show_difference, show_milliseconds, show_value
-from cranfield.pages.chart_shapes import (
+from cranfield.formats import printable, show_difference, show_milliseconds, show_value
+from cranfield.web.chart_shapes import (
     LABELS,
     RIGHT,
     TOP,
@@ -25,15 +22,18 @@ from cranfield.pages.chart_shapes import (
     shorten_label,
     slug,
 )
-from cranfield.pages.heat_map import draw_heat_map
-from cranfield.pages.history_chart import draw_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cranfield.formats import Chart
+    from cranfield.formats import Chart, Series
 
-__all__ = ["draw_chart", "key_of"]
+__all__ = [
+    "draw_chart",
+    "draw_heat_map",
+    "draw_lines",
+    "key_of",
+]
 
 _ROW = 28
 _TALL_ROW = 36
@@ -47,6 +47,19 @@ def draw_chart(chart: Chart) -> Markup:
     if not any(series.points for series in chart.series):
         return Markup("")
     return _DRAWN[chart.kind](chart)
+
+
+def key_of(charts: Sequence[Chart]) -> list[tuple[str, str]]:
+    """Return what the colours of charts stand for: the class of a colour, and its meaning."""
+    keys: dict[str, str] = {}
+    for chart in charts:
+        for number, series in enumerate(chart.series):
+            if chart.kind in ("shares", "flows"):
+                keys.setdefault(slug(series.name), series.name)
+            elif chart.kind in ("spans", "lines"):
+                kind = "arm" if chart.kind == "spans" else "series"
+                keys.setdefault(f"{kind}-{number % 6}", series.name)
+    return list(keys.items())
 
 
 def _intervals(chart: Chart) -> Markup:
@@ -183,6 +196,138 @@ def _slopes(chart: Chart) -> Markup:
     return draw_svg(chart, bottom + _AXIS, drawn)
 
 
+_LEFT, _RIGHT = 52.0, WIDTH - 16.0
+_UPPER = TOP + 16.0
+_HEIGHT = 150.0
+_LEAST_SPAN = 0.1
+_LONGEST_MARK = 12
+
+
+class _Field:
+    """Where a value of a run is drawn."""
+
+    def __init__(self, chart: Chart) -> None:
+        points = [numbers for series in chart.series for _, numbers in series.points]
+        self.last = max(place for place, _ in points)
+        self.scale = Scale(*_widened([value for _, value in points]))
+
+    def x(self, place: float) -> float:
+        return _LEFT + (_RIGHT - _LEFT) * (place / self.last if self.last else 0.5)
+
+    def y(self, value: float) -> float:
+        share = (value - self.scale.low) / (self.scale.high - self.scale.low)
+        return _UPPER + _HEIGHT * (1 - share)
+
+
+def draw_lines(chart: Chart) -> Markup:
+    """Draw values over the runs; releases are marked."""
+    field = _Field(chart)
+    drawn: list[Markup] = []
+    for mark in field.scale.marks:
+        drawn.append(draw_line(_LEFT, field.y(mark), _RIGHT, field.y(mark), "grid"))
+        drawn.append(draw_text(_LEFT - 8, field.y(mark) + 4, f"{mark:.3g}", "mark", "end"))
+    drawn += _releases(chart, field)
+    for number, series in enumerate(chart.series):
+        drawn += _series(series, number, field)
+    first, last = _ends(chart)
+    below = _UPPER + _HEIGHT + 18
+    drawn.append(draw_text(_LEFT, below, shorten_label(first, 30), "mark"))
+    if field.last:
+        drawn.append(draw_text(_RIGHT, below, shorten_label(last, 30), "mark", "end"))
+    return draw_svg(chart, below + 8, drawn)
+
+
+def _series(series: Series, number: int, field: _Field) -> list[Markup]:
+    places = [(field.x(place), field.y(value)) for _, (place, value) in series.points]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    shape = Markup('<polyline points="{}" class="series series-{}"/>')
+    drawn = [shape.format(path, number % 6)]
+    for (label, (_, value)), (x, y) in zip(series.points, places, strict=True):
+        tip = f"{series.name}, {label}: {show_value(value)}"
+        drawn.append(draw_circle(x, y, 4, f"share series-{number % 6}", tip))
+    return drawn
+
+
+def _widened(values: list[float]) -> tuple[float, float]:
+    """Return the range of values, wide enough that noise does not fill the chart."""
+    low, high = min(values), max(values)
+    lack = max(_LEAST_SPAN - (high - low), 0.0) / 2
+    upper = high + lack if high > 1 else min(high + lack, 1.0)
+    lower = min(low, upper - _LEAST_SPAN)
+    return (lower if low < 0 else max(lower, 0.0)), upper
+
+
+def _releases(chart: Chart, field: _Field) -> list[Markup]:
+    """Draw a line for each release, and name as many as have room."""
+    drawn: list[Markup] = []
+    free = 0.0
+    for place, name in chart.marks:
+        x = field.x(place)
+        drawn.append(draw_line(x, _UPPER - 6, x, _UPPER + _HEIGHT, "release"))
+        shown = shorten_label(name, _LONGEST_MARK)
+        width = 8.0 * len(shown)
+        anchor = "end" if x + width / 2 > WIDTH else "middle"
+        start = x - (width if anchor == "end" else width / 2)
+        if start >= free:
+            drawn.append(draw_text(x, _UPPER - 10, shown, "mark", anchor))
+            free = start + width + 6
+    return drawn
+
+
+def _ends(chart: Chart) -> tuple[str, str]:
+    """Return the labels of the first and the last point of all series."""
+    named = [(numbers[0], label) for series in chart.series for label, numbers in series.points]
+    return min(named, key=lambda each: each[0])[1], max(named, key=lambda each: each[0])[1]
+
+
+_MAP_ROW = 22
+_HEAD = 92
+_NARROWEST = 34
+_LONGEST_HEAD = 20
+_STEPS = 4
+_NOTHING = 0.0005
+"""Changes below this are shown as none: they would be written as 0.000."""
+
+
+def draw_heat_map(chart: Chart) -> Markup:
+    """Draw the map; the strongest colour is the largest change of all."""
+    labels = list(dict.fromkeys(label for series in chart.series for label, _ in series.points))
+    changes = [abs(numbers[0]) for series in chart.series for _, numbers in series.points]
+    most = max(changes, default=0.0) or 1.0
+    width = max(_NARROWEST, (WIDTH - LABELS) / len(labels))
+    drawn = [_head(LABELS + width * (at + 0.5), label) for at, label in enumerate(labels)]
+    for row, series in enumerate(chart.series):
+        y = TOP + _HEAD + _MAP_ROW * row
+        drawn.append(draw_label(y + _MAP_ROW / 2, series.name))
+        for label, (change, *_) in series.points:
+            x = LABELS + width * labels.index(label)
+            tip = f"{series.name}, {label}: {show_difference(change)}"
+            drawn.append(draw_box(x, y, width - 1, _MAP_ROW - 1, _shade(change, most), tip))
+            if abs(change) >= _NOTHING:
+                text = f"{change:+.2f}"
+                drawn.append(draw_text(x + width / 2, y + 15, text, "mark", "middle"))
+    height = TOP + _HEAD + _MAP_ROW * len(chart.series) + 6
+    return draw_svg(chart, height, drawn, max(WIDTH, LABELS + width * len(labels)))
+
+
+def _shade(change: float, most: float) -> str:
+    """Return the class of a colour: a gain or a loss, in four steps."""
+    if abs(change) < _NOTHING:
+        return "heat none"
+    step = min(_STEPS, int(_STEPS * abs(change) / most) + 1)
+    return f"heat {'gain' if change > 0 else 'loss'}-{step}"
+
+
+def _head(x: float, label: str) -> Markup:
+    """Write the name of a column, turned so that many find room."""
+    y = TOP + _HEAD - 6
+    shape = Markup(
+        '<text x="{0:.1f}" y="{1:.1f}" class="label" transform="rotate(-50 {0:.1f} {1:.1f})">'
+        "{2}</text>"
+    )
+    return shape.format(x, y, printable(shorten_label(label, _LONGEST_HEAD)))
+
+
 _DRAWN: dict[str, Callable[[Chart], Markup]] = {
     "bars": _bars,
     "flows": _flows,
@@ -193,16 +338,3 @@ _DRAWN: dict[str, Callable[[Chart], Markup]] = {
     "slopes": _slopes,
     "spans": _spans,
 }
-
-
-def key_of(charts: Sequence[Chart]) -> list[tuple[str, str]]:
-    """Return what the colours of charts stand for: the class of a colour, and its meaning."""
-    keys: dict[str, str] = {}
-    for chart in charts:
-        for number, series in enumerate(chart.series):
-            if chart.kind in ("shares", "flows"):
-                keys.setdefault(slug(series.name), series.name)
-            elif chart.kind in ("spans", "lines"):
-                kind = "arm" if chart.kind == "spans" else "series"
-                keys.setdefault(f"{kind}-{number % 6}", series.name)
-    return list(keys.items())

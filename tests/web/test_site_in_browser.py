@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.pages.browsers import find_violations, in_every_look, start_browser, wait_until_ready
-from tests.pages.samples import HOSTILE
 from tests.runs.samples import right_first, right_second, small_suite
+from tests.web.browsers import find_violations, in_every_look, start_browser, wait_until_ready
+from tests.web.samples import HOSTILE
 
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.pages.site import write_site
 from cranfield.runs import RunOptions, open_store, run_suite
+from cranfield.web.site import write_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import webbrowser
 from typing import Annotated
 
 import typer
@@ -50,27 +51,28 @@ def serve(
     cranfield serve --host 0.0.0.0 --port 8080
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     try:
-        from cranfield import web
+        # Starlette and uvicorn are an extra.
+        from cranfield.web.application import listen, make_application, serve_forever
+        from cranfield.web.guard import open_access
+        from cranfield.web.workbench import Workbench
     except ModuleNotFoundError as problem:
         package = str(problem.name).partition(".")[0]
         raise CranfieldError(
             f"serve needs the package {package}; install cranfield[serve]"
         ) from None
-    workbench = web.Workbench(config, store, dict(os.environ))
-    opened, port = web.listen(host, port)
+    workbench = Workbench(config, store, dict(os.environ))
+    opened, port = listen(host, port)
     with opened:
-        access = web.open_access(host, demand_token=demand_token)
-        application = web.make_application(workbench, access, report, f"cranfield-{port}")
+        access = open_access(host, demand_token=demand_token)
+        application = make_application(workbench, access, report, f"cranfield-{port}")
         name = f"[{host}]" if ":" in host else host
         address = f"http://{name}:{port}/{f'?token={access.token}' if access.token else ''}"
         write(f"{address}\n")
         if open_page:
             _show(address)
-        web.serve_forever(application, opened)
+        serve_forever(application, opened)
 
 
 def _show(address: str) -> None:
-    import webbrowser
-
     if not webbrowser.open(address):
         report(f"--open: no browser could be started; open {address} yourself")
