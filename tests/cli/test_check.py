@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cli.projects import cranfield, make_project, make_python_project
+from tests.cli.projects import cranfield, make_python_project
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_a_sound_suite_is_fit_to_run(tmp_path: Path) -> None:
-    shown = cranfield(make_project(tmp_path), "check", "small.toml")
+    shown = cranfield(make_python_project(tmp_path, 10), "check", "small.toml")
     assert shown.returncode == 0
     assert shown.stdout.endswith(
         "small.toml: small, 10 queries of the class canonical: fit to run\n"
@@ -35,7 +35,7 @@ def test_everything_that_is_wrong_is_listed_at_once(tmp_path: Path) -> None:
 
 
 def test_without_a_name_the_suites_of_the_project_are_checked(tmp_path: Path) -> None:
-    project = make_project(tmp_path)
+    project = make_python_project(tmp_path, 10)
     assert "small.toml" in cranfield(project, "check").stdout
     (project / "cranfield.toml").unlink()
     done = cranfield(project, "check")
@@ -43,7 +43,7 @@ def test_without_a_name_the_suites_of_the_project_are_checked(tmp_path: Path) ->
 
 
 def test_an_id_that_vanished_is_found_by_the_ledger(tmp_path: Path) -> None:
-    project = make_project(tmp_path)
+    project = make_python_project(tmp_path, 10)
     assert cranfield(project, "check", "small.toml", "--update-ledger").returncode == 0
     suite = (project / "small.toml").read_text()
     (project / "small.toml").write_text(suite[: suite.index('\n[[query]]\nid = "q9"')])
@@ -67,7 +67,7 @@ def test_a_ledger_is_advised_only_if_an_id_of_a_stored_run_was_reused(tmp_path: 
 
 @pytest.mark.process
 def test_stored_runs_tell_which_queries_say_nothing(tmp_path: Path) -> None:
-    make_project(tmp_path)
+    make_python_project(tmp_path, 10)
     for system in ("old", "new", "new"):
         cranfield(tmp_path, "run", "--system", system)
     done = cranfield(tmp_path, "check", "small.toml")
@@ -77,7 +77,7 @@ def test_stored_runs_tell_which_queries_say_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_a_gate_is_tried_with_answers_that_are_broken_on_purpose(tmp_path: Path) -> None:
-    make_project(tmp_path)
+    make_python_project(tmp_path, 10)
     done = cranfield(tmp_path, "check", "small.toml", "--mutate")
     assert done.returncode == 2
     assert "no run of small is stored" in done.stderr

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cli.projects import cranfield, make_project
+from tests.cli.projects import cranfield, make_python_project
 
 from cranfield.model import Hit, Query, Response, Suite
 from cranfield.runs import RunOptions, open_store, run_suite
@@ -32,7 +32,7 @@ def search(_: Query, limit: int) -> Response:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Six runs, three of each of two suites; the second has the labels a, b and b."""
-    made = make_project(tmp_path)
+    made = make_python_project(tmp_path, 10)
     store = open_store(made / ".cranfield" / "cranfield.db")
     for suite in ("first", "other"):
         for label in ("a", "b", "b"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
-from tests.cli.projects import cranfield, make_project
+from tests.cli.projects import cranfield, make_project, make_python_project
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.cli import main
@@ -40,13 +40,22 @@ accept_at = 2
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    make_project(tmp_path)
-    suite = tmp_path / "small.toml"
+def add_rules(folder: Path) -> Path:
+    suite = folder / "small.toml"
     head, query, rest = suite.read_text().partition("[[query]]")
     suite.write_text(f"{head}{RULES}\n{query}{rest}")
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return add_rules(make_python_project(tmp_path, 10))
+
+
+@pytest.fixture
+def command_project(tmp_path: Path) -> Path:
+    """The same, whose systems are programs, with one that fails."""
+    return add_rules(make_project(tmp_path))
 
 
 def accept(project: Path, system: str) -> Path:
@@ -98,18 +107,18 @@ def test_an_unchanged_build_passes(project: Path) -> None:
 
 
 @pytest.mark.corpus
-def test_a_better_build_becomes_the_baseline_and_says_so_loudly(project: Path) -> None:
-    path = accept(project, "old")
+def test_a_better_build_becomes_the_baseline_and_says_so_loudly(command_project: Path) -> None:
+    path = accept(command_project, "old")
     before = path.read_text()
-    assert "NEW BASELINE" not in cranfield(project, "gate", "--system", "new").stderr
-    search = project / "search.py"
+    assert "NEW BASELINE" not in cranfield(command_project, "gate", "--system", "new").stderr
+    search = command_project / "search.py"
     search.write_text(search.read_text().replace('build in ("new",', 'build in ("old", "new",'))
-    done = cranfield(project, "gate", "--system", "old")
+    done = cranfield(command_project, "gate", "--system", "old")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "these files of the system changed since the baseline: search.py" in done.stdout
     assert "NEW BASELINE" in done.stderr
     assert path.read_text() != before
-    history = cranfield(project, "baseline", "history")
+    history = cranfield(command_project, "baseline", "history")
     assert history.stdout.count("RR@10") == 2
     assert "as released" in history.stdout
 
@@ -153,9 +162,9 @@ def test_a_run_of_a_part_is_neither_judged_nor_accepted(project: Path) -> None:
         assert "has 5 of the 10 queries" in done.stderr
 
 
-def test_a_run_without_an_answer_is_no_baseline(project: Path) -> None:
-    cranfield(project, "run", "--system", "broken")
-    done = cranfield(project, "baseline", "accept", "latest", "--reason", "x")
+def test_a_run_without_an_answer_is_no_baseline(command_project: Path) -> None:
+    cranfield(command_project, "run", "--system", "broken")
+    done = cranfield(command_project, "baseline", "accept", "latest", "--reason", "x")
     assert done.returncode == 2
     assert "has no answer" in done.stderr
 
@@ -224,9 +233,9 @@ def test_a_baseline_that_is_named_must_be_there(project: Path) -> None:
     assert "cranfield baseline accept" in done.stderr
 
 
-def test_a_system_that_cannot_be_asked_is_no_failed_gate(project: Path) -> None:
-    assert cranfield(project, "gate", "--system", "broken").returncode == 3
-    assert cranfield(project, "gate", "--system", "nobody").returncode == 2
+def test_a_system_that_cannot_be_asked_is_no_failed_gate(command_project: Path) -> None:
+    assert cranfield(command_project, "gate", "--system", "broken").returncode == 3
+    assert cranfield(command_project, "gate", "--system", "nobody").returncode == 2
 
 
 def test_a_baseline_is_shown(project: Path) -> None:
@@ -355,7 +364,7 @@ def test_a_run_with_queries_that_were_not_answered_is_accepted_only_by_force(
 
 @pytest.mark.corpus
 def test_a_run_of_a_selection_is_refused_whatever_the_project_lists(tmp_path: Path) -> None:
-    project = make_project(tmp_path, 4)
+    project = make_python_project(tmp_path, 4)
     config = project / "cranfield.toml"
     config.write_text(config.read_text().replace('suites = ["small.toml"]', "suites = []"))
     for selection in (("--category", "even"), ("--smoke",)):
@@ -437,7 +446,7 @@ def test_changes_of_the_project_its_suites_and_baselines_are_never_skipped(tmp_p
 
 
 def test_a_rule_for_a_category_that_no_query_has_is_refused(tmp_path: Path) -> None:
-    project = make_project(tmp_path, 2)
+    project = make_python_project(tmp_path, 2)
     suite = project / "small.toml"
     text = suite.read_text()
     for rule in ("protected", "watched"):

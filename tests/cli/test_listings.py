@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tests.cli.projects import cranfield, make_project
+from tests.cli.projects import cranfield, make_python_project
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 
@@ -31,7 +31,7 @@ def test_measures_are_listed_as_json(tmp_path: Path) -> None:
 
 
 def test_a_check_is_written_as_json_with_the_place_of_every_finding(tmp_path: Path) -> None:
-    project = make_project(tmp_path, 2)
+    project = make_python_project(tmp_path, 2)
     suite = project / "small.toml"
     suite.write_text(suite.read_text().replace("'^doc-1$'", "'(doc'"))
     assert cranfield(project, "check", "--format", "json").returncode == 2
@@ -47,14 +47,14 @@ def test_a_check_is_written_as_json_with_the_place_of_every_finding(tmp_path: Pa
 
 
 def test_a_check_with_mutations_is_text_only(tmp_path: Path) -> None:
-    shown = cranfield(make_project(tmp_path), "check", "--mutate", "--format", "json")
+    shown = cranfield(make_python_project(tmp_path, 10), "check", "--mutate", "--format", "json")
     assert shown.returncode == 2
     assert "--mutate reports as text only" in shown.stderr
 
 
 @pytest.mark.process
 def test_baselines_are_written_as_json(tmp_path: Path) -> None:
-    project = make_project(tmp_path)
+    project = make_python_project(tmp_path, 10)
     for reason in ("first", "second"):
         cranfield(project, "run", "-s", "new")
         cranfield(project, "baseline", "accept", "latest", "--reason", reason, "--author", "me")
@@ -68,7 +68,7 @@ def test_baselines_are_written_as_json(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_runs_and_audits_are_written_by_their_schemas(tmp_path: Path) -> None:
-    project = make_project(tmp_path)
+    project = make_python_project(tmp_path, 10)
     cranfield(project, "run", "-s", "old", "--label", "before", "--category", "even")
     [run] = read(project, "runs", "list")["runs"]
     assert (run["label"], run["selection"]) == ("before", "--category even")

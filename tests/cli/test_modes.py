@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cli.projects import cranfield, make_project
+from tests.cli.projects import cranfield, make_python_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ GATE = '[[gate]]\nmeasure = "P@1"\nat_least = 0.9\n'
 def make(folder: Path) -> Path:
     project = folder / "suites" / "shop"
     project.mkdir(parents=True)
-    make_project(project)
+    make_python_project(project, 10)
     config = project / "cranfield.toml"
     config.write_text(config.read_text() + MODES)
     suite = project / "small.toml"

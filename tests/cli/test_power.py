@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cli.projects import cranfield, make_project
+from tests.cli.projects import cranfield, make_python_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    made = make_project(tmp_path)
+    made = make_python_project(tmp_path, 10)
     cranfield(made, "run", "-s", "old", "-s", "new")
     return made
 
@@ -69,7 +69,7 @@ def test_a_system_without_runs_is_a_mistake_that_says_what_to_do(project: Path) 
 
 
 def test_asking_before_any_run_makes_no_store(tmp_path: Path) -> None:
-    project = make_project(tmp_path)
+    project = make_python_project(tmp_path, 10)
     shown = cranfield(project, "power")
     assert shown.returncode == 2
     assert "there is no store" in shown.stderr

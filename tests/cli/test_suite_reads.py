@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cli.projects import cranfield, make_project
+from tests.cli.projects import cranfield, make_python_project
 
 from cranfield.suites import read_source
 
@@ -35,7 +35,7 @@ READERS = ("cranfield.suites.formats.suite_formats",)
 def test_each_suite_file_is_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
-    project = make_project(tmp_path)
+    project = make_python_project(tmp_path, 10)
     assert cranfield(project, "run", "--system", "old").returncode == 0
     read: Counter[Path] = Counter()
 
