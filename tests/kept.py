@@ -61,6 +61,6 @@ def _hash(path: Path) -> bytes:
     files = [path] if path.is_file() else sorted(path.rglob("*"))
     for file in files:
         if file.is_file() and "__pycache__" not in file.parts:
-            whole.update(str(file.relative_to(ROOT)).encode() + b"\0")
+            whole.update(str(file.relative_to(path)).encode() + b"\0")
             whole.update(hashlib.sha256(file.read_bytes()).digest())
     return whole.digest()

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 from tests.gates.noise import NoiseOptions, simulate_noise
+from tests.kept import make_once
 
 from cranfield.gates import gate_run, make_baseline
 from cranfield.gates.mutations import (
@@ -434,10 +435,11 @@ class HomeSearch(System):
 
 
 @pytest.fixture(scope="session")
-def home_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+def home_run() -> Iterator[Run]:
     """The shipped suite of files, asked of the engine that comes along."""
-    folder = tmp_path_factory.mktemp("home-mutations")
-    save([Request.parse(f"files={HOME / 'standard_home_v1'}")], folder)
+    home = HOME / "standard_home_v1"
+    requests = [Request.parse(f"files={home}")]
+    folder = make_once("home-files", [home], lambda place: save(requests, place))
     with open_index(folder) as index:
         yield run_suite(load_suite(HOME / "test_corpus.json"), HomeSearch(index))
 

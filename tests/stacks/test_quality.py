@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.kept import make_once
 
 from cranfield.runs import run_suite, summarise
 from cranfield.suites import load_suite
@@ -23,14 +24,13 @@ SUITES = Path(__file__).parent
 
 
 @pytest.fixture(scope="session")
-def swift_index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def swift_index() -> Index:
     """The standard library of Swift."""
     archive = COLLECTIONS / "swift" / "stdlib_docc.tar.gz"
     if not archive.exists():
         pytest.skip(reason_to_skip("swift"))
-    folder = tmp_path_factory.mktemp("swift")
-    save([Request.parse(f"apple-docs={archive}")], folder)
-    return open_index(folder)
+    requests = [Request.parse(f"apple-docs={archive}")]
+    return open_index(make_once("swift", [archive], lambda folder: save(requests, folder)))
 
 
 def by_id(index: Index, **settings: Any) -> Callable[[str, int], list[str]]:
@@ -80,14 +80,13 @@ def test_no_deprecated_page_stands_above_a_current_one_of_the_same_title(
 
 
 @pytest.mark.parametrize(("collection", "least"), [("nfcorpus", 0.325), ("cranfield", 0.525)])
-def test_plain_bm25_is_good_on_collections_of_others(
-    tmp_path: Path, collection: str, least: float
-) -> None:
+def test_plain_bm25_is_good_on_collections_of_others(collection: str, least: float) -> None:
     folder = COLLECTIONS / collection
     if not folder.exists():
         pytest.skip(reason_to_skip(collection))
-    save([Request.parse(f"jsonl={folder}")], tmp_path)
-    with open_index(tmp_path) as index:
+    requests = [Request.parse(f"jsonl={folder}")]
+    kept = make_once(collection, [folder], lambda place: save(requests, place))
+    with open_index(kept) as index:
         prefix = f"jsonl://{collection}/"
         search = by_id(index, mode="plain")
         means = measured(
