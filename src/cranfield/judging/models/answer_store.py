@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from cranfield.judging.models.model_settings import ModelSettings
-    from cranfield.judging.models.prompt_file import Messages, Prompt
+    from cranfield.judging.models.prompts import Messages, Prompt
     from cranfield.runs import Store
 
 __all__ = ["AnswerStore", "Spending", "StoredAnswer", "answer_key"]
