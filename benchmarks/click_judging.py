@@ -14,8 +14,8 @@ from statistics import mean
 
 from scipy.stats import spearmanr
 
-from cranfield.judging.clicks.click_log import Showing
-from cranfield.judging.clicks.click_rates import rate_documents
+from cranfield.judging.click_judgments import rate_documents
+from cranfield.judging.click_log import Showing
 
 LOOKED_AT = (1.0, 0.6, 0.4, 0.25, 0.15)
 QUERIES, SEARCHES, SEEDS = 60, 300, 5

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.comparisons import compare
-from cranfield.judging.decisive import DecisivePlan
-from cranfield.judging.difference_range import DifferenceRange
+from cranfield.judging.decisive import DecisivePlan, DifferenceRange
 from cranfield.judging.pool import draw, make_pool
 from cranfield.judging.verdict_outlook import OutlookOptions, certain_verdict, probable_verdict
 from cranfield.judgments import JudgedItem, Judgment, item_of, query_key, settle

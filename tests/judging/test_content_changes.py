@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.judging.samples import listed_run, unjudged_suite
 
-from cranfield.judging.content_changes import LineState, diff_lines
 from cranfield.judging.pool import make_pool
 from cranfield.judging.queue import JudgingQueue
+from cranfield.judging.shown_texts import LineState, diff_lines
 from cranfield.judgments import JudgedBy, JudgedItem, JudgmentState, JudgmentStore, judge_runs
 from cranfield.model import Hit
 from cranfield.runs import open_store

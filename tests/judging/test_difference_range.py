@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.judging import difference_range as module
-from cranfield.judging.difference_range import AnswerPair, GradedAnswer, find_range
+from cranfield.judging import decisive as module
+from cranfield.judging.decisive import AnswerPair, GradedAnswer, find_range
 from cranfield.measures import Measure, parse_measure
 from cranfield.model import Grades
 

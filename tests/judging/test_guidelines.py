@@ -9,7 +9,7 @@ import pytest
 from tests.judging.samples import unjudged_suite
 
 from cranfield.errors import InputError
-from cranfield.judging.guidelines import read_guidelines
+from cranfield.judging.judging_round import read_guidelines
 from cranfield.model import JudgingSettings
 
 if TYPE_CHECKING:

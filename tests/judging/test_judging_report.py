@@ -23,8 +23,8 @@ from cranfield.formats import render
 from cranfield.judging.judging_report import report_progress, report_round
 from cranfield.judging.judging_round import RoundOptions, open_round
 from cranfield.judging.models.corrected_figures import calibrate
-from cranfield.judging.models.model_plan import ModelTally
 from cranfield.judging.models.model_report import report_calibration, report_model_round
+from cranfield.judging.models.request_loop import ModelTally
 from cranfield.judgments import JudgmentStore
 from cranfield.runs import open_store
 

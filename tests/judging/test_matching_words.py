@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.judging.matching_words import split_matches
+from cranfield.judging.shown_texts import split_matches
 
 
 def matches(text: str, query: str) -> list[str]:

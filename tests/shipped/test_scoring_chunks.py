@@ -10,8 +10,7 @@ import pytest
 from tests.shipped.projects import SUITES, load_script
 
 from cranfield.judging.files.judgment_export import ExportOptions, export_judgments
-from cranfield.judging.files.judgment_import import ImportOptions, import_judgments
-from cranfield.judging.files.known_queries import KnownQueries
+from cranfield.judging.files.judgment_import import ImportOptions, KnownQueries, import_judgments
 from cranfield.judging.pool import make_pool
 from cranfield.judging.queue import JudgingQueue
 from cranfield.judging.queue_options import QueueFilter, QueueOptions

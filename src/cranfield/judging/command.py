@@ -27,7 +27,8 @@ from cranfield.judging.models.model_report import (
     report_calibration,
     report_model_round,
 )
-from cranfield.judging.models.opened_rounds import current_suite, open_model_rounds
+from cranfield.judging.models.model_round import open_model_rounds
+from cranfield.judging.models.model_settings import current_suite
 from cranfield.judging.queue_options import QueueFilter
 from cranfield.projects import open_project, set_judging
 from cranfield.runs import latest_runs
@@ -144,7 +145,7 @@ def _run_terminal(opened: _Opened, rater: str, options: RoundOptions, output: st
     if output != "text":
         raise typer.BadParameter("--terminal shows hits, and writes no report; leave out --format")
     try:
-        from cranfield.judging.terminal.judging_app import JudgingApp
+        from cranfield.judging.terminal_app import JudgingApp
     except ImportError as problem:
         raise CranfieldError(
             f"--terminal needs the package {problem.name}; install cranfield[judge]"

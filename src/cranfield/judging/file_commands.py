@@ -13,16 +13,16 @@ from cranfield.cli.completions import complete_run
 from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
 from cranfield.formats import count_of, count_queries
-from cranfield.judging.clicks.click_judgments import ClickOptions, judge_by_clicks, store_clicks
-from cranfield.judging.clicks.click_log import ClickActions, read_click_log
+from cranfield.judging.click_judgments import ClickOptions, judge_by_clicks, store_clicks
+from cranfield.judging.click_log import ClickActions, read_click_log
 from cranfield.judging.files.judgment_export import ExportOptions, export_judgments
 from cranfield.judging.files.judgment_import import (
     ImportOptions,
+    find_known_queries,
     import_judgments,
     read_conflict_rule,
     read_source,
 )
-from cranfield.judging.files.known_queries import find_known_queries
 from cranfield.judgments import read_judged_by
 from cranfield.projects import open_project
 

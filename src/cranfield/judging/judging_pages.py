@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
 
 from cranfield.errors import CranfieldError
-from cranfield.judging.guidelines import read_guidelines
 from cranfield.judging.judging_report import report_progress
-from cranfield.judging.judging_round import RoundOptions, choose_runs, open_round
-from cranfield.judging.matching_words import split_matches
+from cranfield.judging.judging_round import RoundOptions, choose_runs, open_round, read_guidelines
 from cranfield.judging.preference_queue import PreferenceQueue
 from cranfield.judging.queue_options import QueueFilter
+from cranfield.judging.shown_texts import split_matches
 from cranfield.judgments import JudgedItem, JudgmentState, JudgmentStore, PreferredAnswer
 from cranfield.projects import set_judging
 from cranfield.reports import NextPage, Page, PageSet, ShownPage, ShownReport
@@ -24,8 +23,7 @@ from cranfield_shared.plain_text import printable_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from cranfield.judging.guidelines import Guidelines
-    from cranfield.judging.judging_round import JudgingRound
+    from cranfield.judging.judging_round import Guidelines, JudgingRound
     from cranfield.judging.queue import ShownHit
     from cranfield.model import Hit
     from cranfield.reports import Bench, PageRequest

@@ -1,13 +1,14 @@
-"""A round of judging: runs, the pool of their hits, and the queue that hands these out."""
+"""A round of judging: the runs, the queue of their hits, and the guidelines for raters."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield.errors import CranfieldError
+from cranfield.errors import CranfieldError, InputError
 from cranfield.judging.decisive import DecisivePlan
-from cranfield.judging.guidelines import Guidelines, read_guidelines
 from cranfield.judging.pool import Pool, make_pool
 from cranfield.judging.queue import JudgingQueue
 from cranfield.judging.queue_options import QueueFilter, QueueOptions
@@ -18,9 +19,17 @@ from cranfield.runs import Run, RunState, latest_runs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cranfield.model import Suite
     from cranfield.runs import Store
 
-__all__ = ["JudgingRound", "RoundOptions", "choose_runs", "open_round"]
+__all__ = [
+    "Guidelines",
+    "JudgingRound",
+    "RoundOptions",
+    "choose_runs",
+    "open_round",
+    "read_guidelines",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +113,40 @@ def _plan(pool: Pool, options: RoundOptions) -> DecisivePlan | None:
         )
     outlook = OutlookOptions(margin=options.margin, error=options.error, seed=options.seed)
     return DecisivePlan(a, b, pool, outlook)
+
+
+_USUAL = """\
+Is this a right answer to the query? Judge the text that is shown, by itself: not how well it is
+written, and not whether there may be something better. If you cannot tell what the query is after,
+take what most people who type it want.
+"""
+_LARGEST = 100_000
+_VERSION_DIGITS = 12
+
+
+class Guidelines(NamedTuple):
+    """A text for raters; `version` changes whenever the text does."""
+
+    text: str
+    version: str
+
+
+def read_guidelines(suite: Suite) -> Guidelines:
+    """Read the guidelines of a suite, or those that apply to every suite without its own."""
+    text = _read(Path(suite.folder, name)) if (name := suite.judging.guidelines) else _USUAL
+    digest = hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
+    return Guidelines(text, digest[:_VERSION_DIGITS])
+
+
+def _read(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(
+            f"the guidelines of the suite cannot be read ({problem}); `guidelines` of [judging] "
+            "names a text file in the folder of the suite",
+            file=str(path),
+        ) from problem
+    if len(text) > _LARGEST:
+        raise InputError(f"guidelines have at most {_LARGEST:,} characters", file=str(path))
+    return text

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import CranfieldError
-from cranfield.judging.content_changes import ContentChange
 from cranfield.judging.pool import draw
 from cranfield.judging.queue_options import QueueOptions, fits_pattern
+from cranfield.judging.shown_texts import ContentChange
 from cranfield.judgments import (
     JudgedItem,
     Judgment,

@@ -5,10 +5,10 @@ from cranfield.slices import Slice
 SLICE = Slice(
     offers={
         "cranfield.commands": {"judge": "cranfield.judging.command:judge"},
-        "cranfield.demands": {"model": "cranfield.judging.models.model_demands:MODEL_DEMAND"},
+        "cranfield.demands": {"model": "cranfield.judging.models.model_offers:MODEL_DEMAND"},
         "cranfield.pages": {"judging": "cranfield.judging.judging_pages:JUDGING_PAGES"},
         "cranfield.supplements": {
-            "models": "cranfield.judging.models.model_supplements:MODEL_SUPPLEMENTS"
+            "models": "cranfield.judging.models.model_offers:MODEL_SUPPLEMENTS"
         },
     },
     commands={"judge": "Judge the hits of stored runs."},

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cranfield.judging.difference_range import DifferenceRange
+    from cranfield.judging.decisive import DifferenceRange
     from cranfield.statistics import FloatArray
 
 __all__ = ["OutlookOptions", "VerdictOutlook", "certain_verdict", "probable_verdict"]

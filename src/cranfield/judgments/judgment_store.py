@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import delete, func, inspect, select
+from sqlalchemy import delete, func, select
 
 from cranfield.judgments.judgment import Judgment, Preference, item_of, query_key
 from cranfield.judgments.settled_grades import JudgedItem
@@ -17,9 +16,9 @@ from cranfield.model import Query
 from cranfield.runs import insert_missing, repeat_while_away, repeated_while_away, store_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Row
 
     from cranfield.runs import Store
 
@@ -27,8 +26,7 @@ __all__ = ["JudgmentStore"]
 
 _WHAT = "the judgments"
 _AT_ONCE = 500
-_FIELDS = tuple(each.name for each in fields(Judgment) if each.name != "number")
-_PREFERENCE_FIELDS = tuple(each.name for each in fields(Preference) if each.name != "number")
+"""Rows of a statement, and values that it compares with: databases take a few thousand at most."""
 
 
 class JudgmentStore:
@@ -51,7 +49,7 @@ class JudgmentStore:
         """
         known = [_query_row(query) for query in queries]
         contents = [{"hash": name, "text": text} for name, text in (texts or {}).items() if name]
-        rows = [_row(each, _FIELDS) for each in judgments]
+        rows = [_judgment_row(each) for each in judgments]
         with self.store.changing() as connection:
             insert_missing(connection, store_schema.judged_queries, known)
             insert_missing(connection, store_schema.judged_contents, contents)
@@ -72,25 +70,19 @@ class JudgmentStore:
         query = select(table).order_by(table.c.number)
         if after is not None:
             query = query.where(table.c.number > after)
-        with self.store.reading(_WHAT) as connection:
-            if not inspect(connection).has_table(table.name):
-                return []
-            rows = connection.execution_options(yield_per=10_000).execute(query)
-            wanted = None if queries is None else set(queries)
-            return [
-                msgspec.convert(_values(row, _FIELDS), Judgment)
-                for row in rows
-                if wanted is None or row.query in wanted
-            ]
+        if queries is None:
+            return self.store.read_rows(query, _read_judgment, _WHAT)
+        found: list[Judgment] = []
+        for some in _batches(queries):
+            chosen = query.where(table.c.query.in_(some))
+            found += self.store.read_rows(chosen, _read_judgment, _WHAT)
+        # Each batch is in order; together they are not.
+        return sorted(found, key=lambda each: each.number or 0)
 
     def count(self) -> int:
         """Count the judgments that were ever given; it grows with every change."""
-        table = store_schema.judgments
-        query = select(func.count()).select_from(table)
-        with self.store.reading(_WHAT) as connection:
-            if not inspect(connection).has_table(table.name):
-                return 0
-            return int(connection.execute(query).scalar_one())
+        query = select(func.count()).select_from(store_schema.judgments)
+        return sum(self.store.read_rows(query, lambda row: int(row[0]), _WHAT))
 
     def queries(self) -> dict[str, Query]:
         """Return the queries that judgments are about, by their keys; their ids are the keys."""
@@ -108,11 +100,11 @@ class JudgmentStore:
     def texts(self, contents: Collection[str]) -> dict[str, str]:
         """Return the texts of contents that were judged, as far as they are known."""
         table = store_schema.judged_contents
-        with self.store.reading(_WHAT) as connection:
-            if not inspect(connection).has_table(table.name):
-                return {}
-            rows = connection.execution_options(yield_per=1_000).execute(select(table))
-            return {row.hash: row.text for row in rows if row.hash in contents}
+        found: dict[str, str] = {}
+        for some in _batches(contents):
+            query = select(table.c.hash, table.c.text).where(table.c.hash.in_(some))
+            found.update(self.store.read_rows(query, lambda row: (row.hash, row.text), _WHAT))
+        return found
 
     @repeated_while_away
     def add_preference(self, preference: Preference, query: Query) -> None:
@@ -124,17 +116,8 @@ class JudgmentStore:
     def preferences(self) -> list[Preference]:
         """List all preferences in the order they were given."""
         table = store_schema.preferences
-        with self.store.reading(_WHAT) as connection:
-            if not inspect(connection).has_table(table.name):
-                return []
-            rows = connection.execute(select(table).order_by(table.c.number)).all()
-            return [
-                msgspec.convert(
-                    _values(row, _PREFERENCE_FIELDS) | {"is_swapped": bool(row.is_swapped)},
-                    Preference,
-                )
-                for row in rows
-            ]
+        query = select(table).order_by(table.c.number)
+        return self.store.read_rows(query, _read_preference, _WHAT)
 
     def claim(
         self, rater: str, needed: Mapping[JudgedItem, int], seconds: float, after: int | None = None
@@ -194,23 +177,94 @@ def _write_time(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds")
 
 
-def _row(value: Judgment | Preference, names: Sequence[str]) -> dict[str, Any]:
-    given = value.given or _write_time(datetime.now(UTC))
-    return {name: getattr(value, name) for name in names} | {"given": given}
+def _batches(values: Collection[str]) -> Iterator[list[str]]:
+    """Yield values in lists that a statement can compare with."""
+    ordered = sorted(set(values))
+    for start in range(0, len(ordered), _AT_ONCE):
+        yield ordered[start : start + _AT_ONCE]
 
 
-def _values(row: Any, names: Sequence[str]) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in (*names, "number")}
+def _judgment_row(each: Judgment) -> dict[str, Any]:
+    return {
+        "query": each.query,
+        "document": each.document,
+        "content": each.content,
+        "source": each.source,
+        "rater": each.rater,
+        "state": each.state,
+        "grade": each.grade,
+        "given": each.given or _write_time(datetime.now(UTC)),
+        "note": each.note,
+        "guideline": each.guideline,
+        "suite": each.suite,
+        "query_id": each.query_id,
+        "batch": each.batch,
+    }
 
 
-def _read_query(row: Any) -> Query:
+def _read_judgment(row: Row[*tuple[Any, ...]]) -> Judgment:
+    # Checked as it is converted: the file may have been changed by others.
+    stored = {
+        "number": row.number,
+        "query": row.query,
+        "document": row.document,
+        "content": row.content,
+        "source": row.source,
+        "rater": row.rater,
+        "state": row.state,
+        "grade": row.grade,
+        "given": row.given,
+        "note": row.note,
+        "guideline": row.guideline,
+        "suite": row.suite,
+        "query_id": row.query_id,
+        "batch": row.batch,
+    }
+    return msgspec.convert(stored, Judgment)
+
+
+def _read_preference(row: Row[*tuple[Any, ...]]) -> Preference:
+    stored = {
+        "number": row.number,
+        "query": row.query,
+        "first_answer": row.first_answer,
+        "second_answer": row.second_answer,
+        "first_run": row.first_run,
+        "second_run": row.second_run,
+        "choice": row.choice,
+        "is_swapped": bool(row.is_swapped),
+        "rater": row.rater,
+        "given": row.given,
+        "note": row.note,
+        "guideline": row.guideline,
+        "suite": row.suite,
+        "query_id": row.query_id,
+    }
+    return msgspec.convert(stored, Preference)
+
+
+def _read_query(row: Row[*tuple[Any, ...]]) -> Query:
     stored = {"id": row.key, "text": row.text, "language": row.language}
     filters = msgspec.json.decode(row.filters, type=dict[str, Any])
     return msgspec.convert(stored | {"filters": filters}, Query)
 
 
 def _insert_preference(connection: Connection, preference: Preference) -> None:
-    row = _row(preference, _PREFERENCE_FIELDS) | {"is_swapped": int(preference.is_swapped)}
+    row = {
+        "query": preference.query,
+        "first_answer": preference.first_answer,
+        "second_answer": preference.second_answer,
+        "first_run": preference.first_run,
+        "second_run": preference.second_run,
+        "choice": preference.choice,
+        "is_swapped": int(preference.is_swapped),
+        "rater": preference.rater,
+        "given": preference.given or _write_time(datetime.now(UTC)),
+        "note": preference.note,
+        "guideline": preference.guideline,
+        "suite": preference.suite,
+        "query_id": preference.query_id,
+    }
     connection.execute(store_schema.preferences.insert().values(**row))
 
 

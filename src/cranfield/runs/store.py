@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import and_, bindparam, func, null, or_, select, text
 
@@ -27,7 +27,7 @@ from cranfield.runs.store_connection import (
     reading_rows,
     repeated_while_away,
 )
-from cranfield.runs.store_migrations import is_current, migrate
+from cranfield.runs.store_migrations import find_missing_tables, is_current, migrate
 from cranfield.runs.store_places import make_folder, read_place
 from cranfield.runs.store_rows import (
     OutcomeColumns,
@@ -42,11 +42,12 @@ from cranfield.runs.store_rows import (
 from cranfield.runs.store_schema import answers, runs, suites
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
     from typing import Any
 
     from sqlalchemy import Connection, Select
+    from sqlalchemy import Row as FoundRow
 
     from cranfield.runs.records import Answer, AskedSuite, Outcomes, RunHeader
     from cranfield.runs.run_entries import RunEntry, SuiteSize
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
     from cranfield.runs.store_rows import Row
 
 __all__ = ["Store", "open_store"]
+
+Made = TypeVar("Made")
 
 _ROWS_A_PAGE = 1000
 _OUTCOMES_AT_ONCE = 10_000
@@ -86,6 +89,7 @@ class Store(ConnectedStore):
         self._suites: dict[str, AskedSuite] = {}
         self._sizes: dict[str, SuiteSize] = {}
         self._has_headlines = True
+        self._missing_tables: frozenset[str] = frozenset()
         with self.reading() as connection:
             current = is_current(connection, self.name)
         if not current:
@@ -100,6 +104,25 @@ class Store(ConnectedStore):
             if not self.run_ids():
                 raise
             self._has_headlines = False
+            with self.reading() as connection:
+                self._missing_tables = find_missing_tables(connection)
+
+    def read_rows(
+        self,
+        query: Select[*tuple[Any, ...]],
+        make: Callable[[FoundRow[*tuple[Any, ...]]], Made],
+        what: str,
+    ) -> list[Made]:
+        """Make a value of each row that a query finds; `what` names them if one is damaged.
+
+        A table that an older, read-only store lacks has no rows.
+        """
+        asked = {getattr(each, "name", "") for each in query.get_final_froms()}
+        if asked & self._missing_tables:
+            return []
+        with self.reading(what) as connection:
+            rows = connection.execution_options(yield_per=10_000).execute(query)
+            return [make(row) for row in rows]
 
     @repeated_while_away
     def begin(self, header: RunHeader, *, as_dated: bool = False) -> None:

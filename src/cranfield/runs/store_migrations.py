@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["is_current", "migrate"]
+__all__ = ["find_missing_tables", "is_current", "migrate"]
 
 
 def _add_judgments(connection: Connection) -> None:
@@ -69,6 +69,11 @@ def is_current(connection: Connection, name: str) -> bool:
             f"{_NEWEST}; upgrade cranfield, or use another store"
         )
     return bool(found == _NEWEST)
+
+
+def find_missing_tables(connection: Connection) -> frozenset[str]:
+    """Return the tables that a store of an older version lacks."""
+    return frozenset(metadata.tables) - frozenset(inspect(connection).get_table_names())
 
 
 def migrate(connection: Connection, name: str) -> None:

@@ -10,15 +10,16 @@ from tests.judging.samples import judge, questions
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.judging.files.judgment_export import ExportOptions, export_judgments
-from cranfield.judging.files.judgment_formats import JUDGMENT_FORMATS
 from cranfield.judging.files.judgment_import import (
     ConflictRule,
     ImportOptions,
+    KnownQueries,
+    KnownQuery,
     import_judgments,
     read_conflict_rule,
     read_source,
 )
-from cranfield.judging.files.known_queries import KnownQueries, KnownQuery
+from cranfield.judging.files.judgment_records import JUDGMENT_FORMATS
 from cranfield.judgments import (
     JudgedBy,
     Judgment,

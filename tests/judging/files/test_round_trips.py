@@ -16,10 +16,14 @@ from tests.judging.samples import judge, questions
 
 from cranfield.errors import CranfieldError
 from cranfield.judging.files.judgment_export import ExportOptions, collect_records, export_judgments
-from cranfield.judging.files.judgment_formats import JUDGMENT_FORMATS
-from cranfield.judging.files.judgment_import import ImportOptions, import_judgments
-from cranfield.judging.files.judgment_records import graded_documents
-from cranfield.judging.files.known_queries import KnownQueries, KnownQuery, find_known_queries
+from cranfield.judging.files.judgment_import import (
+    ImportOptions,
+    KnownQueries,
+    KnownQuery,
+    find_known_queries,
+    import_judgments,
+)
+from cranfield.judging.files.judgment_records import JUDGMENT_FORMATS, graded_documents
 from cranfield.judgments import (
     JudgedBy,
     JudgmentStore,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tests.judging.samples import Listed
 
 from cranfield.judging.models.model_round import ModelRound
-from cranfield.judging.models.pace import Clock
+from cranfield.judging.models.request_loop import Clock
 from cranfield.judging.pool import draw, make_pool
 from cranfield.judgments import Judgment, JudgmentSource, JudgmentStore, query_key
 from cranfield.model import Hit, JudgingSettings, Query, Suite

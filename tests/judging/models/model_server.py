@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from cranfield.judging.models.data_block import open_block, split_block
-from cranfield.judging.models.prompt_file import Messages
+from cranfield.judging.models.prompts import Messages, open_block, split_block
 
 __all__ = ["Behaviour", "ModelServer", "cut_short", "fail", "obedient_word", "reply", "serve_model"]
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.judging.models.model_server import obedient_word
 
 from cranfield.errors import CranfieldError
-from cranfield.judging.models.data_block import enclose, open_block, split_block
 from cranfield.judging.models.model_settings import ModelSettings
-from cranfield.judging.models.prompt_file import Messages, Prompt
+from cranfield.judging.models.prompts import Messages, Prompt, enclose, open_block, split_block
 from cranfield.judging.pool import PooledHit
 from cranfield.model import Query
 

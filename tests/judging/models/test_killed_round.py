@@ -21,7 +21,7 @@ from cranfield.judgments import JudgmentStore
 from cranfield.runs import Run, open_store
 
 if TYPE_CHECKING:
-    from cranfield.judging.models.model_plan import ModelTally
+    from cranfield.judging.models.request_loop import ModelTally
     from cranfield.model import Suite
 
 pytestmark = [pytest.mark.server, pytest.mark.process]

@@ -23,7 +23,7 @@ from cranfield.runs import open_store
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.judging.models.model_plan import ModelTally
+    from cranfield.judging.models.request_loop import ModelTally
 
 pytestmark = pytest.mark.server
 

@@ -11,7 +11,7 @@ from tests.judging.models.helpers import make_suite
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.judging.models.model_judge import MODEL_JUDGES
 from cranfield.judging.models.model_settings import read_model_settings
-from cranfield.judging.models.prompt_file import read_prompt
+from cranfield.judging.models.prompts import read_prompt
 from cranfield.model import JudgingSettings
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from cranfield.errors import SystemUnusableError
 from cranfield.executors import find_workers
 from cranfield.judging.models.model_judge import FailedRequestError, JudgeContext, ModelJudge
 from cranfield.judging.models.model_settings import read_model_settings
-from cranfield.judging.models.prompt_file import Messages
+from cranfield.judging.models.prompts import Messages
 from cranfield.judging.models.remote_judge import open_judge
 from cranfield.runs import open_store, store_schema
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from cranfield.judging.models.model_plan import ModelTally
+    from cranfield.judging.models.request_loop import ModelTally
     from cranfield.model import Suite
 
 pytestmark = [pytest.mark.process, pytest.mark.xdist_group("ray")]

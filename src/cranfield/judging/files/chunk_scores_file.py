@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import InputError
 from cranfield.formats import count_of, count_queries
-from cranfield.judging.files.judged_chunks import JudgedChunk, make_chunks
-from cranfield.judging.files.judgment_formats import JudgmentFormat, WrittenFiles
+from cranfield.judging.files.chunk_selections import JudgedChunk, make_chunks
 from cranfield.judging.files.judgment_records import (
     FileEntry,
     JudgmentFile,
+    JudgmentFormat,
+    WrittenFiles,
     graded_documents,
 )
 from cranfield.judgments import UNRATEABLE_GRADE, Judgment, JudgmentState, query_key
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
+    from cranfield.judging.files.chunk_selections import SelectedHit
     from cranfield.judging.files.judgment_records import GradedDocument, JudgmentRecords
-    from cranfield.judging.files.run_selections import SelectedHit
 
 __all__ = ["CHUNK_SCORES_FILE"]
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError, UnknownNameError
-from cranfield.judging.files.judgment_formats import choose_format
-from cranfield.judging.files.judgment_records import JudgmentRecords
-from cranfield.judging.files.run_selections import find_selections
+from cranfield.judging.files.chunk_selections import find_selections
+from cranfield.judging.files.judgment_records import (
+    JudgmentRecords,
+    choose_format,
+)
 from cranfield.judgments import JudgedBy, JudgmentStore
 from cranfield.relevance import hash_content
 from cranfield_shared.files import replace_bytes
@@ -17,12 +19,17 @@ from cranfield_shared.files import replace_bytes
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.judging.files.judgment_formats import WrittenFiles
+    from cranfield.judging.files.judgment_records import WrittenFiles
     from cranfield.judgments import Judgment
     from cranfield.model import Hit
     from cranfield.runs import Store
 
-__all__ = ["ExportOptions", "ExportedJudgments", "collect_records", "export_judgments"]
+__all__ = [
+    "ExportOptions",
+    "ExportedJudgments",
+    "collect_records",
+    "export_judgments",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable  # noqa: TC003 - msgspec reads annotations at run time
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-from sqlalchemy import func, inspect, select
+from sqlalchemy import func, select
 
 from cranfield.errors import CranfieldError
 from cranfield.runs import insert_missing, repeated_while_away, store_schema
 
 if TYPE_CHECKING:
+    from sqlalchemy import Row
+
     from cranfield.judging.models.model_settings import ModelSettings
-    from cranfield.judging.models.prompt_file import Messages, Prompt
+    from cranfield.judging.models.prompts import Messages, Prompt
     from cranfield.runs import Store
 
 __all__ = ["AnswerStore", "Spending", "StoredAnswer", "answer_key"]
 
 _WHAT = "the answers of models"
+_AT_ONCE = 500
+"""Keys that one statement asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +52,6 @@ class Spending(NamedTuple):
     output_tokens: int = 0
 
 
-_FIELDS = tuple(each.name for each in fields(StoredAnswer))
-
-
 class AnswerStore:
     """The answers of models that a store has."""
 
@@ -59,19 +60,18 @@ class AnswerStore:
 
     def find(self, keys: Iterable[str]) -> dict[str, StoredAnswer]:
         """Return the answers that are there, by key."""
-        wanted = set(keys)
+        wanted = sorted(set(keys))
         table = store_schema.model_answers
-        with self.store.reading(_WHAT) as connection:
-            if not inspect(connection).has_table(table.name):
-                return {}
-            rows = connection.execute(select(table)).all()
-        answers = (StoredAnswer(**{name: getattr(row, name) for name in _FIELDS}) for row in rows)
-        return {each.key: each for each in answers if each.key in wanted}
+        found: list[StoredAnswer] = []
+        for start in range(0, len(wanted), _AT_ONCE):
+            query = select(table).where(table.c.key.in_(wanted[start : start + _AT_ONCE]))
+            found += self.store.read_rows(query, _read_answer, _WHAT)
+        return {each.key: each for each in found}
 
     @repeated_while_away
     def add(self, answer: StoredAnswer) -> None:
         """Store an answer; another process may have stored the same."""
-        row = {name: getattr(answer, name) for name in _FIELDS}
+        row = asdict(answer)
         with self.store.changing(alone=False) as connection:
             insert_missing(connection, store_schema.model_answers, [row])
 
@@ -81,26 +81,29 @@ class AnswerStore:
         query = select(
             func.count(), func.sum(table.c.input_tokens), func.sum(table.c.output_tokens)
         ).where(table.c.rater == rater)
-        with self.store.reading(_WHAT) as connection:
-            if not inspect(connection).has_table(table.name):
-                return Spending()
-            calls, given, taken = connection.execute(query).one()
-        return Spending(int(calls), int(given or 0), int(taken or 0))
+        found = self.store.read_rows(query, _read_spending, _WHAT)
+        return found[0] if found else Spending()
 
     def refuse_changed_prompt(self, rater: str, prompt: Prompt) -> None:
         """Refuse a prompt whose text changed, and whose version did not."""
         table = store_schema.model_answers
         query = select(table.c.prompt_digest).where(table.c.rater == rater).distinct()
-        with self.store.reading(_WHAT) as connection:
-            if not inspect(connection).has_table(table.name):
-                return
-            known = set(connection.execute(query).scalars())
+        known = set(self.store.read_rows(query, lambda row: str(row[0]), _WHAT))
         if known - {prompt.digest}:
             raise CranfieldError(
                 f"the text of the prompt changed since {rater} judged, and its version did not: "
                 f"it still says `version: {prompt.version}`; give it a new one, so that grades of "
                 "two prompts are never mixed"
             )
+
+
+def _read_answer(row: Row[*tuple[Any, ...]]) -> StoredAnswer:
+    return StoredAnswer(**row._asdict())
+
+
+def _read_spending(row: Row[*tuple[Any, ...]]) -> Spending:
+    calls, given, taken = row
+    return Spending(int(calls), int(given or 0), int(taken or 0))
 
 
 def answer_key(settings: ModelSettings, prompt: Prompt, messages: Messages) -> str:

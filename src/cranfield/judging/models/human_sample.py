@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cranfield.judging.kappas import clustered_kappa
-from cranfield.judging.models.model_round import name_rater
+from cranfield.judging.models.model_round import grade_by_rules, name_rater
 from cranfield.judging.models.model_settings import read_model_settings
-from cranfield.judging.models.prompt_file import read_prompt
-from cranfield.judging.models.rule_grades import grade_by_rules
+from cranfield.judging.models.prompts import read_prompt
 from cranfield.judging.pool import draw
 from cranfield.judgments import JudgmentSource, JudgmentStore, SettledGrade, settle
 
@@ -21,7 +20,12 @@ if TYPE_CHECKING:
     from cranfield.model import Suite
     from cranfield.runs import Store
 
-__all__ = ["HumanSample", "ModelAgreement", "compare_with_people", "take_sample"]
+__all__ = [
+    "HumanSample",
+    "ModelAgreement",
+    "compare_with_people",
+    "take_sample",
+]
 
 _Settled = Mapping[str, SettledGrade]
 

@@ -9,7 +9,7 @@ from cranfield.errors import CranfieldError
 from cranfield.judging.models.corrected_figures import Calibration, calibrate
 from cranfield.judging.models.model_round import name_rater
 from cranfield.judging.models.model_settings import read_model_settings
-from cranfield.judging.models.prompt_file import read_prompt
+from cranfield.judging.models.prompts import read_prompt
 from cranfield.judgments import JudgmentSource, JudgmentStore, query_key
 from cranfield.projects import set_judging
 from cranfield.runs import Run, RunState

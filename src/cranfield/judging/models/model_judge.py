@@ -1,23 +1,28 @@
-"""What every judge is, whatever model it asks; the kinds are registered by name."""
+"""A judge that is a model: what it is asked, how its answer is read, and one that is a command."""
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping  # noqa: TC003 - read at run time by dataclasses
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path  # noqa: TC003 - likewise
-from time import time
 from typing import TYPE_CHECKING, Self
+
+import msgspec
 
 from cranfield.errors import CranfieldError
 from cranfield.registry import Registry
+from cranfield.systems.line_process import LineProcess, LineProcessError, ProcessPool
+from cranfield.systems.programs import check_program
 
 if TYPE_CHECKING:
     from cranfield.judging.models.model_settings import ModelSettings
-    from cranfield.judging.models.prompt_file import Messages
+    from cranfield.judging.models.prompts import Messages
 
 __all__ = [
+    "COMMAND_JUDGE",
     "MODEL_JUDGES",
     "FailedRequestError",
     "JudgeContext",
@@ -104,10 +109,13 @@ class ModelJudgeKind:
 MODEL_JUDGES: Registry[ModelJudgeKind] = Registry(
     "kind of model judge", ModelJudgeKind, group="cranfield.model_judges"
 )
-for _name in ("openai", "anthropic", "command"):
-    MODEL_JUDGES.register_reference(
-        _name, f"cranfield.judging.models.{_name}_judge:{_name.upper()}_JUDGE"
-    )
+_BUILT_IN = {
+    "openai": "client_judges:OPENAI_JUDGE",
+    "anthropic": "client_judges:ANTHROPIC_JUDGE",
+    "command": "model_judge:COMMAND_JUDGE",
+}
+for _name, _place in _BUILT_IN.items():
+    MODEL_JUDGES.register_reference(_name, f"cranfield.judging.models.{_place}")
 
 
 def status_error(status: int, message: str, headers: Mapping[str, str]) -> FailedRequestError:
@@ -128,7 +136,7 @@ def read_wait(headers: Mapping[str, str]) -> float | None:
         except ValueError:
             pass
     try:
-        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time())
+        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
     except (KeyError, ValueError, TypeError):
         return None
 
@@ -138,3 +146,63 @@ def missing_extra(package: str) -> CranfieldError:
     return CranfieldError(
         f"judging by this kind of model needs the package {package}: pip install 'cranfield[judge]'"
     )
+
+
+class _Reply(msgspec.Struct):
+    answer: str = ""
+    error: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class CommandJudge(ModelJudge):
+    """Starts a program without a shell, and keeps it for the next hit; a slow one is killed.
+
+    It gets `model`, `system` and `user`, and answers with `answer`, or with `error`.
+    """
+
+    def __init__(self, settings: ModelSettings, context: JudgeContext) -> None:
+        self._settings = settings
+        try:
+            check_program(settings.run[0], context.folder, context.environment)
+        except CranfieldError as problem:
+            raise CranfieldError(f"[judging.model] {problem}") from None
+        self._pool = ProcessPool(
+            lambda: LineProcess(
+                settings.run, folder=context.folder, environment=context.environment
+            )
+        )
+
+    def ask(self, messages: Messages) -> ModelAnswer:
+        """Send one line and read one."""
+        line = msgspec.json.encode({"model": self._settings.model, **messages._asdict()})
+        try:
+            reply = msgspec.json.decode(
+                self._pool.run(lambda each: self._talk(each, line)), type=_Reply
+            )
+        except TimeoutError:
+            raise FailedRequestError("no answer in time", is_transient=True) from None
+        except LineProcessError as problem:
+            said = problem.errors.strip().rpartition("\n")[2]
+            raise FailedRequestError(f"the command {problem} {said}".strip()) from None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise FailedRequestError(
+                'the command printed something else than {"answer": "…"}'
+            ) from None
+        if reply.error:
+            raise FailedRequestError(f"the command says: {reply.error}")
+        return ModelAnswer(reply.answer, reply.input_tokens, reply.output_tokens)
+
+    def _talk(self, process: LineProcess, line: bytes) -> bytes:
+        deadline = time.monotonic() + self._settings.timeout
+        process.send(line, deadline)
+        return process.receive(deadline)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._pool.close()
+
+
+COMMAND_JUDGE = ModelJudgeKind(
+    "command", "a program that reads and writes JSON lines", CommandJudge
+)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from cranfield.formats import Block
     from cranfield.judging.models.corrected_figures import Calibration, ModelFigure
     from cranfield.judging.models.model_columns import ModelColumns
-    from cranfield.judging.models.model_plan import ModelPlan, ModelTally
     from cranfield.judging.models.model_round import ModelRound
+    from cranfield.judging.models.request_loop import ModelPlan, ModelTally
 
 __all__ = [
     "describe_plan",

@@ -1,32 +1,50 @@
-"""A model judges the hits of runs: planned, stated, asked, stored one by one, and resumed."""
+"""A round of a model over stored runs: what it is asked, what that costs, and what became of it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - read at run time by dataclasses
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.judging.models.answer_store import AnswerStore, StoredAnswer, answer_key
 from cranfield.judging.models.model_judge import JudgeContext
-from cranfield.judging.models.model_plan import ModelPlan, PlannedHit, estimate_tokens
-from cranfield.judging.models.model_settings import ModelSettings, read_model_settings
-from cranfield.judging.models.pace import Clock
-from cranfield.judging.models.prompt_file import Prompt, read_prompt
+from cranfield.judging.models.model_settings import (
+    ModelSettings,
+    current_suite,
+    read_model_settings,
+)
+from cranfield.judging.models.prompts import Prompt, read_prompt
 from cranfield.judging.models.remote_judge import open_judge
-from cranfield.judging.models.request_loop import RequestLoop
-from cranfield.judging.models.rule_grades import grade_by_rules
+from cranfield.judging.models.request_loop import (
+    Clock,
+    ModelPlan,
+    ModelTally,
+    PlannedHit,
+    RequestLoop,
+    estimate_tokens,
+)
+from cranfield.judging.pool import make_pool
 from cranfield.judgments import Judgment, JudgmentSource, JudgmentStore
+from cranfield.model import Hit
+from cranfield.relevance import RULES, read_expectation
 from cranfield.systems import SystemContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Sequence
 
     from cranfield.executors import StartWorkers
-    from cranfield.judging.models.model_plan import ModelTally
     from cranfield.judging.pool import Pool, PooledHit, PooledQuery
-    from cranfield.model import Suite
-    from cranfield.runs import Store
+    from cranfield.model import Query, Suite
+    from cranfield.projects import Project
+    from cranfield.runs import Run, Store
 
-__all__ = ["ModelRound", "name_rater"]
+__all__ = [
+    "ModelRound",
+    "grade_by_rules",
+    "name_rater",
+    "open_model_rounds",
+]
 
 
 def name_rater(settings: ModelSettings, prompt: Prompt) -> str:
@@ -141,3 +159,38 @@ class ModelRound:
             for each in self._judgments.judgments(self._pool.queries.keys())
             if each.source is JudgmentSource.MODEL and each.rater == self.rater
         }
+
+
+def open_model_rounds(
+    runs: Sequence[Run], project: Project, store: Store, depth: int
+) -> list[ModelRound]:
+    """Open one round for each suite of some runs."""
+    by_suite: dict[str, list[Run]] = {}
+    for run in runs:
+        by_suite.setdefault(run.header.suite.id, []).append(run)
+    return [
+        ModelRound(current_suite(each[-1], project), make_pool(each, depth), store)
+        for each in by_suite.values()
+    ]
+
+
+def grade_by_rules(query: Query, hits: Sequence[PooledHit]) -> dict[str, int]:
+    """Return the grades of hits that the rules of a query find right, by item.
+
+    A hit that no rule knows is not in it: somebody may still find it as good. Rules that query a
+    database are resolved when a suite is run, and looked at then.
+    """
+    kept = {rule: value for rule, value in query.expect.items() if RULES.get(rule).resolve is None}
+    if not kept:
+        return {}
+    expectation = read_expectation(replace(query, expect=kept))
+    found = {}
+    for hit in hits:
+        met = [
+            expectation.targets[place].grade
+            for name in hit.documents
+            for place in expectation.meets(Hit(name, text=hit.text, fields=hit.fields))
+        ]
+        if met and max(met) > 0:
+            found[hit.item] = max(met)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cranfield.model import Suite
+    from cranfield.projects import Project
+    from cranfield.runs import Run
 
-__all__ = ["ModelSettings", "ModelThreshold", "read_model_settings"]
+__all__ = ["ModelSettings", "ModelThreshold", "current_suite", "read_model_settings"]
 
 _VARIABLE = re.compile(r"\$\{\w+\}")
 _WHERE = "[judging.model]"
@@ -129,3 +132,15 @@ def _mistakes(settings: ModelSettings, written: Mapping[str, Any]) -> list[str]:
 def _is_readable(endpoint: str) -> bool:
     address = urlsplit(endpoint)
     return address.scheme == "http" and address.hostname not in _LOOPBACK
+
+
+def current_suite(run: Run, project: Project) -> Suite:
+    """Return the suite of a run with the settings of judging that its project has now.
+
+    A suite that the project does not list keeps those that it was run with.
+    """
+    stored = run.header.suite
+    found = project.find_suite(stored.id)
+    if found is None:
+        return stored
+    return replace(stored, judging=found.judging, folder=found.folder)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cranfield.executors import StartWorkers
     from cranfield.judging.models.model_judge import JudgeContext, ModelAnswer
     from cranfield.judging.models.model_settings import ModelSettings
-    from cranfield.judging.models.prompt_file import Messages
+    from cranfield.judging.models.prompts import Messages
     from cranfield.systems import FileFingerprint
 
 __all__ = ["RemoteJudge", "open_judge"]

@@ -1,27 +1,37 @@
-"""The requests to a model: as many at once as allowed, within the budget, each answer stored."""
+"""Requests to a model: within the budget, at its pace, each answer stored before it counts."""
 
 from __future__ import annotations
 
+import threading
+import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cranfield.judging.models.answer_store import Spending, StoredAnswer
 from cranfield.judging.models.model_judge import FailedRequestError
-from cranfield.judging.models.model_plan import ModelTally, estimate_tokens
-from cranfield.judging.models.pace import Pace
 from cranfield_shared.secret_kinds import mask_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from cranfield.judging.models.model_judge import ModelAnswer, ModelJudge
-    from cranfield.judging.models.model_plan import ModelPlan, PlannedHit
     from cranfield.judging.models.model_settings import ModelSettings
-    from cranfield.judging.models.pace import Clock
-    from cranfield.judging.models.prompt_file import Prompt
+    from cranfield.judging.models.prompts import Messages, Prompt
+    from cranfield.judging.pool import PooledHit, PooledQuery
 
-__all__ = ["AnswerKeeper", "RequestLoop", "read_grade"]
+__all__ = [
+    "AnswerKeeper",
+    "Clock",
+    "ModelPlan",
+    "ModelTally",
+    "Pace",
+    "PlannedHit",
+    "RequestLoop",
+    "estimate_tokens",
+    "read_grade",
+]
 
 _MOST_FAILURES = 5
 """So many hits in a row without an answer, and the server is taken to be down."""
@@ -177,3 +187,120 @@ def read_grade(answer: ModelAnswer, grades: Mapping[str, int]) -> tuple[int | No
     if word in grades:
         return grades[word], ""
     return None, "the answer is none of the words" if word else "the answer is empty"
+
+
+_FIRST_WAIT = 1.0
+_LONGEST_WAIT = 120.0
+"""If a server asks for more, it is better to stop, and to go on later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time, and how to wait."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(slots=True)
+class Pace:
+    """Sends requests of several threads, at most `per_minute` of them, each up to `attempts` times.
+
+    A server that asks to wait holds back the requests of all threads.
+    """
+
+    per_minute: float
+    attempts: int
+    clock: Clock = field(default_factory=Clock)
+    _next: float = field(default=0.0, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def ask(self, judge: ModelJudge, messages: Messages) -> ModelAnswer:
+        """Return the answer of a judge; the last failure is raised."""
+        for attempt in range(1, self.attempts + 1):
+            self._await_turn()
+            try:
+                return judge.ask(messages)
+            except FailedRequestError as problem:
+                if not problem.is_transient or attempt == self.attempts:
+                    raise
+                self._hold(problem, attempt)
+        raise AssertionError("there is at least one attempt")
+
+    def _await_turn(self) -> None:
+        with self._lock:
+            now = self.clock.now()
+            turn = max(self._next, now)
+            self._next = turn + 60.0 / self.per_minute
+        if turn > now:
+            self.clock.sleep(turn - now)
+
+    def _hold(self, problem: FailedRequestError, attempt: int) -> None:
+        """Let nobody send before the server wants it; without a wish, wait twice as long again."""
+        wait = _FIRST_WAIT * 2 ** (attempt - 1) if problem.wait is None else problem.wait
+        if wait > _LONGEST_WAIT:
+            raise FailedRequestError(
+                f"{problem}; it asks to wait {wait:.0f} seconds: run the command again later, it "
+                "goes on where it stopped",
+                is_fatal=True,
+            )
+        with self._lock:
+            self._next = max(self._next, self.clock.now() + wait)
+
+
+_CHARACTERS_A_TOKEN = 3
+"""Fewer than in English prose: an estimate should not be too low for Hindi or code."""
+
+
+class PlannedHit(NamedTuple):
+    """A hit that the model is asked about."""
+
+    query: PooledQuery
+    hit: PooledHit
+    messages: Messages
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlan:
+    """What is to be asked, what is known already, and what it will cost.
+
+    `matched` hits are right by the suite's rules, `left_out` ones are of categories that are never
+    sent, `without_text` ones have nothing to judge. The tokens of `hits` are estimated.
+    """
+
+    hits: tuple[PlannedHit, ...]
+    known: Mapping[str, StoredAnswer]
+    matched: int
+    left_out: int
+    without_text: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    spent: Spending
+    spent_cost: float | None
+
+    @property
+    def to_ask(self) -> tuple[PlannedHit, ...]:
+        """The hits without an answer in the store."""
+        return tuple(each for each in self.hits if each.key not in self.known)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTally:
+    """What became of the hits: counts, tokens, and why it stopped before the end, if it did."""
+
+    graded: int = 0
+    unjudged: int = 0
+    from_store: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    stopped: str = ""
+    reasons: Mapping[str, int] = field(default_factory=dict)
+
+
+def estimate_tokens(messages: Messages) -> int:
+    """Estimate the tokens of what a model is sent."""
+    return 1 + (len(messages.system) + len(messages.user)) // _CHARACTERS_A_TOKEN

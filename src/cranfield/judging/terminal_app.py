@@ -1,4 +1,4 @@
-"""The terminal application: a hit, one key a grade, the next hit."""
+"""Judging in a terminal: the hit to judge, one key a grade, and questions on top of it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rich.syntax import Syntax
+from rich.text import Text
 from textual.app import App
-from textual.containers import VerticalScroll
-from textual.widgets import Static
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
 
 from cranfield.errors import CranfieldError
 from cranfield.judging.judging_round import RoundOptions, open_round
 from cranfield.judging.queue_options import QueueFilter
-from cranfield.judging.terminal.hit_text import diff_text, document_text, name_hit
-from cranfield.judging.terminal.question_screens import ConfirmScreen, QuestionScreen
+from cranfield.judging.shown_texts import LineState, split_matches
 from cranfield.judgments import JudgedItem, JudgmentState
 from cranfield_shared.plain_text import printable, printable_lines
 
@@ -24,10 +26,19 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from cranfield.judging.judging_round import JudgingRound
+    from cranfield.judging.pool import PooledHit
     from cranfield.judging.queue import ShownHit
+    from cranfield.judging.shown_texts import ContentChange
     from cranfield.runs import Run, Store
 
-__all__ = ["JudgingApp"]
+__all__ = [
+    "ConfirmScreen",
+    "JudgingApp",
+    "QuestionScreen",
+    "diff_text",
+    "document_text",
+    "name_hit",
+]
 
 _KEYS = "s skip  x unrateable  l later  u undo  c note  f filter  b bulk  g guidelines  q quit"
 _FOLDED_LINES = 3
@@ -268,3 +279,97 @@ class JudgingApp(App[None]):
 
 def _item(shown: ShownHit) -> JudgedItem:
     return JudgedItem(shown.query.key, shown.hit.item)
+
+
+_MOST_LISTED = 15
+
+
+class QuestionScreen(ModalScreen[dict[str, str] | None]):
+    """Asks for texts by name; Enter in any field answers, Escape does not."""
+
+    BINDINGS = [("escape", "leave", "Leave")]  # noqa: RUF012 - Textual declares it so
+
+    def __init__(self, title: str, fields: dict[str, str]) -> None:
+        super().__init__()
+        self._title = title
+        self._fields = fields
+
+    def compose(self) -> ComposeResult:
+        """Lay the fields out."""
+        with Vertical(id="question"):
+            yield Static(self._title, markup=False)
+            for name, value in self._fields.items():
+                yield Static(name, markup=False)
+                yield Input(value=value, id=f"field-{name.partition(' ')[0]}")
+
+    def on_input_submitted(self) -> None:
+        """Answer with all fields."""
+        values = [each.value for each in self.query(Input)]
+        self.dismiss(dict(zip(self._fields, values, strict=True)))
+
+    def action_leave(self) -> None:
+        """Answer nothing."""
+        self.dismiss(None)
+
+
+class ConfirmScreen(ModalScreen[bool]):
+    """Shows hits before they are graded at once."""
+
+    BINDINGS = [("y", "answer(True)", "Apply"), ("escape,n", "answer(False)", "Leave")]  # noqa: RUF012 - Textual declares it so
+
+    def __init__(self, hits: Sequence[ShownHit], grade: int) -> None:
+        super().__init__()
+        self._hits = hits
+        self._grade = grade
+
+    def compose(self) -> ComposeResult:
+        """List the first hits."""
+        count = len(self._hits)
+        lines = [f"grade {self._grade} for {count} hits that you have not judged:"]
+        lines += [
+            f"  {name_hit(each.hit)}   ({each.query.query.text})"
+            for each in self._hits[:_MOST_LISTED]
+        ]
+        if count > _MOST_LISTED:
+            lines.append(f"  … and {count - _MOST_LISTED} more")
+        lines.append("y applies it (u undoes it later), Escape leaves it")
+        with Vertical(id="question"):
+            yield Static("\n".join(lines), markup=False, id="bulk")
+
+    def action_answer(self, wanted: bool) -> None:  # noqa: FBT001 - Textual passes it so
+        """Apply it, or leave it."""
+        self.dismiss(wanted)
+
+
+_MATCH = "bold black on yellow"
+_PLAIN = "default"
+_MARKS = {LineState.REMOVED: ("-", "red"), LineState.ADDED: ("+", "green")}
+
+
+def name_hit(hit: PooledHit) -> str:
+    """Return the ids of a hit in a line."""
+    return printable(" = ".join(hit.documents))
+
+
+def document_text(shown: ShownHit) -> Text:
+    """Return the text of a hit with syntax colours, and the words of its query marked."""
+    hit = shown.hit
+    text = printable_lines(hit.text) or "(no text; judge by the id above)"
+    lexer = Syntax.guess_lexer(str(hit.fields.get("path") or hit.document))
+    coloured = Text(text) if lexer == _PLAIN else Syntax(text, lexer).highlight(text)
+    start = 0
+    for part in split_matches(coloured.plain, shown.query.query.text):
+        if part.matches:
+            coloured.stylize(_MATCH, start, start + len(part.text))
+        start += len(part.text)
+    return coloured
+
+
+def diff_text(change: ContentChange) -> Text:
+    """Return the lines that changed in a text since it was judged, removed ones first."""
+    coloured = Text()
+    for line in change.lines:
+        if line.state is not LineState.KEPT:
+            mark, style = _MARKS[line.state]
+            coloured.append(f"{mark}{printable(line.text)}\n", style)
+    return coloured

@@ -1,4 +1,4 @@
-"""Judgments made of clicks: of their own source, never mixed with what people say."""
+"""Judgments of what searchers clicked: clicks over expected clicks, by position."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import CranfieldError
-from cranfield.judging.clicks.click_rates import click_rates, rate_documents
-from cranfield.judging.files.known_queries import KnownQuery
+from cranfield.judging.files.judgment_import import KnownQuery
 from cranfield.judgments import (
     JudgedItem,
     Judgment,
@@ -21,14 +20,22 @@ from cranfield.judgments import (
 from cranfield.model import Query, Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from cranfield.judging.clicks.click_log import ClickLog
-    from cranfield.judging.clicks.click_rates import ClickedDocument
-    from cranfield.judging.files.known_queries import KnownQueries
+    from cranfield.judging.click_log import ClickLog, Showing
+    from cranfield.judging.files.judgment_import import KnownQueries
+    from cranfield.model import Value
     from cranfield.runs import Store
 
-__all__ = ["ClickJudgments", "ClickOptions", "judge_by_clicks", "store_clicks"]
+__all__ = [
+    "ClickJudgments",
+    "ClickOptions",
+    "ClickedDocument",
+    "click_rates",
+    "judge_by_clicks",
+    "rate_documents",
+    "store_clicks",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +148,50 @@ def _is_known(judgment: Judgment, stands: Mapping[JudgedItem, list[Judgment]]) -
         (each.rater, each.grade, each.note) == (judgment.rater, judgment.grade, judgment.note)
         for each in stands.get(JudgedItem(judgment.query, judgment.item), ())
     )
+
+
+class ClickedDocument(NamedTuple):
+    """How often a document was shown and clicked for a query, and how often others would be."""
+
+    query: str
+    document: str
+    shown: int
+    clicks: int
+    expected: float
+
+    @property
+    def coec(self) -> Value:
+        """Clicks over expected clicks; undefined if nothing is ever clicked at its positions."""
+        if self.expected == 0.0:
+            return Undefined("nothing is ever clicked where it was shown")
+        return self.clicks / self.expected
+
+
+def click_rates(showings: Sequence[Showing]) -> dict[int, float]:
+    """Return the share of documents that are clicked at each position."""
+    shown = Counter(each.position for each in showings)
+    clicked = Counter(each.position for each in showings if each.is_clicked)
+    return {position: clicked[position] / count for position, count in sorted(shown.items())}
+
+
+def rate_documents(
+    showings: Sequence[Showing], same: Callable[[str], str] = str
+) -> list[ClickedDocument]:
+    """Count the clicks on each document for each query, and those that are expected.
+
+    `same` gives queries that are one the same name.
+    """
+    rates = click_rates(showings)
+    found: dict[tuple[str, str], list[Showing]] = {}
+    for each in showings:
+        found.setdefault((same(each.query), each.document), []).append(each)
+    return [
+        ClickedDocument(
+            query,
+            document,
+            len(times),
+            sum(each.is_clicked for each in times),
+            sum(rates[each.position] for each in times),
+        )
+        for (query, document), times in found.items()
+    ]

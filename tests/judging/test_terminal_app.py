@@ -10,7 +10,7 @@ from tests.judging.samples import listed_run, unjudged_suite
 from textual.widgets import Input, Static
 
 from cranfield.judging.judging_round import RoundOptions
-from cranfield.judging.terminal.judging_app import JudgingApp
+from cranfield.judging.terminal_app import JudgingApp
 from cranfield.judgments import JudgedItem, JudgmentState, JudgmentStore, settle
 from cranfield.model import Hit
 from cranfield.runs import Run, open_store
@@ -191,7 +191,7 @@ def test_code_is_coloured_and_the_words_of_the_query_are_marked() -> None:
     app = make_app(open_store(), queries=1)
 
     async def steps(pilot: Pilot[None]) -> None:
-        from cranfield.judging.terminal.hit_text import document_text
+        from cranfield.judging.terminal_app import document_text
 
         for _ in range(2):
             assert app.shown is not None

@@ -1,19 +1,27 @@
-"""Judgments as a table: CSV that spreadsheets open, a row a judgment."""
+"""Judgments with their whole history: JSON lines and CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from cranfield.errors import InputError, UnknownNameError
-from cranfield.judging.files.file_text import read_table
-from cranfield.judging.files.judgment_formats import JudgmentFormat, WrittenFiles
-from cranfield.judging.files.judgment_records import FileEntry, JudgmentFile
-from cranfield.judgments import Judgment, JudgmentSource, JudgmentState, query_key
+from cranfield.judging.files.judgment_records import (
+    FileEntry,
+    JudgmentFile,
+    JudgmentFormat,
+    WrittenFiles,
+    decode_object,
+    read_table,
+    read_text,
+)
+from cranfield.judgments import Judgment, JudgmentSource, JudgmentState, Preference, query_key
 from cranfield.model import Query
+from cranfield.shapes import find_misfits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +30,142 @@ if TYPE_CHECKING:
 
     from cranfield.judging.files.judgment_records import JudgmentRecords
 
-__all__ = ["JUDGMENT_TABLE"]
+__all__ = [
+    "JUDGMENT_LINES",
+    "JUDGMENT_TABLE",
+]
+
+_VERSION = 1
+_EXPECTED_OF_LINES = (
+    'each line is an object with a "kind": header, query, content, judgment or preference'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class _QueryLine:
+    key: str
+    text: str
+    language: str = ""
+    filters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _ContentLine:
+    hash: str
+    text: str
+
+
+def _write_lines(records: JudgmentRecords) -> WrittenFiles:
+    lines = [_line("header", _Header(_VERSION))]
+    for key, query in records.queries.items():
+        lines.append(
+            _line("query", _QueryLine(key, query.text, query.language, dict(query.filters)))
+        )
+    lines += (_line("content", _ContentLine(*each)) for each in records.texts.items())
+    lines += (_line("judgment", each) for each in records.judgments)
+    lines += (_line("preference", each) for each in records.preferences)
+    return WrittenFiles({"": b"".join(lines)}, len(records.judgments))
+
+
+def _line(kind: str, value: Any) -> bytes:
+    """Write a line; an empty or missing value is left out, as is the place in the store."""
+    known = {each.name: getattr(value, each.name) for each in fields(value)}
+    kept = {name: each for name, each in known.items() if name != "number" and each not in ("", {})}
+    return msgspec.json.encode({"kind": kind, **kept}) + b"\n"
+
+
+_SHAPES: dict[str, Any] = {
+    "header": _Header,
+    "query": _QueryLine,
+    "content": _ContentLine,
+    "judgment": Judgment,
+    "preference": Preference,
+}
+
+
+def _read_lines(path: Path) -> JudgmentFile:
+    found: dict[str, list[tuple[Any, int]]] = {kind: [] for kind in _SHAPES}
+    problems = []
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            kind, value = _read_line(decode_object(line, path, number, _EXPECTED_OF_LINES))
+        except _LineError as problem:
+            problems.append(
+                InputError(f"{problem}; {_EXPECTED_OF_LINES}", file=str(path), line=number)
+            )
+        else:
+            found[kind].append((value, number))
+    if problems:
+        raise InputError.join(problems)
+    _check_versions(found["header"], path)
+    queries = {line.key: _make_query(line, path, number) for line, number in found["query"]}
+    entries = tuple(
+        FileEntry(each, queries.get(each.query), number, names_source=True)
+        for each, number in found["judgment"]
+    )
+    return JudgmentFile(
+        entries,
+        texts={line.hash: line.text for line, _ in found["content"]},
+        preferences=tuple(each for each, _ in found["preference"]),
+        queries=tuple(queries.values()),
+    )
+
+
+class _LineError(Exception):
+    """A line that cannot be used; the message says why."""
+
+
+def _read_line(value: dict[str, Any]) -> tuple[str, Any]:
+    kind = value.pop("kind", None)
+    shape = _SHAPES.get(kind) if isinstance(kind, str) else None
+    if shape is None:
+        raise _LineError(f"the kind {kind!r} is unknown")
+    misfits = [str(each) for each in find_misfits(value, shape)]
+    if misfits:
+        raise _LineError("; ".join(misfits))
+    return str(kind), msgspec.convert(value, shape)
+
+
+def _check_versions(headers: list[tuple[_Header, int]], path: Path) -> None:
+    for header, number in headers:
+        if header.version != _VERSION:
+            raise InputError(
+                f"has version {header.version}, and this cranfield reads version {_VERSION}; "
+                "upgrade cranfield, or export the judgments again",
+                file=str(path),
+                line=number,
+            )
+
+
+def _make_query(line: _QueryLine, path: Path, number: int) -> Query:
+    query = Query(line.key, line.text, language=line.language, filters=line.filters)
+    if query_key(query) != line.key:
+        raise InputError(
+            f"the key {line.key!r} does not belong to this text, language and filters, whose key "
+            f"is {query_key(query)!r}; was the line edited? Keep them as they were exported",
+            file=str(path),
+            line=number,
+        )
+    return query
+
+
+JUDGMENT_LINES = JudgmentFormat(
+    name="jsonl",
+    summary="JSON lines: every judgment, with its history, texts and preferences",
+    suffixes=(".jsonl", ".ndjson"),
+    recognises=lambda path: path.is_file() and path.suffix.lower() in (".jsonl", ".ndjson"),
+    write=_write_lines,
+    read=_read_lines,
+    is_complete=True,
+)
+
 
 _TAKEN = (
     "query_id",
@@ -39,10 +182,10 @@ _COLUMNS = (
     "query_id", "query", "document", "grade", "state", "rater", "note", "given", "guideline",
     "source", "suite", "language", "filters", "content", "batch", "text",
 )  # fmt: skip
-_EXPECTED = "a table of judgments has the columns query or query_id, document and grade"
+_EXPECTED_OF_TABLE = "a table of judgments has the columns query or query_id, document and grade"
 
 
-def _write(records: JudgmentRecords) -> WrittenFiles:
+def _write_table(records: JudgmentRecords) -> WrittenFiles:
     """Write every judgment; spreadsheets need the byte order mark to read UTF-8."""
     written = io.StringIO(newline="")
     table = csv.DictWriter(written, _COLUMNS, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
@@ -62,7 +205,7 @@ def _filters(query: Query) -> str:
     return msgspec.json.encode(dict(query.filters)).decode() if query.filters else ""
 
 
-def _read(path: Path) -> JudgmentFile:
+def _read_table(path: Path) -> JudgmentFile:
     header, rows = read_table(path)
     columns = _read_header(header, path)
     entries, texts, problems = [], {}, []
@@ -97,7 +240,7 @@ def _read_header(header: list[str], path: Path) -> dict[str, str]:
     if len(known) < len(header):
         raise InputError("two columns have the same name", file=str(path), line=1)
     if not known & {"query", "query_id"} or not known >= {"document", "grade"}:
-        raise InputError(f"has {', '.join(header)}; {_EXPECTED}", file=str(path), line=1)
+        raise InputError(f"has {', '.join(header)}; {_EXPECTED_OF_TABLE}", file=str(path), line=1)
     return columns
 
 
@@ -161,7 +304,7 @@ JUDGMENT_TABLE = JudgmentFormat(
     summary="CSV: a row for every judgment, with its history and texts",
     suffixes=(".csv",),
     recognises=lambda path: path.is_file() and path.suffix.lower() in (".csv", ".tsv"),
-    write=_write,
-    read=_read,
+    write=_write_table,
+    read=_read_table,
     is_complete=True,
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from cranfield.errors import InputError
-from cranfield.judging.files.file_text import decode_object, read_table, read_text
+from cranfield.judging.files.judgment_records import decode_object, read_table, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

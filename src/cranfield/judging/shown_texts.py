@@ -1,4 +1,4 @@
-"""What changed in a document since it was judged."""
+"""What raters see of a text: the words of the query in it, and what changed since it was judged."""
 
 from __future__ import annotations
 
@@ -7,12 +7,65 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+import regex
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cranfield.judgments import Judgment
 
-__all__ = ["ContentChange", "DiffLine", "LineState", "diff_lines"]
+__all__ = [
+    "ContentChange",
+    "DiffLine",
+    "LineState",
+    "TextPart",
+    "diff_lines",
+    "split_matches",
+]
+
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}_]+")
+_SHORTEST = 3
+_SHORTEST_STEM = 4
+
+
+class TextPart(NamedTuple):
+    """A piece of a text; `matches` if it is a word of the query."""
+
+    text: str
+    matches: bool
+
+
+def split_matches(text: str, query: str) -> list[TextPart]:
+    """Split a text at the words that begin as words of the query do; the parts join to the text.
+
+    Words of one or two characters are left alone, unless the query has no other.
+    """
+    words = [found.casefold() for found in _WORD.findall(query)]
+    wanted = {word for word in words if len(word) >= _SHORTEST} or set(words)
+    parts: list[TextPart] = []
+    start = 0
+    for found in _WORD.finditer(text):
+        if _is_wanted(found.group().casefold(), wanted):
+            if found.start() > start:
+                parts.append(TextPart(text[start : found.start()], matches=False))
+            parts.append(TextPart(found.group(), matches=True))
+            start = found.end()
+    if start < len(text):
+        parts.append(TextPart(text[start:], matches=False))
+    return parts
+
+
+def _is_wanted(word: str, wanted: set[str]) -> bool:
+    """Return whether a word is wanted, or differs from one by an ending (-s, -ed, -ing)."""
+    if word in wanted:
+        return True
+    return any(
+        min(len(word), len(each)) >= _SHORTEST_STEM
+        and abs(len(word) - len(each)) <= 3
+        and (word.startswith(each) or each.startswith(word))
+        for each in wanted
+    )
+
 
 _MOST_LINES = 2000
 """Lines of a text that are compared one by one; the time grows with their square."""

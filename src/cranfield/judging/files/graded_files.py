@@ -1,4 +1,4 @@
-"""Judgments as a BEIR collection: a folder of queries, documents and qrels."""
+"""One grade a document: qrels of TREC, and folders of BEIR."""
 
 from __future__ import annotations
 
@@ -9,37 +9,95 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from cranfield.errors import InputError
-from cranfield.judging.files.file_text import decode_object, read_text
-from cranfield.judging.files.judgment_formats import JudgmentFormat, WrittenFiles, refuse_ids
-from cranfield.judging.files.judgment_records import JudgmentFile, graded_documents
-from cranfield.judging.files.trec_qrels import read_grades
-from cranfield.judgments import query_key
+from cranfield.judging.files.judgment_records import (
+    FileEntry,
+    JudgmentFile,
+    JudgmentFormat,
+    WrittenFiles,
+    decode_object,
+    graded_documents,
+    read_text,
+    refuse_ids,
+)
+from cranfield.judgments import UNRATEABLE_GRADE, Judgment, JudgmentState, query_key
 from cranfield.model import Hit, Query
 from cranfield.relevance import hash_content
+from cranfield.trec_files import read_qrels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from cranfield.judging.files.judgment_records import (
-        FileEntry,
-        GradedDocument,
-        JudgmentRecords,
+    from cranfield.judging.files.judgment_records import GradedDocument, JudgmentRecords
+
+__all__ = [
+    "BEIR_FOLDER",
+    "TREC_QRELS",
+    "read_grades",
+]
+
+_UNFIT_FOR_QRELS = re.compile(r"[\x00-\x20\x7f]|^$|^#|^query-id|^\ufeff")
+
+
+def _write_qrels(records: JudgmentRecords) -> WrittenFiles:
+    graded = graded_documents(records)
+    ids = (each for row in graded for each in (row.query_id, row.document))
+    refuse_ids(
+        "TREC qrels",
+        filter(_UNFIT_FOR_QRELS.search, ids),
+        "they are empty, have white space, or begin as a comment or a header does",
+    )
+    lines = (f"{row.query_id} 0 {row.document} {row.grade}\n" for row in graded)
+    return WrittenFiles({"": "".join(lines).encode()}, len(graded))
+
+
+def _read_qrels(path: Path) -> JudgmentFile:
+    return JudgmentFile(read_grades(path, {}))
+
+
+def read_grades(path: Path, queries: Mapping[str, Query]) -> tuple[FileEntry, ...]:
+    """Read qrels of either kind as judgments of an unnamed rater; -1 is a document nobody can rate.
+
+    `queries` are by the ids that the qrels have.
+    """
+    return tuple(
+        FileEntry(make_judgment(query, document, grade), queries.get(query))
+        for query, document, grade in read_qrels(str(path)).judgments()
     )
 
-__all__ = ["BEIR_FOLDER"]
+
+def make_judgment(query_id: str, document: str, grade: int) -> Judgment:
+    """Make the judgment of an unnamed rater that a grade of qrels stands for."""
+    if grade == UNRATEABLE_GRADE:
+        state = JudgmentState.UNRATEABLE
+        return Judgment("", document, "", state=state, query_id=query_id)
+    return Judgment("", document, "", grade, query_id=query_id)
+
+
+TREC_QRELS = JudgmentFormat(
+    name="trec",
+    summary="TREC qrels: a grade for every document",
+    suffixes=(".qrels", ".trec"),
+    recognises=lambda path: (
+        path.is_file()
+        and (path.suffix.lower() in (".qrels", ".trec", ".txt") or "qrels" in path.name)
+    ),
+    write=_write_qrels,
+    read=_read_qrels,
+)
+
 
 _QUERIES, _CORPUS, _QRELS = "queries.jsonl", "corpus.jsonl", "qrels/test.tsv"
-_UNFIT = re.compile(r'[\x00-\x1f\x7f]|^"|^$|^[ #\ufeff]| $')
-_EXPECTED = 'each line is an object such as {"_id": "1", "text": "…"}'
+_UNFIT_FOR_BEIR = re.compile(r'[\x00-\x1f\x7f]|^"|^$|^[ #\ufeff]| $')
+_EXPECTED_OF_BEIR = 'each line is an object such as {"_id": "1", "text": "…"}'
 
 
-def _write(records: JudgmentRecords) -> WrittenFiles:
+def _write_beir(records: JudgmentRecords) -> WrittenFiles:
     graded = graded_documents(records)
     ids = (each for row in graded for each in (row.query_id, row.document))
     refuse_ids(
         "BEIR",
-        filter(_UNFIT.search, ids),
+        filter(_UNFIT_FOR_BEIR.search, ids),
         "they are empty, have tabs or line breaks, or begin or end with a character that readers "
         "of tables take for something else",
     )
@@ -90,7 +148,7 @@ def _qrels_lines(graded: list[GradedDocument]) -> Iterator[str]:
         yield f"{row.query_id}\t{row.document}\t{row.grade}\n"
 
 
-def _read(path: Path) -> JudgmentFile:
+def _read_beir(path: Path) -> JudgmentFile:
     """Read the folder, or one of its files under `qrels`."""
     folder, qrels = (path, path / _QRELS) if path.is_dir() else (path.resolve().parents[1], path)
     queries = dict(_read_queries(folder / _QUERIES))
@@ -112,7 +170,7 @@ def _read_queries(path: Path) -> Iterator[tuple[str, Query]]:
     for line, number in _lines(path):
         metadata = line.get("metadata") or {}
         if not isinstance(metadata, dict) or not isinstance(line.get("text"), str):
-            raise InputError(f"has no text; {_EXPECTED}", file=str(path), line=number)
+            raise InputError(f"has no text; {_EXPECTED_OF_BEIR}", file=str(path), line=number)
         filters = metadata.get("filters") or {}
         language = str(metadata.get("language") or "")
         yield (
@@ -139,9 +197,9 @@ def _read_corpus(path: Path) -> tuple[dict[str, str], dict[str, str]]:
 def _lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
     for number, line in enumerate(read_text(path, may_be_empty=True).split("\n"), start=1):
         if line.strip():
-            value = decode_object(line, path, number, _EXPECTED)
+            value = decode_object(line, path, number, _EXPECTED_OF_BEIR)
             if "_id" not in value:
-                raise InputError(f"has no _id; {_EXPECTED}", file=str(path), line=number)
+                raise InputError(f"has no _id; {_EXPECTED_OF_BEIR}", file=str(path), line=number)
             yield value, number
 
 
@@ -157,6 +215,6 @@ BEIR_FOLDER = JudgmentFormat(
     summary="a BEIR folder: a grade for every document, with the texts that are known",
     suffixes=("",),
     recognises=_recognises,
-    write=_write,
-    read=_read,
+    write=_write_beir,
+    read=_read_beir,
 )

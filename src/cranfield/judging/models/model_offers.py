@@ -1,20 +1,26 @@
-"""What a suite demands of figures that use a model, as a gate reports it."""
+"""What gates and reports ask of models: each of them loads this, so it is quick to say nothing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from cranfield.gates import Demand, RuleResult, Severity
-from cranfield.judging.models.corrected_figures import calibrate
-from cranfield.judging.models.opened_rounds import current_suite
+from cranfield.judging.models.model_settings import current_suite
+from cranfield.projects import set_judging
+from cranfield.reports import Supplement, SupplementKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.gates import DemandRequest
     from cranfield.judging.models.corrected_figures import ModelDemand
+    from cranfield.projects import Project
+    from cranfield.runs import Run, Store
 
-__all__ = ["MODEL_DEMAND"]
+__all__ = [
+    "MODEL_DEMAND",
+    "MODEL_SUPPLEMENTS",
+]
 
 
 def _judge(request: DemandRequest) -> dict[str, Sequence[RuleResult]]:
@@ -23,6 +29,9 @@ def _judge(request: DemandRequest) -> dict[str, Sequence[RuleResult]]:
     for run in request.runs:
         suite = current_suite(run, request.project)
         if suite.judging.model.get("gate"):
+            # Every gate loads this module, and nearly no suite demands anything of a model.
+            from cranfield.judging.models.corrected_figures import calibrate
+
             measured = calibrate([run], request.store, suite=suite)
             rater = measured.agreement.rater
             found[run.header.suite.id] = [_result(each, rater) for each in measured.demands[0]]
@@ -44,3 +53,20 @@ def _result(demand: ModelDemand, rater: str) -> RuleResult:
         return RuleResult("model", Severity.NOTE, message)
     message = f"{wanted}: {shown}, below {demand.threshold.at_least:g}"
     return RuleResult("model", Severity.FAIL, message)
+
+
+def _find_supplements(
+    compared: Sequence[Sequence[Run]], project: Project, store: Store
+) -> Sequence[Supplement]:
+    """Return the figures that use the models of suites, for each run or pair of runs."""
+    suites = [set_judging(project, runs[-1]).header.suite for runs in compared]
+    if not any(suite.judging.model for suite in suites):
+        return ()
+    # Models take a second to import, and nearly no suite has one.
+    from cranfield.judging.models.model_columns import find_model_columns
+    from cranfield.judging.models.model_report import supplement_columns
+
+    return supplement_columns(find_model_columns(compared, project, store))
+
+
+MODEL_SUPPLEMENTS = SupplementKind("models", _find_supplements)

@@ -11,10 +11,15 @@ from scipy.stats import spearmanr
 from tests.judging.samples import judge, questions
 
 from cranfield.errors import CranfieldError, InputError
-from cranfield.judging.clicks.click_judgments import ClickOptions, judge_by_clicks, store_clicks
-from cranfield.judging.clicks.click_log import ClickActions, ClickLog, Showing, read_click_log
-from cranfield.judging.clicks.click_rates import click_rates, rate_documents
-from cranfield.judging.files.known_queries import KnownQueries, KnownQuery
+from cranfield.judging.click_judgments import (
+    ClickOptions,
+    click_rates,
+    judge_by_clicks,
+    rate_documents,
+    store_clicks,
+)
+from cranfield.judging.click_log import ClickActions, ClickLog, Showing, read_click_log
+from cranfield.judging.files.judgment_import import KnownQueries, KnownQuery
 from cranfield.judgments import JudgedBy, JudgmentSource, JudgmentStore, settle
 from cranfield.model import Undefined
 from cranfield.runs import open_store
