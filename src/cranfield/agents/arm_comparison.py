@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.agents.findings import CheckOutcome
+from cranfield.defaults import SEED
 from cranfield.errors import CranfieldError
 from cranfield.statistics import minimum_detectable_effect
 from cranfield.verdicts import ColumnPair, compare_columns
@@ -94,7 +95,7 @@ class ArmComparison:
         return tuple(each.task for each in self.changes if each.bucket is bucket)
 
 
-def compare_arms(evaluation: AgentEvaluation, a: str, b: str, *, seed: int = 1967) -> ArmComparison:
+def compare_arms(evaluation: AgentEvaluation, a: str, b: str, *, seed: int = SEED) -> ArmComparison:
     """Compare two arms by the share of right answers to each task.
 
     With one answer a task this is McNemar's test; with several, tasks stay the unit, as answers to

@@ -36,6 +36,7 @@ from cranfield.cli.output import (
 )
 from cranfield.cli.output import report as report_line
 from cranfield.cli.resumption import run_command
+from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError, InputError
 
 if TYPE_CHECKING:
@@ -111,12 +112,8 @@ def gate(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
     from cranfield.gates import (
-        DemandRequest,
-        compare_in_mode,
-        find_candidates,
+        GateOptions,
         find_stored_runs,
-        judge_all_demands,
-        judge_demands,
         run_for_gate,
     )
     from cranfield.gates import gate as judge
@@ -146,15 +143,12 @@ def gate(
         places = {"--measure": measure, "--config": config, "--store": store}
         continued_by = run_command(suites or [], {**asked, **places})
         session = open_session(opened, continued_by, quiet=quiet)
-        options = RunOptions(k or 10, jobs or 1, repeat or 1, measures=measures)
+        options = RunOptions(k or HITS, jobs or 1, repeat or 1, measures=measures)
         systems = chosen.systems if chosen else tuple(filter(None, [system]))
         runs = run_for_gate(session, project, named, options, systems=systems, baseline=baseline)
-    of_mode = judge_demands(chosen, compare_in_mode(chosen, runs)) if chosen else {}
-    judged = find_candidates(chosen, runs) if chosen else runs
-    demands = judge_all_demands(DemandRequest(judged, project, opened), of_mode)
-    result = judge(judged, project, baseline=baseline, demands=demands)
+    result = judge(runs, project, GateOptions(baseline, chosen), store=opened)
     _show(report_gates(result.runs, options=_project_option(project)), additional, shown, out)
-    refuse_unanswered(judged)
+    refuse_unanswered([each.run for each in result.runs])
     if result.cause:
         raise typer.Exit(EXIT_BY_CAUSE[result.cause])
     _accept_by_rule(result, project)

@@ -17,6 +17,7 @@ from cranfield_shared import (
     has_colour,
     printable,
     printable_lines,
+    replace_bytes,
     replace_file,
 )
 
@@ -78,7 +79,7 @@ def write_with_summary(written: Format, made: Report, file: str | None) -> None:
         write_report(find_format(written.on_screen, made.kind), made)
 
 
-def write(text: str) -> None:
+def write(content: str | bytes) -> None:
     """Write to standard output, all of it or with an error.
 
     A reader that has seen enough (`| head`) is no error: what follows is written nowhere, and the
@@ -87,7 +88,10 @@ def write(text: str) -> None:
     if sys.stdout is None:
         return
     try:
-        sys.stdout.write(text)
+        if isinstance(content, bytes):
+            sys.stdout.buffer.write(content)
+        else:
+            sys.stdout.write(content)
         sys.stdout.flush()
     except BrokenPipeError:
         discard_output()
@@ -96,13 +100,16 @@ def write(text: str) -> None:
         raise CranfieldError(f"the output cannot be written: {problem.strerror}") from None
 
 
-def write_to(file: str | None, text: str) -> None:
+def write_to(file: str | None, content: str | bytes) -> None:
     """Write to a file, whole or not at all, or to standard output without one."""
     if file is None or file == "-":
-        write(text)
+        write(content)
         return
     try:
-        replace_file(Path(file), text)
+        if isinstance(content, bytes):
+            replace_bytes(Path(file), content)
+        else:
+            replace_file(Path(file), content)
     except OSError as problem:
         raise CranfieldError(f"{file!r} cannot be written: {problem.strerror}") from None
 

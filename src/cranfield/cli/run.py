@@ -39,6 +39,7 @@ from cranfield.cli.output import (
     write_with_summary,
 )
 from cranfield.cli.resumption import repeat_command
+from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def run(
     system: Systems = None,
     mode: ModeName = None,
     milestone: Milestone = None,
-    k: Hits = 10,
+    k: Hits = HITS,
     jobs: Jobs = 1,
     executor: ExecutorName = "local",
     category: Categories = None,

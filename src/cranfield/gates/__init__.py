@@ -20,6 +20,7 @@ from cranfield.gates.baseline_files import (
 )
 from cranfield.gates.baselines import Accepted, Baseline, BaselineQuery, make_baseline
 from cranfield.gates.decision import (
+    GateOptions,
     GateResult,
     find_stored_runs,
     gate,
@@ -60,6 +61,7 @@ __all__ = [
     "Cause",
     "Demand",
     "DemandRequest",
+    "GateOptions",
     "GateResult",
     "GatedRun",
     "GroupChange",

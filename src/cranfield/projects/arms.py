@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cranfield.defaults import HITS
 from cranfield.errors import ComparisonError, CranfieldError
 from cranfield.projects.judged_arms import use_judgments
 from cranfield.projects.sessions import (
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from cranfield.systems import SystemSpec
 
 __all__ = ["ArmOptions", "find_arms"]
-
-_HITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class ArmOptions:
     def running(self) -> RunOptions:
         """How a system is run."""
         return RunOptions(
-            self.limit or _HITS,
+            self.limit or HITS,
             self.jobs or 1,
             self.repeats or 1,
             measures=self.measures,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from cranfield.defaults import HITS
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Query, Response, Status
 from cranfield.scaffold.reading_proposals import propose_lines, propose_paths, propose_patterns
@@ -53,7 +54,7 @@ class Trial:
 
 
 def try_query(
-    spec: SystemSpec, environment: Mapping[str, str], text: str, limit: int = 10
+    spec: SystemSpec, environment: Mapping[str, str], text: str, limit: int = HITS
 ) -> Trial:
     """Send one query to a system; if the answer cannot be read as configured, guess how it can.
 

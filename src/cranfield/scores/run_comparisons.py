@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.defaults import SEED
 from cranfield.measures import parse_measure
 from cranfield.model import Missing, TieRule
 from cranfield.scores.score_report import default_measures
 from cranfield.trec import read_qrels, score_runs
 from cranfield.verdicts import (
-    UNDECIDED,
     ColumnPair,
     PairedComparison,
     Verdict,
     compare_columns,
     require_margin,
+    settle_verdict,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class ScoreOptions:
     ties: TieRule = TieRule.DOCUMENT
     missing: Missing = Missing.ZERO
     margin: float | None = None
-    seed: int = 1967
+    seed: int = SEED
     compare: bool = True
 
 
@@ -107,9 +108,7 @@ def compare_runs(
     ]
     results = compare_columns(columns, seed=seed, margin=margin)
     return [
-        RunComparison(
-            measure, first.name, run.name, result, result.verdict if result else UNDECIDED
-        )
+        RunComparison(measure, first.name, run.name, result, settle_verdict(result))
         for (run, measure), result in zip(compared, results, strict=True)
     ]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.defaults import SEED
 from cranfield.errors import StatisticsError
 from cranfield.statistics.agreement import KAPPA_WEIGHTS, cohen_kappa
 from cranfield.statistics.pairs import require_fraction
@@ -45,7 +46,7 @@ def clustered_kappa(
     *,
     weights: str = "none",
     confidence: float = 0.95,
-    seed: int = 1967,
+    seed: int = SEED,
 ) -> ClusteredKappa:
     """Return kappa and a bootstrap interval that draws clusters, not pairs.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from cranfield.defaults import HITS, MARGIN, SEED
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.measures import parse_measure
 from cranfield.runs import RunOptions
@@ -33,7 +34,7 @@ class Split(msgspec.Struct, frozen=True):
 
     held_out: float | None = None
     folds: int | None = None
-    seed: int = 1967
+    seed: int = SEED
 
     @property
     def share(self) -> float:
@@ -47,7 +48,7 @@ class Budget(msgspec.Struct, frozen=True):
     method: str = "grid"
     runs: int | None = None
     minutes: float | None = None
-    seed: int = 1967
+    seed: int = SEED
 
 
 class _Range(msgspec.Struct, rename={"low": "from", "high": "to", "is_log": "log"}):
@@ -68,9 +69,9 @@ class _File(msgspec.Struct):
     projects: list[str] = msgspec.field(default_factory=list)
     suites: list[str] = msgspec.field(default_factory=list)
     measure: str = ""
-    hits: int = 10
+    hits: int = HITS
     repeat: int = 1
-    margin: float = 0.02
+    margin: float = MARGIN
     search: Budget = msgspec.field(default_factory=Budget)
     split: Split = msgspec.field(default_factory=Split)
     constraints: list[Constraint] = msgspec.field(default_factory=list)
@@ -92,9 +93,9 @@ class SweepFile:
     projects: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
     measure: str = ""
-    hits: int = 10
+    hits: int = HITS
     repeat: int = 1
-    margin: float = 0.02
+    margin: float = MARGIN
     search: Budget = field(default_factory=Budget)
     split: Split = field(default_factory=Split)
     constraints: tuple[Constraint, ...] = ()

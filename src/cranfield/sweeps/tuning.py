@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.defaults import SEED
 from cranfield.errors import CranfieldError
 from cranfield.sweeps.trial_scores import objective, pair_overall
-from cranfield.verdicts import UNDECIDED, VerdictKind, compare_columns
+from cranfield.verdicts import VerdictKind, compare_columns, settle_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +49,7 @@ class TriedTrial:
     @property
     def verdict(self) -> Verdict:
         """The verdict against the default; of the default itself, undecided."""
-        return self.comparison.verdict if self.comparison else UNDECIDED
+        return settle_verdict(self.comparison)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class TuningOptions:
 
     parameters: Mapping[str, Parameter]
     refused: Mapping[Trial, str] = field(default_factory=dict)
-    seed: int = 1967
+    seed: int = SEED
 
 
 def choose_best(

@@ -8,6 +8,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlencode
 
+from cranfield.defaults import POOL_DEPTH
 from cranfield.errors import CranfieldError
 from cranfield.judging import (
     PreferenceQueue,
@@ -43,7 +44,7 @@ class JudgingTask:
 
     runs: tuple[str, ...]
     rater: str
-    depth: int = 10
+    depth: int = POOL_DEPTH
     query: str = ""
     document: str = ""
     decisive: bool = False

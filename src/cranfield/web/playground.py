@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any
 
+from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError
 from cranfield.model import Query, Response, Status
 from cranfield.reports import response_ranking
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HITS", "LONGEST_QUERY", "Playground", "Side"]
 
-HITS = 10
 LONGEST_QUERY = 2000
 _AT_A_TIME = 4
 _WAIT_SECONDS = 60.0

@@ -10,6 +10,7 @@ import msgspec
 
 from cranfield.agents.arm_comparison import detectable_gain
 from cranfield.agents.live.grounding import SERVERS
+from cranfield.defaults import SEED
 from cranfield.systems import fingerprint_files
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class AgentOptions:
 
     model: str
     repeats: int = 1
-    seed: int = 1967
+    seed: int = SEED
     temperature: float | None = None
     hits: int = 5
     limits: AgentLimits = AgentLimits()

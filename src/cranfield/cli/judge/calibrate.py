@@ -8,14 +8,15 @@ from typing import Annotated
 from cranfield.cli.judge.options import Depth, Order, Runs
 from cranfield.cli.options import Config, StorePlace, format_option
 from cranfield.cli.output import write_report
+from cranfield.defaults import POOL_DEPTH, SEED
 
 __all__ = ["calibrate"]
 
 
 def calibrate(
     names: Runs = None,
-    depth: Depth = 10,
-    seed: Order = 1967,
+    depth: Depth = POOL_DEPTH,
+    seed: Order = SEED,
     output: Annotated[str, format_option("judging")] = "text",
     config: Config = None,
     store: StorePlace = None,

@@ -12,13 +12,14 @@ from cranfield.cli.judge.options import Depth, Runs
 from cranfield.cli.options import Config, StorePlace, executor_option, format_option
 from cranfield.cli.output import report as report_line
 from cranfield.cli.output import write_report
+from cranfield.defaults import POOL_DEPTH
 
 __all__ = ["model"]
 
 
 def model(
     names: Runs = None,
-    depth: Depth = 10,
+    depth: Depth = POOL_DEPTH,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be asked and its cost; ask nothing.")
     ] = False,

@@ -20,6 +20,7 @@ from cranfield.cli.judge.options import (
 )
 from cranfield.cli.options import Config, StorePlace, format_option
 from cranfield.cli.output import write, write_report
+from cranfield.defaults import POOL_DEPTH, SEED
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ __all__ = ["pool"]
 
 def pool(
     names: Runs = None,
-    depth: Depth = 10,
+    depth: Depth = POOL_DEPTH,
     rater: Rater = None,
     decisive: Annotated[
         tuple[str, str] | None,
@@ -41,7 +42,7 @@ def pool(
         ),
     ] = None,
     error: Error = None,
-    seed: Order = 1967,
+    seed: Order = SEED,
     terminal: Annotated[
         bool,
         typer.Option("--terminal", help="Judge here, one key a grade; needs cranfield[judge]."),

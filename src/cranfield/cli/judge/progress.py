@@ -7,15 +7,16 @@ from typing import Annotated
 from cranfield.cli.judge.options import Depth, Rater, Runs, choose_rater, open_runs
 from cranfield.cli.options import Config, Seed, StorePlace, format_option
 from cranfield.cli.output import write_report
+from cranfield.defaults import POOL_DEPTH, SEED
 
 __all__ = ["progress"]
 
 
 def progress(
     names: Runs = None,
-    depth: Depth = 10,
+    depth: Depth = POOL_DEPTH,
     rater: Rater = None,
-    seed: Seed = 1967,
+    seed: Seed = SEED,
     output: Annotated[str, format_option("judging")] = "text",
     config: Config = None,
     store: StorePlace = None,
