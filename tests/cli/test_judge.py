@@ -56,9 +56,9 @@ def test_a_tolerated_error_without_a_comparison_is_refused(project: Path) -> Non
 
 def judge_everything(project: Path, names: list[str]) -> None:
     """Answer all that the queue asks: a hit is right if its number is that of the query."""
+    from cranfield.evaluation import open_project
     from cranfield.judging import RoundOptions, choose_runs, open_round
     from cranfield.judgments import JudgedItem
-    from cranfield.projects import open_project
 
     store = open_project(project / "cranfield.toml").open_existing_store()
     queue = open_round(choose_runs(store, names), store, RoundOptions()).queue

@@ -10,23 +10,12 @@ import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.comparisons import Direction, compare, pair_runs
-from cranfield.gates import (
-    DEMANDS,
-    Demand,
-    DemandRequest,
-    GateOptions,
-    RuleResult,
-    Severity,
-    gate,
-    gate_run,
-    make_arm,
-    make_baseline,
-)
+from cranfield.evaluation import DEMANDS, Demand, DemandRequest, GateOptions, Project, gate
+from cranfield.gates import RuleResult, Severity, gate_run, make_arm, make_baseline
 from cranfield.gates.baseline_files import read_baseline, write_baseline
 from cranfield.gates.gated_runs import Latency, judge_latencies
 from cranfield.measures import parse_measure
 from cranfield.model import RegressionRules
-from cranfield.projects import Project
 from cranfield.runs import RunOptions, run_suite
 from cranfield.suites import hash_suite, load_suite
 
@@ -159,7 +148,7 @@ def test_the_gate_of_the_library_asks_what_slices_demand(
         asked.append(request.is_quick)
         return {"small": [RuleResult("made", Severity.FAIL, "not enough")]}
 
-    monkeypatch.setitem(DEMANDS._things, "made", Demand("made", judge))  # noqa: SLF001
+    monkeypatch.setitem(DEMANDS._things, "made", Demand("made", judge))
     run = run_suite(small_suite(2), right_first)
     project = Project(tmp_path)
     result = gate([run], project)

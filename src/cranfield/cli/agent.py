@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from cranfield.agents import AgentAnswer, Task
     from cranfield.agents.live import AgentOptions, AgentPlan, LiveRun, Question, Requests
+    from cranfield.evaluation import Project
     from cranfield.executors import StartWorkers
     from cranfield.formats import Report
-    from cranfield.projects import Project
 
 __all__ = ["agent"]
 
@@ -115,9 +115,9 @@ def agent(
         load_tasks,
         order_arms,
     )
+    from cranfield.evaluation import find_tasks
     from cranfield.executors import find_workers
     from cranfield.formats import find_format
-    from cranfield.projects import find_tasks
     from cranfield.reports import report_agents
 
     written = find_format(output, "agent")
@@ -162,7 +162,7 @@ def _ask(
 ) -> Sequence[AgentAnswer] | None:
     """Ask a model what is not answered yet, and return all answers; None if nothing was asked."""
     from cranfield.agents.live import LiveRun, check_model
-    from cranfield.projects import open_project
+    from cranfield.evaluation import open_project
     from cranfield.reports import describe_agent_plan, describe_asked
 
     model = asked["--model"]

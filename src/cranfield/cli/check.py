@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.agents import TaskCheck
+    from cranfield.evaluation import Project
     from cranfield.formats import Format, Report
     from cranfield.model import Suite
-    from cranfield.projects import Project
     from cranfield.runs import Store
 
 __all__ = ["check"]
@@ -74,8 +74,8 @@ def check(
     cranfield check suites/agents/tasks/python
     cranfield check --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import check_suites, open_named
     from cranfield.formats import find_format
-    from cranfield.projects import check_suites, open_named
     from cranfield.reports import report_checks
 
     written = find_format(output, "check")
@@ -104,7 +104,7 @@ def check(
 def _check_tasks(named: Sequence[str]) -> tuple[list[str], list[TaskCheck]]:
     """Check those of the named places that are tasks, and return the others."""
     from cranfield.agents import check_tasks, holds_tasks
-    from cranfield.projects import find_tasks
+    from cranfield.evaluation import find_tasks
 
     found = {each: find_tasks(Path(each)) for each in named}
     places = {each: place for each, place in found.items() if holds_tasks(place)}

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from cranfield.comparisons import CompareOptions, Comparison, Grid, Leaderboard, VerdictKind
+    from cranfield.evaluation import Project
     from cranfield.formats import Report
-    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
 __all__ = ["compare"]
@@ -140,9 +140,9 @@ def compare(
     cranfield compare words stacks --suite apple-docs --show overview --report markdown=audit.md
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield import comparisons
+    from cranfield.evaluation import ArmOptions, find_arms, open_named, refuse_unanswered
     from cranfield.formats import find_format
     from cranfield.measures import parse_deciding
-    from cranfield.projects import ArmOptions, find_arms, open_named, refuse_unanswered
     from cranfield.runs import measured_by
     from cranfield.verdicts import require_margin
 

@@ -42,9 +42,8 @@ from cranfield.errors import CranfieldError, InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cranfield.evaluation import GateResult, Project
     from cranfield.formats import Format, Report
-    from cranfield.gates import GateResult
-    from cranfield.projects import Project
 
 __all__ = ["gate"]
 
@@ -110,15 +109,17 @@ def gate(
     cranfield gate --run latest
     cranfield gate --mode both --milestone M3
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.formats import find_format
-    from cranfield.gates import (
+    from cranfield.evaluation import (
         GateOptions,
+        find_mode,
         find_stored_runs,
+        open_named,
+        refuse_unanswered,
         run_for_gate,
     )
-    from cranfield.gates import gate as judge
+    from cranfield.evaluation import gate as judge
+    from cranfield.formats import find_format
     from cranfield.measures import parse_deciding
-    from cranfield.projects import find_mode, open_named, refuse_unanswered
     from cranfield.reports import report_gates
     from cranfield.runs import RunOptions
 
@@ -164,7 +165,7 @@ def _show(
 
 def _accept_by_rule(result: GateResult, project: Project) -> None:
     """Accept runs whose suites say so as their new baselines."""
-    from cranfield.gates import accept_by_rule
+    from cranfield.evaluation import accept_by_rule
 
     for each in result.runs:
         if not (each.against and each.against.may_replace):
@@ -191,7 +192,7 @@ def _project_option(project: Project) -> str:
 
 def _find_skip_reason(project: Project, changed: str | None) -> str:
     """Say why the changed paths need no gate; empty if they do."""
-    from cranfield.gates import find_skip_reason
+    from cranfield.evaluation import find_skip_reason
 
     if changed is None:
         return ""

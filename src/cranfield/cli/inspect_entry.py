@@ -23,7 +23,7 @@ from cranfield.agents.live import (
     open_groundings,
 )
 from cranfield.agents.live.inspection import Batch, checks, make_inspect_task
-from cranfield.projects import find_tasks, open_project
+from cranfield.evaluation import find_tasks, open_project
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

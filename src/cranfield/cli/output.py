@@ -24,9 +24,9 @@ from cranfield_shared import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from cranfield.evaluation import Project, Session
     from cranfield.formats import Format, Report
     from cranfield.model import Query, Response
-    from cranfield.projects import Project, Session
     from cranfield.runs import Store
 
 __all__ = [
@@ -134,7 +134,7 @@ def open_session(
     `continued_by` makes the command that continues a run of a system. `quiet` leaves out progress
     and notes, but not how to continue. `executor` says where systems are searched.
     """
-    from cranfield.projects import Session
+    from cranfield.evaluation import Session
     from cranfield.runs import Silent
     from cranfield.systems import find_opener
 

@@ -58,7 +58,7 @@ def suggest(
     cranfield suggest --log searches.csv --suite canonical.toml --limit 50
     cranfield suggest --log export.csv --column 'query=What they typed' --column count=Sum
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.projects import open_project
+    from cranfield.evaluation import open_project
     from cranfield.suggest import (
         describe_suggestions,
         read_column_options,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
-from cranfield.projects import open_project
+from cranfield.evaluation import open_project
 from cranfield.runs import measured_by
 from cranfield.sweeps.filled_settings import BUILD, SettingsTemplate
 from cranfield.sweeps.parameters import Trial
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from cranfield.evaluation import Project
     from cranfield.model import Suite
-    from cranfield.projects import Project
     from cranfield.sweeps.parameters import Parameter
     from cranfield.sweeps.sweep_file import SweepFile
     from cranfield.sweeps.trial_scores import Rows

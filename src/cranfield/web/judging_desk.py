@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from cranfield.defaults import POOL_DEPTH
 from cranfield.errors import CranfieldError
+from cranfield.evaluation import set_judging
 from cranfield.judging import (
     PreferenceQueue,
     QueueFilter,
@@ -19,7 +20,6 @@ from cranfield.judging import (
     read_guidelines,
 )
 from cranfield.judgments import JudgmentStore
-from cranfield.projects import set_judging
 from cranfield.runs import find_run
 
 if TYPE_CHECKING:

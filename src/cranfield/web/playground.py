@@ -16,7 +16,7 @@ from cranfield.systems import mask_response, open_system, prepare_system
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from cranfield.projects import Project
+    from cranfield.evaluation import Project
     from cranfield.systems import System, SystemSpec
 
 __all__ = ["HITS", "LONGEST_QUERY", "Playground", "Side"]

@@ -29,12 +29,12 @@ def calibrate(
     cranfield judge calibrate new
     cranfield judge calibrate old new --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import open_project
     from cranfield.formats import find_format
     from cranfield.judging import choose_runs
     from cranfield.judging.models import calibrate as measure
     from cranfield.judging.models import current_suite
     from cranfield.judging.models.model_report import report_calibration
-    from cranfield.projects import open_project
 
     written = find_format(output, "judging")
     project = open_project(config, os.environ)

@@ -55,6 +55,7 @@ def clicks(
     \b
     cranfield judge clicks ubi_queries.jsonl ubi_events.jsonl
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import open_project
     from cranfield.judgments.clicks import (
         ClickActions,
         ClickOptions,
@@ -63,7 +64,6 @@ def clicks(
         store_clicks,
     )
     from cranfield.judgments.files import find_known_queries
-    from cranfield.projects import open_project
 
     options = ClickOptions(highest, fewest, log)
     actions = ClickActions(click=tuple(click)) if click else ClickActions()

@@ -71,9 +71,9 @@ def export(
     cranfield judge export evals.db
     cranfield judge export evals.db --run old --run new
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import open_project
     from cranfield.judgments import read_judged_by
     from cranfield.judgments.files import ExportOptions, export_judgments
-    from cranfield.projects import open_project
 
     opened = open_project(config, os.environ).open_existing_store(store)
     options = ExportOptions(
@@ -127,6 +127,7 @@ def import_file(
     cranfield judge import judgments.csv --rater Ann
     cranfield judge import judgments.qrels --rater TREC --suite topics.toml
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import open_project
     from cranfield.judgments.files import (
         ImportOptions,
         find_known_queries,
@@ -134,7 +135,6 @@ def import_file(
         read_conflict_rule,
         read_source,
     )
-    from cranfield.projects import open_project
 
     options = ImportOptions(
         format_name or "",

@@ -38,12 +38,12 @@ def model(
     cranfield judge model old new --dry-run
     cranfield judge model old new
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import open_project
     from cranfield.executors import find_workers
     from cranfield.formats import find_format
     from cranfield.judging import choose_runs
     from cranfield.judging.models import open_model_rounds
     from cranfield.judging.models.model_report import describe_plan, report_model_round
-    from cranfield.projects import open_project
 
     written = find_format(output, "judging")
     start = find_workers(executor)

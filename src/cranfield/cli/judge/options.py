@@ -11,7 +11,7 @@ import typer
 from cranfield.cli.completions import complete_run
 
 if TYPE_CHECKING:
-    from cranfield.projects import Project
+    from cranfield.evaluation import Project
     from cranfield.runs import Run, Store
 
 __all__ = [
@@ -77,8 +77,8 @@ class Opened(NamedTuple):
 
 def open_runs(names: list[str] | None, config: str | None, store: str | None) -> Opened:
     """Open the store and the runs whose hits are judged, as their suites say now."""
+    from cranfield.evaluation import open_project, set_judging
     from cranfield.judging import choose_runs
-    from cranfield.projects import open_project, set_judging
 
     project = open_project(config, os.environ)
     opened = project.open_existing_store(store)
@@ -89,7 +89,7 @@ def open_runs(names: list[str] | None, config: str | None, store: str | None) ->
 def find_pair(opened: Opened, names: tuple[str, str] | None) -> tuple[Run, Run] | None:
     """Return the two arms that `--decisive` names; each is one run."""
     from cranfield.errors import CranfieldError
-    from cranfield.projects import set_judging
+    from cranfield.evaluation import set_judging
     from cranfield.runs import latest_runs
 
     if names is None:

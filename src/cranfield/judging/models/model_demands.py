@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.gates import Demand, RuleResult, Severity
+from cranfield.evaluation import Demand
+from cranfield.gates import RuleResult, Severity
 from cranfield.judging.models import calibrate, current_suite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.gates import DemandRequest
+    from cranfield.evaluation import DemandRequest
     from cranfield.judging.models.corrected_figures import ModelDemand
 
 __all__ = ["MODEL_DEMAND"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.projects import set_judging
+from cranfield.evaluation import set_judging
 from cranfield.reports import Supplement, SupplementKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.projects import Project
+    from cranfield.evaluation import Project
     from cranfield.runs import Run, Store
 
 __all__ = ["MODEL_SUPPLEMENTS"]

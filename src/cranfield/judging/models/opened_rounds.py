@@ -11,8 +11,8 @@ from cranfield.judging.pool import make_pool
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cranfield.evaluation import Project
     from cranfield.model import Suite
-    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
 __all__ = ["current_suite", "open_model_rounds"]

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from cranfield.comparisons import share_truth
 from cranfield.errors import CranfieldError
+from cranfield.evaluation.acceptance import require_whole_run
+from cranfield.evaluation.demands import DemandRequest, judge_all_demands
+from cranfield.evaluation.judged_arms import use_judgments
+from cranfield.evaluation.modes import compare_in_mode, find_candidates, judge_demands
+from cranfield.evaluation.sessions import run_systems
 from cranfield.formats import NotebookView, count_queries
-from cranfield.gates.acceptance import require_whole_run
 from cranfield.gates.baseline_arms import compare_with_baselines, make_arm, pair_baseline
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
-from cranfield.gates.demands import DemandRequest, judge_all_demands
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
-from cranfield.gates.modes import compare_in_mode, find_candidates, judge_demands
 from cranfield.measures import parse_measure
-from cranfield.projects import run_systems, use_judgments
 from cranfield.runs import (
     Run,
     RunOptions,
@@ -28,10 +29,12 @@ from cranfield.runs import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from cranfield.evaluation.project import Project
+    from cranfield.evaluation.project_file import Mode
+    from cranfield.evaluation.sessions import Session
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gated_runs import GatedRun
     from cranfield.measures import Measure
-    from cranfield.projects import Mode, Project, Session
     from cranfield.runs import RunHeader, Store
 
 __all__ = [

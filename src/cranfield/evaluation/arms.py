@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from cranfield.defaults import HITS
 from cranfield.errors import ComparisonError, CranfieldError
-from cranfield.projects.judged_arms import use_judgments
-from cranfield.projects.sessions import (
+from cranfield.evaluation.judged_arms import use_judgments
+from cranfield.evaluation.sessions import (
     check_systems,
     describe_selection,
     resolve_truths,
@@ -22,10 +22,10 @@ from cranfield_shared import near_names
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cranfield.evaluation.project import Project
+    from cranfield.evaluation.sessions import Session
     from cranfield.measures import Measure
     from cranfield.model import Suite
-    from cranfield.projects.project import Project
-    from cranfield.projects.sessions import Session
     from cranfield.runs import Run, Store, Truth
     from cranfield.systems import SystemSpec
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cranfield.agents import holds_tasks
-from cranfield.projects import find_tasks
+from cranfield.evaluation import find_tasks
 
 
 @pytest.mark.parametrize(
