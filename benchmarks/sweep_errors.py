@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.evaluation import Session
 from cranfield.model import Query, Suite
-from cranfield.projects import Session
 from cranfield.runs import open_store
 from cranfield.statistics import mean_interval
 from cranfield.sweeps.outcome import HeldOut, conclude, cross_validate

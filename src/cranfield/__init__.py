@@ -15,9 +15,8 @@ from cranfield_shared.version import __version__
 if TYPE_CHECKING:
     from cranfield.comparisons import compare, compare_arms
     from cranfield.errors import CranfieldError
-    from cranfield.gates import Acceptance, accept_baseline, gate
+    from cranfield.evaluation import Acceptance, accept_baseline, gate, open_project
     from cranfield.measures import parse_measure
-    from cranfield.projects import open_project
     from cranfield.reports import report
     from cranfield.runs import open_store, run_suite
     from cranfield.suites import load_suite
@@ -48,9 +47,8 @@ __all__ = [
 _PACKAGES = {
     "comparisons": ("compare", "compare_arms"),
     "errors": ("CranfieldError",),
-    "gates": ("Acceptance", "accept_baseline", "gate"),
+    "evaluation": ("Acceptance", "accept_baseline", "gate", "open_project"),
     "measures": ("parse_measure",),
-    "projects": ("open_project",),
     "reports": ("report",),
     "runs": ("open_store", "run_suite"),
     "suites": ("load_suite",),

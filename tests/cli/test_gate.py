@@ -14,17 +14,9 @@ from tests.cli.projects import cranfield, make_project, make_python_project
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.cli import main
-from cranfield.gates import (
-    Acceptance,
-    accept_by_rule,
-    baseline_path,
-    gate_run,
-    make_baseline,
-    read_baseline,
-    write_baseline,
-)
+from cranfield.evaluation import Acceptance, Project, accept_by_rule
+from cranfield.gates import baseline_path, gate_run, make_baseline, read_baseline, write_baseline
 from cranfield.model import RegressionRules
-from cranfield.projects import Project
 from cranfield.runs import RunOptions, run_suite
 
 if TYPE_CHECKING:

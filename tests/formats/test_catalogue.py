@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
+from cranfield.cli.output import write_report
 from cranfield.errors import CranfieldError, UnknownNameError
-from cranfield.formats import FORMATS, Report, find_format, list_formats, render
+from cranfield.formats import FORMATS, Format, Report, find_format, list_formats, render
 from cranfield.slices import load_slices
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_every_format_is_found_under_its_own_name() -> None:
@@ -53,3 +58,14 @@ def test_listing_formats_imports_none_of_them() -> None:
     )
     finished = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
     assert finished.stdout.strip() == b""
+
+
+def test_a_format_may_write_bytes_into_a_file_and_is_not_taken_for_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = Format("packed", lambda report: report.title.encode("utf-16"))
+    monkeypatch.setitem(FORMATS._things, "packed", packed)
+    write_report(packed, Report("run", "ä", ()), str(tmp_path / "out.bin"))
+    assert (tmp_path / "out.bin").read_bytes() == "ä".encode("utf-16")
+    with pytest.raises(CranfieldError, match="the format packed is not text"):
+        render(Report("run", "ä", ()), "packed")

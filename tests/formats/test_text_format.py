@@ -89,7 +89,7 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
 
 def test_colour_adds_nothing_but_colour() -> None:
     report = handmade()
-    coloured = FORMATS.get("text").render(report, in_colour=True)
+    coloured = str(FORMATS.get("text").render(report, in_colour=True))
     assert "first: plain: \x1b[31mFAILED\x1b[0m\n" in coloured
     assert "\x1b[33mwarning\x1b[0m: careful (q1, plain)\n" in coloured
     assert re.sub(r"\x1b\[\d+m", "", coloured) == render(report)

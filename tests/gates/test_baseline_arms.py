@@ -10,7 +10,8 @@ import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.comparisons import Direction, compare, pair_runs
-from cranfield.gates import Severity, gate_run, make_arm, make_baseline
+from cranfield.evaluation import DEMANDS, Demand, DemandRequest, GateOptions, Project, gate
+from cranfield.gates import RuleResult, Severity, gate_run, make_arm, make_baseline
 from cranfield.gates.baseline_files import read_baseline, write_baseline
 from cranfield.gates.gated_runs import Latency, judge_latencies
 from cranfield.measures import parse_measure
@@ -136,3 +137,23 @@ def test_the_rule_for_response_times_is_read_and_no_other_suite_has_another_hash
     assert ruled.rules.latency == {"p95": 2.0}
     assert hash_suite(plain) == "75f5af8b536ef418"
     assert hash_suite(ruled) != hash_suite(plain)
+
+
+def test_the_gate_of_the_library_asks_what_slices_demand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def judge(request: DemandRequest) -> dict[str, list[RuleResult]]:
+        asked.append(request.is_quick)
+        return {"small": [RuleResult("made", Severity.FAIL, "not enough")]}
+
+    monkeypatch.setitem(DEMANDS._things, "made", Demand("made", judge))
+    run = run_suite(small_suite(2), right_first)
+    project = Project(tmp_path)
+    result = gate([run], project)
+    assert not result.passed
+    assert [each.rule for each in result.runs[0].results] == ["made", "judged"]
+    assert gate([run]).passed
+    gate([run], project, GateOptions(is_quick=True))
+    assert asked == [False, True]

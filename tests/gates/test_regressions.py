@@ -10,6 +10,7 @@ import pytest
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.comparisons import Direction
+from cranfield.evaluation import Project, review_acceptance
 from cranfield.gates import (
     Baseline,
     Severity,
@@ -17,10 +18,8 @@ from cranfield.gates import (
     find_promotions,
     gate_run,
     make_baseline,
-    review_acceptance,
 )
 from cranfield.model import Hit, Query, RegressionRules, Response, Status, Suite, Threshold
-from cranfield.projects import Project
 from cranfield.runs import Run, RunOptions, run_suite
 from cranfield.systems import FileFingerprint, System
 

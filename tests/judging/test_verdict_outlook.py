@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.judging.verdict_outlook import DifferenceRange, OutlookOptions, certain_verdict
+from cranfield.judging.decisive import DifferenceRange
+from cranfield.judging.verdict_outlook import OutlookOptions, certain_verdict
 from cranfield.verdicts import ColumnPair, VerdictKind, compare_columns
 
 SETTLED = [DifferenceRange(each, each) for each in np.random.default_rng(3).normal(0, 0.05, 80)]

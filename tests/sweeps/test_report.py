@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.sweeps.samples import make_sweep_project
 
+from cranfield.evaluation import Session
 from cranfield.formats import render
-from cranfield.projects import Session
 from cranfield.runs import open_store
 from cranfield.sweeps.report import report_sweep
 from cranfield.sweeps.sweep import Sweep, SweepOptions, run_sweep

@@ -11,8 +11,8 @@ import pytest
 from tests.sweeps.samples import SWEEP, make_sweep_project
 
 from cranfield.errors import CranfieldError
+from cranfield.evaluation import Session
 from cranfield.formats import render
-from cranfield.projects import Session
 from cranfield.runs import open_store
 from cranfield.sweeps.report import report_sweep
 from cranfield.sweeps.searches import Trial

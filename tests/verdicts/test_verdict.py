@@ -16,12 +16,14 @@ from cranfield.statistics import (
     sign_flip_randomisation,
 )
 from cranfield.verdicts import (
+    UNDECIDED,
     ColumnPair,
     PairedComparison,
     Verdict,
     VerdictKind,
     compare_columns,
     detectable_difference,
+    settle_verdict,
 )
 
 if TYPE_CHECKING:
@@ -231,3 +233,15 @@ def test_a_comparison_is_decided_when_it_is_made_and_cannot_be_changed() -> None
         result.verdict = Verdict(VerdictKind.WORSE)  # type: ignore[misc]
     # Whoever changes the evidence gets the verdict that belongs to it.
     assert replace(result, p_adjusted=0.5).verdict.kind is VerdictKind.CANNOT_TELL
+
+
+def test_the_first_obstacle_settles_a_verdict_before_the_figures_do() -> None:
+    failed = Verdict(VerdictKind.CANNOT_TELL, reason="too many failed")
+    is_open = Verdict(VerdictKind.CANNOT_TELL, reason="too few judged")
+    assert settle_verdict(None, failed, is_open) is failed
+    assert settle_verdict(None, None, is_open) is is_open
+    assert settle_verdict(None, None, None) is UNDECIDED
+    [result] = compare_columns([ColumnPair(np.zeros(40), np.ones(40))], seed=1)
+    assert result is not None
+    assert settle_verdict(result) is result.verdict
+    assert settle_verdict(result, failed) is failed

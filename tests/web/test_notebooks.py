@@ -13,7 +13,7 @@ import pytest
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.comparisons import compare, compare_arms
-from cranfield.gates import gate
+from cranfield.evaluation import gate
 from cranfield.runs import run_suite
 
 if TYPE_CHECKING:

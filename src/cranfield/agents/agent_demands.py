@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cranfield.evaluation import Demand
 from cranfield.formats import name_queries
-from cranfield.gates import Cause, Demand, RuleResult, Severity
+from cranfield.gates import Cause, RuleResult, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from cranfield.agents.arm_comparison import AgentDemand
-    from cranfield.gates import DemandRequest
-    from cranfield.projects import AgentGate
+    from cranfield.evaluation import AgentGate, DemandRequest
 
 __all__ = ["AGENT_DEMAND"]
 

@@ -14,6 +14,7 @@ from cranfield.agents.answer_checks import CheckOutcome
 from cranfield.agents.answers import AnswerState, evaluate_answers
 from cranfield.agents.live.inspect_logs import read_answers
 from cranfield.agents.tasks import load_tasks
+from cranfield.defaults import SEED
 from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import name_queries
 from cranfield.statistics import minimum_detectable_effect
@@ -109,7 +110,7 @@ class ArmComparison:
         return tuple(each.task for each in self.changes if each.bucket is bucket)
 
 
-def compare_arms(evaluation: AgentEvaluation, a: str, b: str, *, seed: int = 1967) -> ArmComparison:
+def compare_arms(evaluation: AgentEvaluation, a: str, b: str, *, seed: int = SEED) -> ArmComparison:
     """Compare two arms by the share of right answers to each task.
 
     With one answer a task this is McNemar's test; with several, tasks stay the unit, as answers to

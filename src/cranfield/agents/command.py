@@ -49,9 +49,9 @@ from cranfield.cli.options import Config, executor_option, format_option
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.cli.output import report as report_line
 from cranfield.errors import CranfieldError, SystemUnusableError
+from cranfield.evaluation import Project, open_project
 from cranfield.executors import find_workers
 from cranfield.formats import find_format
-from cranfield.projects import open_project
 from cranfield.systems import prepare_system
 from cranfield.verdicts import VerdictKind
 from cranfield_shared.signals import Stopped, loop_stoppable
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from cranfield.agents.tasks import Task
     from cranfield.executors import StartWorkers
     from cranfield.formats import Report
-    from cranfield.projects import Project
 
 __all__ = ["agent"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cranfield.projects import find_bundled
+from cranfield.evaluation import find_bundled
 from cranfield.suites import Checker
 from cranfield.systems import CONFIG_NAME
 

@@ -17,9 +17,9 @@ from cranfield.errors import CranfieldError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cranfield.evaluation import Acceptance, Project
     from cranfield.formats import Format
-    from cranfield.gates import Acceptance, Baseline
-    from cranfield.projects import Project
+    from cranfield.gates import Baseline
 
 __all__ = ["baseline", "make_acceptance"]
 
@@ -62,8 +62,7 @@ def accept(
     \b
     cranfield baseline accept latest --reason "the ranking of last week's release"
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.gates import accept_baseline, review_acceptance
-    from cranfield.projects import open_project, use_judgments
+    from cranfield.evaluation import accept_baseline, open_project, review_acceptance, use_judgments
     from cranfield.runs import require_batch
 
     project = open_project(config, os.environ)
@@ -83,7 +82,7 @@ def make_acceptance(
     project: Project, reason: str, author: str = "", name: str = "main"
 ) -> Acceptance:
     """Accept now, at the current commit, by the author or the user of git or of this machine."""
-    from cranfield.gates import Acceptance
+    from cranfield.evaluation import Acceptance
 
     return Acceptance(
         reason,
@@ -137,9 +136,9 @@ def _find(
     suite: str | None, name: str, output: str, config: str | None
 ) -> tuple[Format, dict[Path, Baseline]]:
     """Return the format and the baselines that were asked for."""
+    from cranfield.evaluation import open_project
     from cranfield.formats import find_format
     from cranfield.gates import read_baselines
-    from cranfield.projects import open_project
 
     written = find_format(output, "baselines")
     return written, read_baselines(open_project(config).folder, name, suite)

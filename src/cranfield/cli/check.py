@@ -9,13 +9,13 @@ import typer
 
 from cranfield.cli.options import Config, Milestone, StorePlace, format_option
 from cranfield.cli.output import StepLines, report_project, write, write_report
+from cranfield.evaluation import Project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cranfield.formats import Format, Report
     from cranfield.model import Suite
-    from cranfield.projects import Project
     from cranfield.runs import Store
 
 __all__ = ["check"]
@@ -72,8 +72,8 @@ def check(
     cranfield check suites/agents/tasks/python
     cranfield check --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import check_suites, open_named
     from cranfield.formats import find_format
-    from cranfield.projects import check_suites, open_named
     from cranfield.reports import report_checks
     from cranfield.suites import check_places
 

@@ -34,14 +34,15 @@ from cranfield.cli.output import (
     write_with_summary,
 )
 from cranfield.cli.resumption import run_command
+from cranfield.defaults import MARGIN, SEED
 from cranfield.formats import list_formats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from cranfield.comparisons import CompareOptions, Comparison, Grid, Leaderboard, VerdictKind
+    from cranfield.evaluation import Project
     from cranfield.formats import Report
-    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
 __all__ = ["compare"]
@@ -114,8 +115,8 @@ def compare(
     qrels: Qrels = None,
     common: Common = False,
     grid: AsGrid = False,
-    margin: Margin = 0.02,
-    seed: Seed = 1967,
+    margin: Margin = MARGIN,
+    seed: Seed = SEED,
     show: Show = None,
     reports: Reports = None,
     fail_on: FailOn = None,
@@ -139,9 +140,9 @@ def compare(
     cranfield compare words stacks --suite apple-docs --show overview --report markdown=audit.md
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield import comparisons
+    from cranfield.evaluation import ArmOptions, find_arms, open_named, refuse_unanswered
     from cranfield.formats import find_format
     from cranfield.measures import parse_deciding
-    from cranfield.projects import ArmOptions, find_arms, open_named, refuse_unanswered
     from cranfield.runs import measured_by
     from cranfield.verdicts import require_margin
 
@@ -177,7 +178,9 @@ def compare(
     options = comparisons.CompareOptions(margin, seed, common)
     result, make_report = _compare(kind, found, options, project, session.store)
     compared = make_report(result, shown)
-    write_reports(make_report(result), additional)
+    if additional:
+        # Documents are whole; how much text was asked for is a matter of the screen.
+        write_reports(compared if show is None else make_report(result), additional)
     write_with_summary(written, compared, out)
     for arm in found:
         refuse_unanswered(arm)

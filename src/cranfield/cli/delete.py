@@ -15,7 +15,7 @@ from cranfield.cli.output import report, write_report
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
-    from cranfield.projects import Project
+    from cranfield.evaluation import Project
     from cranfield.runs import Deletion, Store
 
 __all__ = ["delete"]
@@ -60,8 +60,8 @@ def delete(
     cranfield runs delete --keep 5
     cranfield runs delete --older-than 30d --yes
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import open_project
     from cranfield.formats import count_of, find_format
-    from cranfield.projects import open_project
     from cranfield.reports import report_deletion
     from cranfield.runs import delete_runs
 

@@ -36,14 +36,14 @@ from cranfield.cli.output import (
 )
 from cranfield.cli.output import report as report_line
 from cranfield.cli.resumption import run_command
+from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cranfield.evaluation import GateResult, Project
     from cranfield.formats import Format, Report
-    from cranfield.gates import GateResult
-    from cranfield.projects import Project
 
 __all__ = ["gate"]
 
@@ -109,19 +109,17 @@ def gate(
     cranfield gate --run latest
     cranfield gate --mode both --milestone M3
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.formats import find_format
-    from cranfield.gates import (
-        DemandRequest,
-        compare_in_mode,
-        find_candidates,
+    from cranfield.evaluation import (
+        GateOptions,
+        find_mode,
         find_stored_runs,
-        judge_all_demands,
-        judge_demands,
+        open_named,
+        refuse_unanswered,
         run_for_gate,
     )
-    from cranfield.gates import gate as judge
+    from cranfield.evaluation import gate as judge
+    from cranfield.formats import find_format
     from cranfield.measures import parse_deciding
-    from cranfield.projects import find_mode, open_named, refuse_unanswered
     from cranfield.reports import report_gates
     from cranfield.runs import RunOptions
 
@@ -146,15 +144,12 @@ def gate(
         places = {"--measure": measure, "--config": config, "--store": store}
         continued_by = run_command(suites or [], {**asked, **places})
         session = open_session(opened, continued_by, quiet=quiet)
-        options = RunOptions(k or 10, jobs or 1, repeat or 1, measures=measures)
+        options = RunOptions(k or HITS, jobs or 1, repeat or 1, measures=measures)
         systems = chosen.systems if chosen else tuple(filter(None, [system]))
         runs = run_for_gate(session, project, named, options, systems=systems, baseline=baseline)
-    of_mode = judge_demands(chosen, compare_in_mode(chosen, runs)) if chosen else {}
-    judged = find_candidates(chosen, runs) if chosen else runs
-    demands = judge_all_demands(DemandRequest(judged, project, opened), of_mode)
-    result = judge(judged, project, baseline=baseline, demands=demands)
+    result = judge(runs, project, GateOptions(baseline, chosen), store=opened)
     _show(report_gates(result.runs, options=_project_option(project)), additional, shown, out)
-    refuse_unanswered(judged)
+    refuse_unanswered([each.run for each in result.runs])
     if result.cause:
         raise typer.Exit(EXIT_BY_CAUSE[result.cause])
     _accept_by_rule(result, project)
@@ -170,7 +165,7 @@ def _show(
 
 def _accept_by_rule(result: GateResult, project: Project) -> None:
     """Accept runs whose suites say so as their new baselines."""
-    from cranfield.gates import accept_by_rule
+    from cranfield.evaluation import accept_by_rule
 
     for each in result.runs:
         if not (each.against and each.against.may_replace):
@@ -197,7 +192,7 @@ def _project_option(project: Project) -> str:
 
 def _find_skip_reason(project: Project, changed: str | None) -> str:
     """Say why the changed paths need no gate; empty if they do."""
-    from cranfield.gates import find_skip_reason
+    from cranfield.evaluation import find_skip_reason
 
     if changed is None:
         return ""

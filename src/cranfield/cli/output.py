@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 import typer
 
 from cranfield.errors import CranfieldError
-from cranfield_shared.files import replace_file
+from cranfield_shared.files import replace_bytes, replace_file
 from cranfield_shared.plain_text import printable, printable_lines
 from cranfield_shared.terminal import CLEAR_LINE, discard_output, draw_bar, has_colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from cranfield.evaluation import Project, Session
     from cranfield.formats import Format, Report
     from cranfield.model import Query, Response
-    from cranfield.projects import Project, Session
     from cranfield.runs import Store
 
 __all__ = [
@@ -72,7 +72,7 @@ def write_with_summary(written: Format, made: Report, file: str | None) -> None:
         write_report(find_format(written.on_screen, made.kind), made)
 
 
-def write(text: str) -> None:
+def write(content: str | bytes) -> None:
     """Write to standard output, all of it or with an error.
 
     A reader that has seen enough (`| head`) is no error: what follows is written nowhere, and the
@@ -81,7 +81,10 @@ def write(text: str) -> None:
     if sys.stdout is None:
         return
     try:
-        sys.stdout.write(text)
+        if isinstance(content, bytes):
+            sys.stdout.buffer.write(content)
+        else:
+            sys.stdout.write(content)
         sys.stdout.flush()
     except BrokenPipeError:
         discard_output()
@@ -90,13 +93,16 @@ def write(text: str) -> None:
         raise CranfieldError(f"the output cannot be written: {problem.strerror}") from None
 
 
-def write_to(file: str | None, text: str) -> None:
+def write_to(file: str | None, content: str | bytes) -> None:
     """Write to a file, whole or not at all, or to standard output without one."""
     if file is None or file == "-":
-        write(text)
+        write(content)
         return
     try:
-        replace_file(Path(file), text)
+        if isinstance(content, bytes):
+            replace_bytes(Path(file), content)
+        else:
+            replace_file(Path(file), content)
     except OSError as problem:
         raise CranfieldError(f"{file!r} cannot be written: {problem.strerror}") from None
 
@@ -121,7 +127,7 @@ def open_session(
     `continued_by` makes the command that continues a run of a system. `quiet` leaves out progress
     and notes, but not how to continue. `executor` says where systems are searched.
     """
-    from cranfield.projects import Session
+    from cranfield.evaluation import Session
     from cranfield.runs import Silent
     from cranfield.systems import find_opener
 

@@ -39,8 +39,8 @@ def power(
     cranfield power canonical.toml --system new --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.comparisons import estimate_power, runs_for_power
+    from cranfield.evaluation import open_project
     from cranfield.formats import find_format
-    from cranfield.projects import open_project
     from cranfield.reports import report_power
 
     written = find_format(output, "power")

@@ -22,8 +22,8 @@ from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
     from cranfield.comparisons import CompareOptions
+    from cranfield.evaluation import Project
     from cranfield.formats import Report
-    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
 __all__ = ["report"]
@@ -76,8 +76,8 @@ def report(
     cranfield report before-change after-change --out verdict.html
     cranfield report --site pages
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import open_project, use_judgments
     from cranfield.formats import find_format
-    from cranfield.projects import open_project, use_judgments
     from cranfield.runs import latest_runs
 
     if site is not None:

@@ -39,13 +39,14 @@ from cranfield.cli.output import (
     write_with_summary,
 )
 from cranfield.cli.resumption import repeat_command
+from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from cranfield.evaluation import Mode, Project
     from cranfield.gates import GatedRun
-    from cranfield.projects import Mode, Project
     from cranfield.runs import Run, Store
 
 __all__ = ["run"]
@@ -81,7 +82,7 @@ def run(
     system: Systems = None,
     mode: ModeName = None,
     milestone: Milestone = None,
-    k: Hits = 10,
+    k: Hits = HITS,
     jobs: Jobs = 1,
     executor: ExecutorName = "local",
     category: Categories = None,
@@ -111,10 +112,7 @@ def run(
     cranfield run canonical.toml --system new --resume
     cranfield run home --mode both
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.formats import find_format
-    from cranfield.gates import first_cause, gate_run
-    from cranfield.measures import parse_measure
-    from cranfield.projects import (
+    from cranfield.evaluation import (
         describe_selection,
         find_mode,
         open_named,
@@ -123,6 +121,9 @@ def run(
         run_systems,
         use_judgments,
     )
+    from cranfield.formats import find_format
+    from cranfield.gates import first_cause, gate_run
+    from cranfield.measures import parse_measure
     from cranfield.reports import find_supplements, report_runs
     from cranfield.runs import RunOptions
     from cranfield.suites import select_all
@@ -171,9 +172,8 @@ def _show_mode(
     mode: Mode, project: Project, runs: list[Run], store: Store, *, out: str | None, verbose: bool
 ) -> None:
     """Show what a mode ran and demands, and write its reports."""
+    from cranfield.evaluation import judge_mode, refuse_unanswered
     from cranfield.formats import FORMATS, render
-    from cranfield.gates import judge_mode
-    from cranfield.projects import refuse_unanswered
     from cranfield.reports import find_supplements, report_mode, report_runs
 
     result = judge_mode(mode, runs)
@@ -195,7 +195,7 @@ def _show_mode(
 
 def _by_file(file: str, judged: Sequence[GatedRun]) -> dict[str, list[GatedRun]]:
     """Return the files of a report, each with the runs whose names are the same."""
-    from cranfield.projects import name_report
+    from cranfield.evaluation import name_report
 
     files: dict[str, list[GatedRun]] = {}
     for each in judged:

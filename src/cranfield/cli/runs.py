@@ -13,7 +13,7 @@ from cranfield.cli.options import Config, Out, StorePlace, format_option
 from cranfield.cli.output import report, write, write_report
 
 if TYPE_CHECKING:
-    from cranfield.projects import Project
+    from cranfield.evaluation import Project
     from cranfield.runs import Run, Store
 
 __all__ = ["runs"]
@@ -35,14 +35,14 @@ def _store(config: str | None, store: str | None) -> Store:
 
 
 def _project(config: str | None) -> Project:
-    from cranfield.projects import open_project
+    from cranfield.evaluation import open_project
 
     return open_project(config, os.environ)
 
 
 def _judged(run: Run, config: str | None) -> Run:
     """Return a run as its suite is judged now."""
-    from cranfield.projects import use_judgments
+    from cranfield.evaluation import use_judgments
 
     return use_judgments(_project(config), run.store, [run])[0]
 
@@ -144,8 +144,8 @@ def import_stores(
     \b
     cranfield runs import artifacts/*/cranfield.db
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
+    from cranfield.evaluation import open_project
     from cranfield.formats import count_of
-    from cranfield.projects import open_project
     from cranfield.runs import import_runs, open_copy
 
     opened = open_project(config, os.environ).open_store(store)

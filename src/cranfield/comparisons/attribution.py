@@ -19,12 +19,12 @@ from cranfield.comparisons.open_queries import (
 from cranfield.comparisons.paired_runs import pair_runs
 from cranfield.errors import ComparisonError
 from cranfield.verdicts import (
-    UNDECIDED,
     ColumnPair,
     PairedComparison,
     Verdict,
     compare_columns,
     require_margin,
+    settle_verdict,
 )
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _compare_grid(
                 factor,
                 measure,
                 result,
-                refused or _refuse_open(grid, measure) or (result.verdict if result else UNDECIDED),
+                settle_verdict(result, refused, _refuse_open(grid, measure)),
             )
             for measure in grid.columns
             for factor in _FACTORS

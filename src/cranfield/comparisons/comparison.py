@@ -25,19 +25,20 @@ from cranfield.comparisons.query_changes import (
     count_directions,
     find_changes,
 )
+from cranfield.defaults import MARGIN, SEED
 from cranfield.errors import ComparisonError
 from cranfield.formats import NotebookView, show_p, show_value
 from cranfield.model import Status
-from cranfield.runs import Run, find_doubts
+from cranfield.runs import Run, find_doubts, find_holes
 from cranfield.suites import CLASSES
 from cranfield.verdicts import (
-    UNDECIDED,
     ColumnPair,
     PairedComparison,
     Verdict,
     compare_columns,
     detectable_difference,
     require_margin,
+    settle_verdict,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
     from cranfield.comparisons.significance import Direction
     from cranfield.measures import Measure
-    from cranfield.runs import Outcomes
+    from cranfield.runs import HoleBounds, Outcomes
 
 __all__ = [
     "CategoryComparison",
@@ -70,8 +71,8 @@ class CompareOptions:
     measure and no category is tested, and nothing casts doubt: all that the rules of a gate need.
     """
 
-    margin: float = 0.02
-    seed: int = 1967
+    margin: float = MARGIN
+    seed: int = SEED
     common: bool = False
     headline_only: bool = False
 
@@ -126,7 +127,8 @@ class SuiteComparison:
     none. `buckets` counts the queries by what became of them and sums to their number. `categories`
     are in the order of the suite. `failures` has what either arm did not answer, `not_judged` the
     queries whose headline hangs on hits that nobody judged, `empty` the number of answers of either
-    arm without a result. `warnings` says what casts doubt on either run.
+    arm without a result. `warnings` says what casts doubt on either run, `holes` how
+    far unjudged hits leave the means of either arm open.
     """
 
     runs: PairedRuns = field(compare=False)
@@ -142,6 +144,7 @@ class SuiteComparison:
     not_judged: OpenQueries
     empty: tuple[int, int]
     warnings: tuple[str, ...]
+    holes: tuple[tuple[HoleBounds, ...], tuple[HoleBounds, ...]] = ((), ())
 
     @property
     def has_failures(self) -> bool:
@@ -380,6 +383,7 @@ def _compare_suite(
         not_judged=find_open_queries(runs.queries, runs.not_judged),
         empty=(first.count(Status.EMPTY), second.count(Status.EMPTY)),
         warnings=tuple(_warnings(runs, names)) if with_doubts else (),
+        holes=(find_holes(runs.a), find_holes(runs.b)) if with_doubts else ((), ()),
     )
 
 
@@ -399,7 +403,7 @@ def _compare_measure(
     return MeasureComparison(
         measure=measure,
         result=result,
-        verdict=refused or _refuse_open(runs, measure) or (result.verdict if result else UNDECIDED),
+        verdict=settle_verdict(result, refused, _refuse_open(runs, measure)),
         reason="" if result else runs.why_undefined(measure),
         noise=_noise(runs, measure),
         detectable=detectable_difference(result) if result else None,
@@ -435,8 +439,8 @@ def _compare_category(
     runs: PairedRuns, names: tuple[str, str], name: str, result: PairedComparison | None
 ) -> CategoryComparison:
     failures = _failures(runs, names, name)
-    refused = refuse_verdict(failures) or _refuse_open(runs, runs.quality_measures[0], name)
-    verdict = refused or (result.verdict if result else UNDECIDED)
+    is_open = _refuse_open(runs, runs.quality_measures[0], name)
+    verdict = settle_verdict(result, refuse_verdict(failures), is_open)
     return CategoryComparison(name, failures[0].queries, result, verdict)
 
 

@@ -37,13 +37,14 @@ class Format:
 
     `writer` renders a report: a function, or where to import it from, `"module:function"`;
     `colour_writer` does so in colour, for a terminal; `frame_writer` the top, for a notebook.
+    What it returns is text, or bytes for a file.
     `on_screen` is the format printed when the report itself goes to a file. With `values_only`
     it writes values, neither comparisons nor bounds; `has_warnings` says that it writes warnings,
     which otherwise go to standard error.
     """
 
     name: str
-    writer: Callable[[Report], str] | str
+    writer: Callable[[Report], str | bytes] | str
     kinds: tuple[str, ...] = ()
     on_screen: str = "text"
     values_only: bool = False
@@ -55,7 +56,7 @@ class Format:
         """Return whether it is meant for reports of a kind."""
         return not self.kinds or kind in self.kinds
 
-    def render(self, report: Report, *, in_colour: bool = False) -> str:
+    def render(self, report: Report, *, in_colour: bool = False) -> str | bytes:
         """Write a report; one of a kind that the format is not meant for is refused."""
         refuse_unsuitable(self, report.kind)
         writer = (in_colour and self.colour_writer) or self.writer
@@ -64,7 +65,7 @@ class Format:
         from importlib import import_module
 
         module, _, function = writer.partition(":")
-        written: str = getattr(import_module(module), function)(report)
+        written: str | bytes = getattr(import_module(module), function)(report)
         return written
 
 
@@ -139,7 +140,10 @@ def list_formats(*kinds: str) -> str:
 
 def render(report: Report, name: str = "text") -> str:
     """Write a report in the format of a name."""
-    return FORMATS.get(name).render(report)
+    written = FORMATS.get(name).render(report)
+    if isinstance(written, bytes):
+        raise CranfieldError(f"the format {name} is not text; write it into a file with --report")
+    return written
 
 
 def _listed(names: list[str]) -> str:

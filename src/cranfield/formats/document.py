@@ -292,7 +292,6 @@ class Report:
     lines: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ()
     lead: str = ""
-    charts: tuple[Chart, ...] = ()
     passed: bool | None = None
     skipped: str = ""
     detail: Detail = Detail.ALL
@@ -301,6 +300,12 @@ class Report:
     make_tests: Callable[[], tuple[TestSuite, ...]] = tuple
     make_data: Callable[[], dict[str, Any]] = dict
     make_rankings: Callable[[], list[dict[str, Any]]] = list
+    make_charts: Callable[[], tuple[Chart, ...]] = tuple
+
+    @cached_property
+    def charts(self) -> tuple[Chart, ...]:
+        """What a page shows below the outcome; made only for a format that draws."""
+        return self.make_charts()
 
     @cached_property
     def records(self) -> Table:

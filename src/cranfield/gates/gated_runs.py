@@ -21,7 +21,7 @@ from cranfield.gates.gate_rules import (
 from cranfield.gates.holes import find_not_judged, judge_means
 from cranfield.gates.query_outcomes import group_changes, judge_queries
 from cranfield.measures import parse_measure
-from cranfield.runs import assume_irrelevant, summarise, take_percentiles
+from cranfield.runs import assume_irrelevant, find_holes, summarise, take_percentiles
 from cranfield.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cranfield.gates.gate_rules import ThresholdResults
     from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
     from cranfield.model import RegressionRules, Threshold
-    from cranfield.runs import Outcomes, Run, Summary
+    from cranfield.runs import HoleBounds, Outcomes, Run, Summary
 
 __all__ = ["GatedRun", "Latency", "find_promotions", "gate_run", "judge_run"]
 
@@ -98,12 +98,13 @@ class GatedRun(Judgment):
 
     `groups` are all queries and each category, before and after, by each measure that queries are
     judged by. `query_outcomes` judges every query in the order of the suite, and `unmet` names the
-    measures by which it is not right.
+    measures by which it is not right. `holes` are how far unjudged hits leave each mean open.
     """
 
     groups: tuple[GroupChange, ...]
     query_outcomes: tuple[QueryOutcome, ...]
     unmet: tuple[tuple[str, ...], ...]
+    holes: tuple[HoleBounds, ...]
 
 
 def gate_run(
@@ -127,6 +128,7 @@ def gate_run(
         groups=group_changes(run.header.measures, judged.changes),
         query_outcomes=judged_queries,
         unmet=unmet,
+        holes=find_holes(run),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.defaults import SEED
 from cranfield.judging.kappas import cohen_kappa, fleiss_kappa, krippendorff_alpha
 from cranfield.judgments import JudgmentSource, JudgmentState, settle
 
@@ -91,7 +92,7 @@ def share_of_raters(judgments: Sequence[Judgment]) -> list[RaterShare]:
 
 
 def measure_agreement(
-    pool: Pool, judgments: Sequence[Judgment], seed: int = 1967
+    pool: Pool, judgments: Sequence[Judgment], seed: int = SEED
 ) -> list[ClassAgreement]:
     """Measure how well people agree on the hits of a pool: on all, and in each category.
 

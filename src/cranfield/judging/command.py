@@ -16,6 +16,7 @@ from cranfield.cli.options import Config, Seed, StorePlace, executor_option, for
 from cranfield.cli.output import report as report_line
 from cranfield.cli.output import write, write_report
 from cranfield.errors import CranfieldError
+from cranfield.evaluation import open_project, set_judging
 from cranfield.executors import find_workers
 from cranfield.formats import find_format
 from cranfield.judging.file_commands import clicks, export, import_file
@@ -30,11 +31,10 @@ from cranfield.judging.models.model_report import (
 from cranfield.judging.models.model_round import open_model_rounds
 from cranfield.judging.models.model_settings import current_suite
 from cranfield.judging.queue_options import QueueFilter
-from cranfield.projects import open_project, set_judging
 from cranfield.runs import latest_runs
 
 if TYPE_CHECKING:
-    from cranfield.projects import Project
+    from cranfield.evaluation import Project
     from cranfield.runs import Run, Store
 
 __all__ = ["judge"]

@@ -12,6 +12,7 @@ import typer
 from cranfield.cli.completions import complete_run
 from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
+from cranfield.evaluation import open_project
 from cranfield.formats import count_of, count_queries
 from cranfield.judging.click_judgments import ClickOptions, judge_by_clicks, store_clicks
 from cranfield.judging.click_log import ClickActions, read_click_log
@@ -24,7 +25,6 @@ from cranfield.judging.files.judgment_import import (
     read_source,
 )
 from cranfield.judgments import read_judged_by
-from cranfield.projects import open_project
 
 __all__ = [
     "clicks",

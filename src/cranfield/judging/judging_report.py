@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+from cranfield.defaults import SEED
 from cranfield.formats import (
     CellKind,
     Column,
@@ -64,7 +65,7 @@ def report_round(judging: JudgingRound, rater: str) -> Report:
     )
 
 
-def report_progress(judging: JudgingRound, rater: str, seed: int = 1967) -> Report:
+def report_progress(judging: JudgingRound, rater: str, seed: int = SEED) -> Report:
     """Report how far a pool is judged, by whom, and how well raters agree."""
     plain = report_round(judging, rater)
     shares = share_of_raters(judging.queue.judgments())

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cranfield.defaults import MARGIN, POOL_DEPTH, SEED
 from cranfield.errors import CranfieldError, InputError
 from cranfield.judging.decisive import DecisivePlan
 from cranfield.judging.pool import Pool, make_pool
@@ -40,12 +41,12 @@ class RoundOptions:
     judged, and the verdict that is expected may be wrong in a share `error` of such rounds.
     """
 
-    depth: int = 10
-    seed: int = 1967
+    depth: int = POOL_DEPTH
+    seed: int = SEED
     chosen: QueueFilter = field(default_factory=QueueFilter)
     decisive: tuple[Run, Run] | None = None
     error: float = 0.05
-    margin: float = 0.02
+    margin: float = MARGIN
     adjudicates: bool = False
 
 

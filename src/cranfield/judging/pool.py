@@ -7,6 +7,7 @@ from collections.abc import Mapping  # noqa: TC003 - read at run time by datacla
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from cranfield.defaults import POOL_DEPTH
 from cranfield.errors import CranfieldError
 from cranfield.judgments import item_of, query_key
 from cranfield.relevance import hash_content
@@ -86,7 +87,7 @@ class Pool:
         return sum(len(query.hits) for query in self.queries.values())
 
 
-def make_pool(runs: Sequence[Run], depth: int = 10) -> Pool:
+def make_pool(runs: Sequence[Run], depth: int = POOL_DEPTH) -> Pool:
     """Put together the first hits of stored runs, each content once."""
     if not runs:
         raise CranfieldError("there is no run to take hits from; `cranfield run` makes one")

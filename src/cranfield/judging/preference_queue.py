@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from cranfield.defaults import POOL_DEPTH, SEED
 from cranfield.errors import CranfieldError
 from cranfield.judging.pool import draw, first_answers
 from cranfield.judgments import Preference, PreferredAnswer, query_key
@@ -94,8 +95,8 @@ class PreferenceQueue:
         runs: tuple[Run, Run],
         store: JudgmentStore,
         *,
-        depth: int = 10,
-        seed: int = 1967,
+        depth: int = POOL_DEPTH,
+        seed: int = SEED,
         guideline: str = "",
     ) -> None:
         self._ids = (runs[0].header.id, runs[1].header.id)

@@ -7,6 +7,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from cranfield.defaults import SEED
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class QueueOptions:
     hits are handed out that raters disagree about, and the answer stands for all of them.
     """
 
-    seed: int = 1967
+    seed: int = SEED
     guideline: str = ""
     highest: int = 1
     overlap: float = 0.0

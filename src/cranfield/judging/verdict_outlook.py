@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.defaults import MARGIN, SEED
 from cranfield.errors import CranfieldError
 from cranfield.statistics import OneSidedTest, UncertainPairs
 from cranfield.verdicts import ALPHA, FEWEST_PAIRS, VerdictKind
@@ -55,11 +56,11 @@ class OutlookOptions:
     certainty counts. The sample has `fewest` queries before anything is settled by probability.
     """
 
-    margin: float = 0.02
+    margin: float = MARGIN
     compared: int = 1
     error: float = 0.05
     fewest: int = 20
-    seed: int = 1967
+    seed: int = SEED
     span: float = 1.0
 
     def __post_init__(self) -> None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from cranfield.comparisons import Comparison, Leaderboard
 from cranfield.errors import CranfieldError
+from cranfield.evaluation import GateResult
 from cranfield.formats import SUBJECTS, Subject, render
-from cranfield.gates import GateResult, gate_run
+from cranfield.gates import gate_run
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.leaderboard_report import report_leaderboard

@@ -82,7 +82,7 @@ def _suite(comparison: Comparison, suite: SuiteComparison) -> dict[str, Any]:
         "failures": dict(zip("ab", map(failures_data, suite.failures), strict=True)),
         "truth": truth_facts(suite.runs),
         "runs": {"a": run_facts(suite.runs.a), "b": run_facts(suite.runs.b)},
-        "holes": {"a": hole_facts(suite.runs.a), "b": hole_facts(suite.runs.b)},
+        "holes": dict(zip("ab", map(hole_facts, suite.holes), strict=True)),
         "measures": [_measure(each) for each in suite.measures],
         "categories": [_category(each) for each in suite.categories],
         "buckets": {str(bucket): count for bucket, count in suite.buckets.items()},

@@ -81,7 +81,7 @@ def report_comparison(
         ),
         notes=_legend(comparison),
         lead=describe_outcome(comparison),
-        charts=chart_comparison(comparison),
+        make_charts=lambda: chart_comparison(comparison),
         detail=detail,
         subject=comparison,
         make_records=lambda: comparison_records(comparison),
@@ -150,7 +150,7 @@ def _suite(comparison: Comparison, suite: SuiteComparison, detail: Detail) -> Se
             _measures(comparison, suite),
             _tests(suite),
             holes_table(
-                {comparison.name_a: suite.runs.a, comparison.name_b: suite.runs.b},
+                dict(zip((comparison.name_a, comparison.name_b), suite.holes, strict=True)),
                 detail=Detail.MEASURES,
             ),
             _categories(comparison, suite, detail),

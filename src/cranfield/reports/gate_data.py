@@ -124,7 +124,7 @@ def _run(gated: GatedRun) -> dict[str, Any]:
         "not_asked": gated.outcomes.statuses.count(None),
         "overall": group_facts(summary.overall),
         "categories": {name: group_facts(group) for name, group in summary.categories.items()},
-        "holes": hole_facts(gated.run),
+        "holes": hole_facts(gated.holes),
         "thresholds": threshold_facts(gated.thresholds),
         "compared": _compared(gated, against) if against else None,
         "queries": _queries(gated),

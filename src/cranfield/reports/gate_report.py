@@ -102,7 +102,7 @@ def _section(gated: GatedRun, options: str) -> Section:
             means_table(gated, detail=Detail.MEASURES if gated.against else Detail.NONE),
             Lines(tuple(_counts(gated)), detail=Detail.MEASURES),
             thresholds_table(gated, detail=Detail.MEASURES),
-            holes_table({gated.run.header.name: gated.run}, detail=Detail.MEASURES),
+            holes_table({gated.run.header.name: gated.holes}, detail=Detail.MEASURES),
             _unanswered(gated),
             *_changes(gated),
             Lines(tuple(_latency(gated)), detail=Detail.MEASURES),

@@ -44,7 +44,7 @@ def report_suite_history(store: Store, suite: str, addresses: Addresses) -> Repo
         kind="history",
         title=suite,
         lead=" ".join(filter(None, [description, f"{count_of(len(runs), 'finished run')}."])),
-        charts=_history_charts(runs),
+        make_charts=lambda: _history_charts(runs),
         sections=(
             Section("Rank of the first right hit", (_ranks(runs[-_MOST_RANKS:]),)),
             Section("Runs", (list_runs(_entries(store, suite), addresses),)),

@@ -1,16 +1,15 @@
-"""What every report says of holes: hits that nobody judged, and the bounds they leave open."""
+"""What every report says of holes, which are unjudged hits: the bounds they leave open."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import CellKind, Column, Detail, Table
-from cranfield.runs import find_holes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from cranfield.runs import Run
+    from cranfield.runs import HoleBounds
 
 __all__ = ["hole_facts", "holes_table"]
 
@@ -23,12 +22,12 @@ _COLUMNS = (
 )
 
 
-def holes_table(runs: Mapping[str, Run], *, detail: Detail = Detail.NONE) -> Table:
-    """Show for each run how many hits nobody judged, and what its means may come to."""
+def holes_table(arms: Mapping[str, Sequence[HoleBounds]], *, detail: Detail = Detail.NONE) -> Table:
+    """Show for each arm how many hits are unjudged, and what its means may come to."""
     rows = tuple(
         (name, str(each.measure), (each.holes, each.hits), each.low, each.high)
-        for name, run in runs.items()
-        for each in find_holes(run)
+        for name, holes in arms.items()
+        for each in holes
     )
     return Table(
         _COLUMNS,
@@ -40,7 +39,7 @@ def holes_table(runs: Mapping[str, Run], *, detail: Detail = Detail.NONE) -> Tab
     )
 
 
-def hole_facts(run: Run) -> list[dict[str, Any]]:
+def hole_facts(holes: Sequence[HoleBounds]) -> list[dict[str, Any]]:
     """Write the holes of a run, by measure; an empty list if there are none."""
     return [
         {
@@ -52,5 +51,5 @@ def hole_facts(run: Run) -> list[dict[str, Any]]:
             "low": each.low,
             "high": each.high,
         }
-        for each in find_holes(run)
+        for each in holes
     ]

@@ -12,7 +12,8 @@ from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.run_report import report_runs
 
 if TYPE_CHECKING:
-    from cranfield.gates import ModeResult, RuleResult
+    from cranfield.evaluation import ModeResult
+    from cranfield.gates import RuleResult
     from cranfield.reports.supplements import Supplements
 
 __all__ = ["report_mode"]

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.comparisons import CompareOptions
+    from cranfield.evaluation import Project
     from cranfield.formats import Report
-    from cranfield.projects import Project
     from cranfield.runs import Store
 
 __all__ = [

@@ -106,7 +106,7 @@ def _section(each: GatedRun, *, per_query: bool) -> Section:
             Table(RUN_COLUMNS, (run_cells(each.run),), title="Run", detail=Detail.AUDIT),
             means_table(each, title="Means"),
             Lines(tuple(_notes(each))),
-            holes_table({header.name: each.run}),
+            holes_table({header.name: each.holes}),
             thresholds_table(each, caption=f"gate {outcome}"),
             _queries(each) if per_query else _unanswered(each),
             _chart(each),
@@ -250,7 +250,7 @@ def _run_data(each: GatedRun, answers: Sequence[tuple[Query, Answer]]) -> dict[s
         "statuses": {str(status): count for status, count in sorted(summary.statuses.items())},
         "overall": group_facts(summary.overall),
         "categories": {name: group_facts(group) for name, group in summary.categories.items()},
-        "holes": hole_facts(each.run),
+        "holes": hole_facts(each.holes),
         "gate": {"passed": each.is_reached, "thresholds": threshold_facts(gate)},
         "queries": [_query_data(each, query, answer) for query, answer in answers],
     }

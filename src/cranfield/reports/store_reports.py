@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from cranfield.comparisons import Comparison, SuiteComparison
-    from cranfield.gates import Baseline, GatedRun, GateResult
+    from cranfield.evaluation import GateResult
+    from cranfield.gates import Baseline, GatedRun
     from cranfield.runs import RunEntry, RunHeader, Store
 
 __all__ = [

@@ -15,8 +15,8 @@ from cranfield.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from cranfield.evaluation import Project
     from cranfield.formats import Detail, Section
-    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
 __all__ = [

@@ -8,6 +8,7 @@ from enum import StrEnum
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from cranfield.defaults import HITS
 from cranfield.model import Response, Suite  # noqa: TC001 - msgspec reads annotations at run time
 from cranfield.relevance import is_without_judgments, leaves_holes_out
 from cranfield.systems import FileFingerprint  # noqa: TC001 - likewise
@@ -72,7 +73,7 @@ class RunHeader:
     system: str
     spec: Mapping[str, Any]
     measures: tuple[str, ...]
-    limit: int = 10
+    limit: int = HITS
     repeats: int = 1
     label: str = ""
     files: Mapping[str, FileFingerprint] = field(default_factory=dict)

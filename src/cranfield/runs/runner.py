@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError, StoreError
 from cranfield.formats import NotebookView, count_of
 from cranfield.measures import parse_measure
@@ -46,7 +47,7 @@ __all__ = [
 class RunOptions:
     """How a suite is run: hits per query, queries at a time, repetitions, label."""
 
-    limit: int = 10
+    limit: int = HITS
     jobs: int = 1
     repeats: int = 1
     label: str = ""

@@ -15,7 +15,7 @@ import numpy as np
 
 from cranfield.statistics import mean_interval
 from cranfield.sweeps.tuning import choose_best, mean_of, pair_rows, suite_figure
-from cranfield.verdicts import UNDECIDED, compare_columns
+from cranfield.verdicts import compare_columns, settle_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ class SuiteOutcome:
     @property
     def verdict(self) -> Verdict:
         """The verdict of the winner against the default, corrected over the suites."""
-        return self.comparison.verdict if self.comparison else UNDECIDED
+        return settle_verdict(self.comparison)
 
     @property
     def gain(self) -> float | None:
@@ -85,7 +85,7 @@ class CategoryOutcome:
     @property
     def verdict(self) -> Verdict:
         """The verdict of the winner against the default."""
-        return self.comparison.verdict if self.comparison else UNDECIDED
+        return settle_verdict(self.comparison)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def report_sweep(sweep: Sweep) -> Report:
         lines=tuple(_conclusion(sweep)),
         notes=tuple(_notes(sweep)),
         lead=_lead(sweep),
-        charts=tuple(each for each in (_intervals(sweep), _heat_map(sweep)) if each),
+        make_charts=lambda: tuple(each for each in (_intervals(sweep), _heat_map(sweep)) if each),
         subject=sweep,
         make_data=lambda: _data(sweep),
     )

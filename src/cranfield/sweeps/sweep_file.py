@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from cranfield.defaults import HITS, MARGIN, SEED
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.measures import parse_measure
 from cranfield.runs import RunOptions
@@ -44,7 +45,7 @@ class Split(msgspec.Struct, frozen=True):
 
     held_out: float | None = None
     folds: int | None = None
-    seed: int = 1967
+    seed: int = SEED
 
     @property
     def share(self) -> float:
@@ -58,7 +59,7 @@ class Budget(msgspec.Struct, frozen=True):
     method: str = "grid"
     runs: int | None = None
     minutes: float | None = None
-    seed: int = 1967
+    seed: int = SEED
 
 
 class Constraint(msgspec.Struct, frozen=True):
@@ -115,9 +116,9 @@ class _File(msgspec.Struct):
     projects: list[str] = msgspec.field(default_factory=list)
     suites: list[str] = msgspec.field(default_factory=list)
     measure: str = ""
-    hits: int = 10
+    hits: int = HITS
     repeat: int = 1
-    margin: float = 0.02
+    margin: float = MARGIN
     search: Budget = msgspec.field(default_factory=Budget)
     split: Split = msgspec.field(default_factory=Split)
     constraints: list[Constraint] = msgspec.field(default_factory=list)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
-from cranfield.projects import open_project
+from cranfield.evaluation import open_project
 from cranfield.runs import measured_by
 from cranfield.suites import hash_query
 from cranfield.sweeps.searches import SEARCHES, Trial
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from cranfield.evaluation import Project
     from cranfield.model import Query, Suite
-    from cranfield.projects import Project
     from cranfield.sweeps.searches import Parameter
     from cranfield.sweeps.sweep_file import SweepFile
     from cranfield.sweeps.tuning import Rows

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.projects import continue_system, resolve_truths, run_system, use_judgments
+from cranfield.evaluation import continue_system, resolve_truths, run_system, use_judgments
 from cranfield.runs import Run, RunState, measured_by
 from cranfield.suites import hash_query
 from cranfield.sweeps.tuning import TrialScores
@@ -21,8 +21,8 @@ from cranfield_shared.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from cranfield.evaluation import Session
     from cranfield.model import Suite
-    from cranfield.projects import Session
     from cranfield.runs import RunHeader, RunOptions, Truth
     from cranfield.sweeps.searches import Trial
     from cranfield.sweeps.sweep_plan import SweepBase, SweepPlan

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.defaults import SEED
 from cranfield.errors import CranfieldError
-from cranfield.verdicts import UNDECIDED, ColumnPair, VerdictKind, compare_columns
+from cranfield.verdicts import ColumnPair, VerdictKind, compare_columns, settle_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -126,7 +127,7 @@ class TriedTrial:
     @property
     def verdict(self) -> Verdict:
         """The verdict against the default; of the default itself, undecided."""
-        return self.comparison.verdict if self.comparison else UNDECIDED
+        return settle_verdict(self.comparison)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ class TuningOptions:
 
     parameters: Mapping[str, Parameter]
     refused: Mapping[Trial, str] = field(default_factory=dict)
-    seed: int = 1967
+    seed: int = SEED
 
 
 def choose_best(

@@ -9,6 +9,7 @@ from cranfield.verdicts.verdict import (
     Verdict,
     VerdictKind,
     detectable_difference,
+    settle_verdict,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "compare_columns",
     "detectable_difference",
     "require_margin",
+    "settle_verdict",
 ]

@@ -25,6 +25,7 @@ __all__ = [
     "VerdictKind",
     "decide",
     "detectable_difference",
+    "settle_verdict",
 ]
 
 ALPHA = 0.05
@@ -69,6 +70,16 @@ class Verdict:
 
 UNDECIDED = Verdict(VerdictKind.CANNOT_TELL)
 """The verdict if no query has a value in both arms."""
+
+
+def settle_verdict(result: PairedComparison | None, *refused: Verdict | None) -> Verdict:
+    """Return the first verdict that stands in the way of others, or else that of the figures.
+
+    `refused` are what failures and missing judgments leave to say, in the order of their weight;
+    None if they leave the verdict to the figures. Without any pair, nothing is decided.
+    """
+    stands = next((verdict for verdict in refused if verdict is not None), None)
+    return stands or (result.verdict if result else UNDECIDED)
 
 
 def decide(comparison: PairedComparison) -> Verdict:

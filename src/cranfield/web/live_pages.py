@@ -9,10 +9,10 @@ from urllib.parse import quote_plus, urlencode
 
 from cranfield.comparisons import compare, pair_runs
 from cranfield.errors import StoreError
+from cranfield.evaluation import gate_stored, use_judgments
 from cranfield.formats import printable, show_milliseconds
-from cranfield.gates import gate_run, gate_stored
+from cranfield.gates import gate_run
 from cranfield.judgments import JudgmentStore
-from cranfield.projects import use_judgments
 from cranfield.reports import (
     PAGE_SETS,
     answers_to_query,

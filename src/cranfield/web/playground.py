@@ -8,6 +8,7 @@ from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError
 from cranfield.model import Query, Response, Status
 from cranfield.reports import response_ranking
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.datastructures import FormData
 
-    from cranfield.projects import Project
+    from cranfield.evaluation import Project
     from cranfield.systems import System, SystemSpec
     from cranfield.web.workbench import Workbench
 
@@ -106,7 +107,6 @@ def _text(form: FormData, name: str) -> str:
     return str(form.get(name, "")).strip()
 
 
-HITS = 10
 LONGEST_QUERY = 2000
 _AT_A_TIME = 4
 _WAIT_SECONDS = 60.0

@@ -8,16 +8,8 @@ from urllib.parse import quote
 
 from cranfield.comparisons import compare
 from cranfield.errors import ComparisonError, CranfieldError
-from cranfield.gates import (
-    DEFAULT_BASELINE,
-    GateResult,
-    find_baselines,
-    gate,
-    gate_run,
-    gate_stored,
-    read_baseline,
-)
-from cranfield.projects import use_judgments
+from cranfield.evaluation import GateResult, gate, gate_stored, use_judgments
+from cranfield.gates import DEFAULT_BASELINE, find_baselines, gate_run, read_baseline
 from cranfield.reports import (
     Site,
     StoreOverview,
@@ -39,8 +31,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.comparisons import CompareOptions, Comparison
+    from cranfield.evaluation import Project
     from cranfield.gates import Baseline
-    from cranfield.projects import Project
     from cranfield.runs import Store
 
 __all__ = ["SITE", "write_site"]

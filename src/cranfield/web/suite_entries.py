@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
+    from cranfield.evaluation import Project
     from cranfield.model import Suite
-    from cranfield.projects import Project
 
 __all__ = ["NewQuery", "add_query", "list_suite_files", "propose_id"]
 

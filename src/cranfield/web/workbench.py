@@ -11,16 +11,16 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import StoreError
+from cranfield.evaluation import open_project
 from cranfield.gates import DEFAULT_BASELINE, find_baselines, read_baseline
-from cranfield.projects import open_project
 from cranfield.runs import RunState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
     from pathlib import Path
 
+    from cranfield.evaluation import Project
     from cranfield.gates import Baseline
-    from cranfield.projects import Project
     from cranfield.runs import Store
 
 __all__ = [

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cli.projects import cranfield, make_python_project
 
+from cranfield.evaluation import open_project
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -58,7 +60,6 @@ def judge_everything(project: Path, names: list[str]) -> None:
     """Answer all that the queue asks: a hit is right if its number is that of the query."""
     from cranfield.judging.judging_round import RoundOptions, choose_runs, open_round
     from cranfield.judgments import JudgedItem
-    from cranfield.projects import open_project
 
     store = open_project(project / "cranfield.toml").open_existing_store()
     queue = open_round(choose_runs(store, names), store, RoundOptions()).queue

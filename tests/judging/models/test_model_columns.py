@@ -20,18 +20,18 @@ from tests.judging.models.helpers import (
 )
 
 from cranfield.comparisons import compare
+from cranfield.evaluation import open_project
 from cranfield.formats import render
 from cranfield.gates import gate_run
 from cranfield.judging.models.corrected_figures import Calibration, calibrate
 from cranfield.judging.models.model_columns import ModelColumns, find_model_columns
-from cranfield.projects import open_project
 from cranfield.reports import find_supplements, report_comparison, report_runs
 from cranfield.runs import open_store, regrade
 
 if TYPE_CHECKING:
+    from cranfield.evaluation import Project
     from cranfield.formats import Report
     from cranfield.model import Suite
-    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
 COUNT = 30

@@ -12,6 +12,7 @@ import msgspec
 from cranfield.agents.answers import AnswerState
 from cranfield.agents.arm_comparison import detectable_gain
 from cranfield.agents.live.grounding import SERVERS
+from cranfield.defaults import SEED
 from cranfield.formats import count_of
 from cranfield.systems import fingerprint_files
 
@@ -62,7 +63,7 @@ class AgentOptions:
 
     model: str
     repeats: int = 1
-    seed: int = 1967
+    seed: int = SEED
     temperature: float | None = None
     hits: int = 5
     limits: AgentLimits = AgentLimits()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.defaults import POOL_DEPTH, SEED
 from cranfield.errors import CranfieldError
 from cranfield.judging.models.corrected_mean import (
     FEWEST_LABELS,
@@ -87,8 +88,8 @@ def calibrate(
     store: Store,
     *,
     suite: Suite | None = None,
-    depth: int = 10,
-    seed: int = 1967,
+    depth: int = POOL_DEPTH,
+    seed: int = SEED,
 ) -> Calibration:
     """Measure how far a suite's model agrees with people, and correct the figures of runs.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cranfield.defaults import SEED
 from cranfield.judging.kappas import clustered_kappa
 from cranfield.judging.models.model_round import grade_by_rules, name_rater
 from cranfield.judging.models.model_settings import read_model_settings
@@ -93,7 +94,7 @@ def compare_with_people(suite: Suite, pool: Pool, store: Store) -> ModelAgreemen
     return ModelAgreement(rater, kappa, settings.agreement, is_binary, dict(sorted(table.items())))
 
 
-def take_sample(suite: Suite, pool: Pool, store: Store, seed: int = 1967) -> HumanSample:
+def take_sample(suite: Suite, pool: Pool, store: Store, seed: int = SEED) -> HumanSample:
     """Return the grades of all queries of a pool, and the random sample that people judged."""
     settings = read_model_settings(suite)
     rater = name_rater(settings, read_prompt(suite.folder, settings.prompt))

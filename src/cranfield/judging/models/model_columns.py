@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
+from cranfield.evaluation import set_judging
 from cranfield.judging.models.corrected_figures import Calibration, calibrate
 from cranfield.judging.models.model_round import name_rater
 from cranfield.judging.models.model_settings import read_model_settings
 from cranfield.judging.models.prompts import read_prompt
 from cranfield.judgments import JudgmentSource, JudgmentStore, query_key
-from cranfield.projects import set_judging
 from cranfield.runs import Run, RunState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from cranfield.evaluation import Project
     from cranfield.model import Suite
-    from cranfield.projects import Project
     from cranfield.runs import Store
 
 __all__ = ["ModelColumns", "find_model_columns"]

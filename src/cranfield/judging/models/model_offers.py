@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.gates import Demand, RuleResult, Severity
+from cranfield.evaluation import Demand, set_judging
+from cranfield.gates import RuleResult, Severity
 from cranfield.judging.models.model_settings import current_suite
-from cranfield.projects import set_judging
 from cranfield.reports import Supplement, SupplementKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.gates import DemandRequest
+    from cranfield.evaluation import DemandRequest, Project
     from cranfield.judging.models.corrected_figures import ModelDemand
-    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
 __all__ = [

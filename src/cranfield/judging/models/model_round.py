@@ -33,10 +33,10 @@ from cranfield.systems import SystemContext
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from cranfield.evaluation import Project
     from cranfield.executors import StartWorkers
     from cranfield.judging.pool import Pool, PooledHit, PooledQuery
     from cranfield.model import Query, Suite
-    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
 __all__ = [

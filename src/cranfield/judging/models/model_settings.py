@@ -15,8 +15,8 @@ from cranfield.shapes import find_misfits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cranfield.evaluation import Project
     from cranfield.model import Suite
-    from cranfield.projects import Project
     from cranfield.runs import Run
 
 __all__ = ["ModelSettings", "ModelThreshold", "current_suite", "read_model_settings"]

@@ -12,7 +12,7 @@ from cranfield.model import JudgingSettings
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cranfield.projects.project import Project
+    from cranfield.evaluation.project import Project
     from cranfield.runs import Run, Store
 
 __all__ = ["set_judging", "use_judgments"]

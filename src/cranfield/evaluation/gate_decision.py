@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from cranfield.comparisons import share_truth
 from cranfield.errors import CranfieldError
+from cranfield.evaluation.acceptance import require_whole_run
+from cranfield.evaluation.demands import DemandRequest, judge_all_demands
+from cranfield.evaluation.judged_arms import use_judgments
+from cranfield.evaluation.modes import compare_in_mode, find_candidates, judge_demands
+from cranfield.evaluation.sessions import run_systems
 from cranfield.formats import NotebookView, count_queries
-from cranfield.gates.acceptance import require_whole_run
 from cranfield.gates.baseline_arms import compare_with_baselines, make_arm, pair_baseline
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
-from cranfield.gates.demands import DemandRequest, judge_all_demands
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.measures import parse_measure
-from cranfield.projects import run_systems, use_judgments
 from cranfield.runs import (
     Run,
     RunOptions,
@@ -27,13 +29,22 @@ from cranfield.runs import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from cranfield.evaluation.project import Project
+    from cranfield.evaluation.project_file import Mode
+    from cranfield.evaluation.sessions import Session
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gated_runs import GatedRun
     from cranfield.measures import Measure
-    from cranfield.projects import Project, Session
     from cranfield.runs import RunHeader, Store
 
-__all__ = ["GateResult", "find_stored_runs", "gate", "gate_stored", "run_for_gate"]
+__all__ = [
+    "GateOptions",
+    "GateResult",
+    "find_stored_runs",
+    "gate",
+    "gate_stored",
+    "run_for_gate",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,33 +60,62 @@ class GateResult(NotebookView):
         return first_cause(each.cause for each in self.runs)
 
 
+@dataclass(frozen=True, slots=True)
+class GateOptions:
+    """What a gate holds runs to, beside the rules of their suites.
+
+    `baseline` is the name of the baselines; without one it is `main`, and a suite may have none.
+    Of the runs of a `mode`, those of its candidate are judged, also by what the mode demands. With
+    `is_quick`, demands that take long to judge are left out: a page is waiting.
+    """
+
+    baseline: str | None = None
+    mode: Mode | None = None
+    is_quick: bool = False
+
+
 def gate(
     runs: Sequence[Run],
     project: Project | None = None,
+    options: GateOptions | None = None,
     *,
-    baseline: str | None = None,
-    demands: Mapping[str, Sequence[RuleResult]] | None = None,
+    store: Store | None = None,
 ) -> GateResult:
-    """Judge runs by the thresholds and rules of their suites, and against the project's baselines.
+    """Judge runs as `cranfield gate` does: by thresholds, rules, baselines and demands.
 
-    `baseline` is the name of the baselines; without one it is `main`, and a suite may have none.
-    Without a project, the thresholds alone decide. `demands` are further results by suite, such as
-    those of a mode.
+    Demands are those of the mode, and of whatever else the project asks for, such as agents or
+    models; `store` is where their records are, the project's own without it. Without a project,
+    the thresholds alone decide.
     """
-    _refuse_model_grades(runs)
-    demands = demands or {}
+    options = options or GateOptions()
+    judged = find_candidates(options.mode, runs) if options.mode else list(runs)
+    _refuse_model_grades(judged)
     if project is None:
-        gated = tuple(gate_run(run, notices=demands.get(run.header.suite.id, ())) for run in runs)
+        gated = tuple(gate_run(run) for run in judged)
     else:
-        gated = tuple(_gate_all(runs, project, baseline, demands))
+        of_mode = _judge_mode(options.mode, runs)
+        kept = store or _find_store(project, judged)
+        request = DemandRequest(judged, project, kept, is_quick=options.is_quick) if kept else None
+        demands = judge_all_demands(request, of_mode) if request else of_mode
+        gated = tuple(_gate_all(judged, project, options.baseline, demands))
     return GateResult(gated, passed=all(each.passed for each in gated))
+
+
+def _judge_mode(mode: Mode | None, runs: Sequence[Run]) -> Mapping[str, Sequence[RuleResult]]:
+    return judge_demands(mode, compare_in_mode(mode, runs)) if mode else {}
+
+
+def _find_store(project: Project, runs: Sequence[Run]) -> Store | None:
+    """Return the project's store if it has one, or else that of the runs; None without any."""
+    if project.has_store():
+        return project.open_store()
+    return runs[0].store if runs else None
 
 
 def gate_stored(runs: Sequence[Run], project: Project, store: Store) -> GateResult:
     """Judge stored runs as `cranfield gate --run` does, but for agents, whose checks take long."""
     held = _apply_project(runs, project, store)
-    demands = judge_all_demands(DemandRequest(held, project, store, is_quick=True))
-    return gate(held, project, demands=demands)
+    return gate(held, project, GateOptions(is_quick=True), store=store)
 
 
 def _refuse_model_grades(runs: Sequence[Run]) -> None:

@@ -13,8 +13,8 @@ from cranfield.suites import Corpus, always_passed, check_suite, ledger_path, ne
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cranfield.evaluation.project import Project
     from cranfield.model import Threshold
-    from cranfield.projects.project import Project
     from cranfield.runs import Store
     from cranfield.suites import SuiteCheck
     from cranfield.systems import SystemSpec

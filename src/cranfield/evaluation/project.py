@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
+from cranfield.evaluation.bundled_projects import bundled_names, copy_bundled
+from cranfield.evaluation.project_file import ProjectFile, find_mistakes, read_project_file
 from cranfield.model import JudgingSettings
-from cranfield.projects.bundled_projects import bundled_names, copy_bundled
-from cranfield.projects.project_file import ProjectFile, find_mistakes, read_project_file
 from cranfield.runs import PATIENCE, fill_place, open_store, read_place
 from cranfield.suites import (
     load_suite,
@@ -31,8 +31,8 @@ from cranfield_shared.names import near_names
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cranfield.evaluation.project_file import Mode
     from cranfield.model import Suite, Threshold
-    from cranfield.projects.project_file import Mode
     from cranfield.runs import Store
     from cranfield.systems import SystemSpec
 

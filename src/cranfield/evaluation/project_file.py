@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
+from cranfield.evaluation.report_names import REPORT_FIELDS, fields_of
 from cranfield.formats import find_format
 from cranfield.model import JudgingSettings, RegressionRules, Threshold
-from cranfield.projects.report_names import REPORT_FIELDS, fields_of
 from cranfield.runs import read_place
 from cranfield.shapes import find_misfits
 from cranfield.suites import AcceptedNames, JudgingTable, RegressionsTable

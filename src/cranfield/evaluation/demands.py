@@ -14,8 +14,8 @@ from cranfield.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from cranfield.evaluation.project import Project
     from cranfield.gates.gate_rules import RuleResult
-    from cranfield.projects import Project
     from cranfield.runs import Run, Store
 
 __all__ = ["DEMANDS", "Demand", "DemandRequest", "judge_all_demands"]

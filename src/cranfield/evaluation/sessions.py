@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cranfield.errors import StoreError, SystemUnusableError
-from cranfield.projects.unmet_expectations import find_unmet_expectations
+from cranfield.evaluation.unmet_expectations import find_unmet_expectations
 from cranfield.runs import (
     RunState,
     Silent,

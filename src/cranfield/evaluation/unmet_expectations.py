@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
-from cranfield.projects.suite_checks import find_corpora
+from cranfield.evaluation.suite_checks import find_corpora
 from cranfield.relevance import read_expectation
 from cranfield.suites import FindingSeverity, KnownIds, SuiteSource, find_unmet
 

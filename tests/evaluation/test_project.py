@@ -9,7 +9,7 @@ import pytest
 from tests.cli.projects import make_python_project
 
 from cranfield.errors import CranfieldError, StoreError
-from cranfield.projects import Project, Session, open_project, resume_systems, run_systems
+from cranfield.evaluation import Project, Session, open_project, resume_systems, run_systems
 from cranfield.runs import RunOptions, RunState, open_store
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from cranfield.evaluation.project import Project
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gated_runs import GatedRun
-    from cranfield.projects import Project
     from cranfield.runs import Run
 
 __all__ = [

@@ -12,7 +12,7 @@ from cranfield.errors import CranfieldError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cranfield.projects import Project
+    from cranfield.evaluation.project import Project
 
 __all__ = ["find_skip_reason", "find_triggers", "read_changed_paths"]
 

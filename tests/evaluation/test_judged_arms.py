@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.projects import open_project, set_judging
+from cranfield.evaluation import open_project, set_judging
 from cranfield.runs import open_store, run_suite
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cranfield.defaults import HITS
 from cranfield.errors import ComparisonError, CranfieldError
-from cranfield.projects.judged_arms import use_judgments
-from cranfield.projects.sessions import (
+from cranfield.evaluation.judged_arms import use_judgments
+from cranfield.evaluation.sessions import (
     check_systems,
     describe_selection,
     resolve_truths,
@@ -21,16 +22,14 @@ from cranfield_shared.names import near_names
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cranfield.evaluation.project import Project
+    from cranfield.evaluation.sessions import Session
     from cranfield.measures import Measure
     from cranfield.model import Suite
-    from cranfield.projects.project import Project
-    from cranfield.projects.sessions import Session
     from cranfield.runs import Run, Store, Truth
     from cranfield.systems import SystemSpec
 
 __all__ = ["ArmOptions", "find_arms"]
-
-_HITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class ArmOptions:
     def running(self) -> RunOptions:
         """How a system is run."""
         return RunOptions(
-            self.limit or _HITS,
+            self.limit or HITS,
             self.jobs or 1,
             self.repeats or 1,
             measures=self.measures,

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.comparisons import Comparison, SuiteComparison
+    from cranfield.evaluation.project_file import Mode
     from cranfield.gates.gated_runs import GatedRun
-    from cranfield.projects import Mode
     from cranfield.runs import Run
 
 __all__ = ["ModeResult", "compare_in_mode", "find_candidates", "judge_demands", "judge_mode"]
