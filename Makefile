@@ -62,7 +62,7 @@ demo: $(VENV)/.ready-demo
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 bench: $(VENV)/.ready-bench
-	@failed=0; for each in start_up randomisation_speed run_speed score_speed score_scale lexical_quality hybrid_quality questions_quality name_lookups query_speed vector_speed save_speed files_speed index_growth store_scale serve_load web_speed page_speed gate_noise verdict_errors model_corrected click_judging answer_checks agent_gate; do \
+	@failed=0; for each in start_up randomisation_speed run_speed score_speed score_scale lexical_quality hybrid_quality questions_quality name_lookups query_speed vector_speed save_speed files_speed index_growth store_scale serve_load web_speed page_speed gate_noise verdict_errors model_corrected click_judging answer_checks agent_gate gate_sensitivity; do \
 		$(BIN)/python benchmarks/$$each.py || failed=1; \
 	done; exit $$failed
 

@@ -18,9 +18,9 @@ import numpy as np
 from cranfield.comparisons.significance import Direction, can_detect_drop, classify_change
 from cranfield.gates import make_baseline
 from cranfield.gates.gated_runs import judge_run
-from cranfield.gates.mutations.simulation import SimulatedRun
 from cranfield.model import Query, Suite
 from cranfield.runs import run_suite
+from gate_simulation import SimulatedRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

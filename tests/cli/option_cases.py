@@ -271,10 +271,9 @@ CASES: dict[str, list[tuple[str, dict[str, str]]]] = {
     ],
     "check": [
         ("check ids.toml", {"--corpus": "--corpus corpus"}),
-        ("check", {"--update-ledger": "--update-ledger",
-                   "--mutate": "--mutate", "--format": "-f json",
-                   "--config": "--config elsewhere"}),
-        ("check --mutate", {"--store": "--store other.db", "--milestone": "--milestone M9"}),
+        ("check", {"--update-ledger": "--update-ledger", "--format": "-f json",
+                   "--config": "--config elsewhere", "--store": "--store other.db",
+                   "--milestone": "--milestone M9"}),
     ],
     "gate": [
         ("gate -s new", {**_JUDGED, "--system": "-s old", "--run": "--run latest"}),

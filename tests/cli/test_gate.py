@@ -450,17 +450,6 @@ def test_a_rule_for_a_category_that_no_query_has_is_refused(tmp_path: Path) -> N
             assert "did you mean even?" in done.stdout + done.stderr
 
 
-@pytest.mark.corpus
-def test_check_breaks_runs_against_the_baseline_that_is_committed(tmp_path: Path) -> None:
-    project = small_project(tmp_path)
-    cranfield(project, "run", "small.toml", "--system", "new")
-    done = cranfield(project, "check", "small.toml", "--mutate")
-    assert "small is compared with itself; it has no baseline" in done.stdout
-    assert accept_all(project).returncode == 0
-    done = cranfield(project, "check", "small.toml", "--mutate")
-    assert "small is compared with the baseline main" in done.stdout
-
-
 def test_queries_that_only_moved_keep_their_place_when_a_rule_accepts_a_run(
     tmp_path: Path,
 ) -> None:

@@ -93,6 +93,7 @@ def test_a_measure_that_cannot_decide_is_no_headline(
     assert cranfield(project, *command, "-m", "RR@10", "-m", measure).returncode == 0
 
 
+@pytest.mark.process
 def test_a_run_without_a_headline_is_neither_accepted_nor_judged(project: Path) -> None:
     suite = project / "small.toml"
     suite.write_text(re.sub(r"\[\[gate\]\].*?\n\n", "", suite.read_text(), flags=re.DOTALL))

@@ -46,12 +46,6 @@ def test_a_check_is_written_as_json_with_the_place_of_every_finding(tmp_path: Pa
     assert (unread["id"], unread["passed"]) == (None, False)
 
 
-def test_a_check_with_mutations_is_text_only(tmp_path: Path) -> None:
-    shown = cranfield(make_python_project(tmp_path, 10), "check", "--mutate", "--format", "json")
-    assert shown.returncode == 2
-    assert "--mutate reports as text only" in shown.stderr
-
-
 @pytest.mark.process
 def test_baselines_are_written_as_json(tmp_path: Path) -> None:
     project = make_python_project(tmp_path, 10)

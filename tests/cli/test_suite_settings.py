@@ -108,6 +108,7 @@ def test_a_suite_of_any_format_is_measured_by_what_the_project_says(
     assert "measures: Success@5, P@1 (cranfield.toml)" in shown
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("suite", ["table", "trec", "beir"])
 def test_a_suite_of_any_format_loses_what_the_rules_of_the_project_allow(
     tmp_path: Path, suite: str

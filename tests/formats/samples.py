@@ -27,7 +27,6 @@ from cranfield.formats import (
     Verbatim,
 )
 from cranfield.gates import GatedRun, gate_run, make_baseline
-from cranfield.gates.mutations import MutationReport, MutationResult
 from cranfield.measures import parse_measure
 from cranfield.model import Threshold, Undefined
 from cranfield.reports import (
@@ -37,7 +36,6 @@ from cranfield.reports import (
     report_gates,
     report_grid,
     report_leaderboard,
-    report_mutations,
     report_power,
     report_ranking,
     report_run_list,
@@ -149,13 +147,8 @@ def _power() -> Report:
     return report_power([estimate_power(suite, [run_suite(suite, right_second)])])
 
 
-def _mutations() -> Report:
-    caught = MutationResult("drop-right", "gone", 9, 8, 1, 1, ("at_most",), 1, 3, {"a": 1})
-    return report_mutations([MutationReport("run-1", "made", 10, 0, (), (caught,))])
-
-
 SUBJECTS = (
-    "run", "comparison", "leaderboard", "grid", "gate", "skipped", "power", "mutations", "score",
+    "run", "comparison", "leaderboard", "grid", "gate", "skipped", "power", "score",
     "runs", "ranking", "audit", "check",
 )  # fmt: skip
 
@@ -174,7 +167,6 @@ def make_subject(name: str, folder: Path) -> Report:
         "gate": lambda: report_gates(_gated()),
         "skipped": lambda: report_gates((), "nothing changed"),
         "power": _power,
-        "mutations": _mutations,
         "score": lambda: _scores(folder),
         "runs": lambda: report_run_list([each.header for each in runs]),
         "ranking": lambda: report_ranking(runs[0], "q1"),

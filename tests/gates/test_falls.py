@@ -12,11 +12,11 @@ from cranfield.comparisons import Direction, compare
 from cranfield.gates import Cause, GatedRun, Severity, gate_run, make_baseline
 from cranfield.gates.baseline_arms import compare_with_baselines, pair_baseline
 from cranfield.gates.losses import fewest_beyond_noise
-from cranfield.gates.mutations.simulation import SimulatedRun
 from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
 from cranfield.runs import Run, run_suite
 from cranfield.systems import System
 from cranfield.verdicts import Verdict, VerdictKind
+from gate_simulation import SimulatedRun
 
 ACCEPTED = {"date": "", "author": "", "reason": ""}
 LOST = 0

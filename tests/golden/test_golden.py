@@ -27,7 +27,6 @@ COMMANDS = {
     "baseline-show": "baseline show",
     "calibration": "judge calibrate old-run",
     "check": "check",
-    "check-mutations": "check --mutate",
     "compare": "compare old new",
     "compare-all": "compare old-run new-run --show all",
     "compare-alike": "compare new-run new-run",

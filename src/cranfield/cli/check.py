@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cranfield.cli.options import Config, Milestone, StorePlace, format_option
-from cranfield.cli.output import StepLines, report_project, write, write_report
-from cranfield.evaluation import Project
+from cranfield.cli.output import report_project, write_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cranfield.formats import Format, Report
-    from cranfield.model import Suite
-    from cranfield.runs import Store
 
 __all__ = ["check"]
 
@@ -45,13 +42,6 @@ def check(
             "--update-ledger", help="Record the ids that exist now, so that none is reused later."
         ),
     ] = False,
-    mutate: Annotated[
-        bool,
-        typer.Option(
-            "--mutate",
-            help="Break the newest stored run of each suite, and report what its gate detects.",
-        ),
-    ] = False,
     output: Annotated[str, format_option("check")] = "text",
     milestone: Milestone = None,
     config: Config = None,
@@ -68,7 +58,6 @@ def check(
     cranfield check golden-set-en.json --corpus books/
     cranfield check judged/ --corpus corpus.jsonl
     cranfield check canonical.toml --update-ledger
-    cranfield check canonical.toml --mutate
     cranfield check suites/agents/tasks/python
     cranfield check --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
@@ -78,12 +67,10 @@ def check(
     from cranfield.suites import check_places
 
     written = find_format(output, "check")
-    if mutate and written.name != "text":
-        raise typer.BadParameter(f"--mutate reports as text only, not as {output}")
     checks, others = check_places(suites or [])
     if checks and not others:
         _refuse_for_suites(
-            {"--corpus": corpus, "--update-ledger": update_ledger, "--mutate": mutate,
+            {"--corpus": corpus, "--update-ledger": update_ledger,
              "--milestone": milestone, "--config": config, "--store": store},
             f"{checks[0].noun}s",
         )  # fmt: skip
@@ -97,8 +84,6 @@ def check(
         project, named, corpora=corpus or (), store=stored, accept_ledger=update_ledger
     )
     _show(written, report_checks(checked, checks))
-    if mutate:
-        _mutate(project, [each.suite for _, each in checked if each.suite], stored)
 
 
 def _refuse_for_suites(options: Mapping[str, object], things: str) -> None:
@@ -112,21 +97,3 @@ def _show(written: Format, report: Report) -> None:
     write_report(written, report)
     if not report.passed:
         raise typer.Exit(2)
-
-
-def _mutate(project: Project, suites: list[Suite], store: Store | None) -> None:
-    """Break stored runs, and show what their gates detect, against the baseline if there is one."""
-    from cranfield.formats import find_format
-    from cranfield.gates import find_baseline
-    from cranfield.gates.mutations import check_mutations, find_mutable_run
-    from cranfield.reports import report_mutations
-
-    known = {suite.id for suite in suites} | project.suite_ids()
-    for suite in suites:
-        run = find_mutable_run(store, suite)
-        baseline = find_baseline(project.folder, suite, None, known)
-        other = f"the baseline {baseline.name}" if baseline else "itself; it has no baseline"
-        write(f"{suite.id} is compared with {other}\n")
-        lines = StepLines(f"{suite.id}, broken")
-        report = check_mutations(run, baseline=baseline, progress=lines)
-        write_report(find_format("text", "mutations"), report_mutations([report]))

@@ -15,7 +15,6 @@ from cranfield.reports.listing_reports import (
     report_run_list,
 )
 from cranfield.reports.mode_report import report_mode
-from cranfield.reports.mutation_report import report_mutations
 from cranfield.reports.page_sets import (
     PAGE_SETS,
     SITES,
@@ -93,7 +92,6 @@ __all__ = [
     "report_grid",
     "report_leaderboard",
     "report_mode",
-    "report_mutations",
     "report_power",
     "report_ranking",
     "report_ranking_change",

@@ -1,4 +1,4 @@
-"""Mutations: typical faults of search systems, as changes of one stored answer."""
+"""Typical faults of search systems, as changes of one stored answer (gate_sensitivity.py)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cranfield.model import Response, Status
-from cranfield.registry import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -57,9 +56,6 @@ class Mutation:
     share: float = 1.0
 
 
-MUTATIONS: Registry[Mutation] = Registry("mutation", Mutation, group="cranfield.mutations")
-
-
 def gather_others(answers: Iterable[tuple[Query, Response]]) -> Others:
     """Collect what mutations need from other answers of a run."""
     sources: Counter[str] = Counter()
@@ -68,7 +64,7 @@ def gather_others(answers: Iterable[tuple[Query, Response]]) -> Others:
         sources.update(_source(hit) for hit in response.hits)
         if response.hits:
             by_category.setdefault(query.category, []).append(response)
-    # The name breaks ties, so that the order of the answers does not matter.
+    # The name breaks ties, so the order of the answers does not matter.
     named = sorted((name for name in sources if name), key=lambda name: (-sources[name], name))
     return Others(
         named[0] if named and len(sources) > 1 else None,
@@ -149,24 +145,26 @@ def _answer_another(scene: Scene, random: Random) -> Response | None:
 
 _RARE = 0.05
 
-for _mutation in (
-    Mutation("drop-right", "the right hits are gone", "right hits", _drop_right),
-    Mutation("swap-1-4", "ranks 1 and 4 are swapped", "four hits", _swap),
-    Mutation(
-        "lose-source",
-        "all hits of the most frequent source are gone",
-        "hits of one source among several",
-        _lose_source,
-    ),
-    Mutation("empty", "5 % of the queries have no result", "hits", _empty, _RARE),
-    Mutation("fail", "5 % of the queries are not answered", "an answer", _fail, _RARE),
-    Mutation("reverse", "the last hit comes first", "two hits", _reverse),
-    Mutation("duplicate", "the first hit stands at every rank", "two hits", _duplicate),
-    Mutation(
-        "wrong-category",
-        "hits of a query of another category",
-        "another category to take hits from",
-        _answer_another,
-    ),
-):
-    MUTATIONS.register(_mutation.name, _mutation)
+MUTATIONS = {
+    each.name: each
+    for each in (
+        Mutation("drop-right", "the right hits are gone", "right hits", _drop_right),
+        Mutation("swap-1-4", "ranks 1 and 4 are swapped", "four hits", _swap),
+        Mutation(
+            "lose-source",
+            "all hits of the most frequent source are gone",
+            "hits of one source among several",
+            _lose_source,
+        ),
+        Mutation("empty", "5 % of the queries have no result", "hits", _empty, _RARE),
+        Mutation("fail", "5 % of the queries are not answered", "an answer", _fail, _RARE),
+        Mutation("reverse", "the last hit comes first", "two hits", _reverse),
+        Mutation("duplicate", "the first hit stands at every rank", "two hits", _duplicate),
+        Mutation(
+            "wrong-category",
+            "hits of a query of another category",
+            "another category to take hits from",
+            _answer_another,
+        ),
+    )
+}

@@ -1,42 +1,108 @@
-"""Which faults a gate detects, and how many queries must break before it does."""
+"""Would a gate notice? The newest stored run of a suite, broken in known ways and judged again.
+
+Names the faults that the gate detects, by which rules, and how many queries must break before it
+does. No query is run. A run is compared with its baseline `main`, or with itself if it has none.
+
+    python benchmarks/gate_sensitivity.py [SUITE …] [--config PROJECT]
+
+Without arguments it runs the bundled project `home` in a temporary folder and breaks that run.
+"""
 
 from __future__ import annotations
 
+import argparse
 import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from cranfield.errors import StoreError
-from cranfield.gates.mutations.breaking_point import ORDERS, BreakingPoint
-from cranfield.gates.mutations.faults import MUTATIONS, Scene, gather_others
-from cranfield.gates.mutations.simulation import SimulatedGate, Simulation
+from cranfield.cli.output import StepLines
+from cranfield.errors import CranfieldError, StoreError
+from cranfield.evaluation import open_named
+from cranfield.formats import (
+    CellKind,
+    Column,
+    Line,
+    Lines,
+    Report,
+    Section,
+    Table,
+    Tone,
+    count_of,
+    render,
+)
+from cranfield.gates import find_baseline
 from cranfield.runs import Run, RunState
+from gate_faults import MUTATIONS, Scene, gather_others
+from gate_simulation import ORDERS, BreakingPoint, SimulatedGate, Simulation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from cranfield.gates.baselines import Baseline
-    from cranfield.gates.mutations.faults import Mutation, Others
-    from cranfield.gates.mutations.simulation import Graded
+    from cranfield.gates import Baseline
     from cranfield.model import Suite
     from cranfield.runs import Store
+    from gate_faults import Mutation, Others
+    from gate_simulation import Graded
 
-__all__ = [
-    "MutationProgress",
-    "MutationReport",
-    "MutationResult",
-    "break_answers",
-    "check_mutations",
-    "find_mutable_run",
-]
+    Progress = Callable[[int, int, str], None]
+    """Called after every step, for a mutation and for each category: done, of how many, which."""
+
+HOME = Path(__file__).parents[1] / "suites" / "home"
 
 
-class MutationProgress(Protocol):
-    """Follows a check: it is called after every step, for a mutation and for each category."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Break runs, and print what their gates detect."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help="suite files or folders")
+    parser.add_argument("--config", metavar="PROJECT", help="a project's folder or cranfield.toml")
+    options = parser.parse_args(arguments)
+    try:
+        if options.suites or options.config:
+            break_project(options.config, options.suites)
+        else:
+            break_home()
+    except CranfieldError as problem:
+        sys.exit(f"gate_sensitivity: {problem}")
+    return 0
 
-    def advance(self, done: int, total: int, text: str) -> None:
-        """Show that one more step is done."""
+
+def break_home() -> None:
+    """Run a copy of the bundled project `home`, and break that run."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, "home")
+        shutil.copytree(HOME, folder, ignore=shutil.ignore_patterns("index", ".cranfield"))
+        command = [sys.executable, "-m", "cranfield", "run", "--system", "both", "--quiet"]
+        # The project prepares its index with `stacks`, which is beside this Python.
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        subprocess.run(
+            command, cwd=folder, env={**os.environ, "PATH": path}, check=True, capture_output=True
+        )
+        break_project(str(folder / "cranfield.toml"), [])
+
+
+def break_project(config: str | None, named: Sequence[str]) -> None:
+    """Break the newest stored run of each suite, and print what its gate detects."""
+    project, chosen = open_named(config, named, os.environ)
+    suites = project.load_suites(chosen)
+    store = project.open_store() if project.has_store() else None
+    known = {suite.id for suite in suites} | project.suite_ids()
+    for suite in suites:
+        run = find_mutable_run(store, suite)
+        baseline = find_baseline(project.folder, suite, None, known)
+        other = f"the baseline {baseline.name}" if baseline else "itself; it has no baseline"
+        print(f"{suite.id} is compared with {other}", flush=True)
+        lines = StepLines(f"{suite.id}, broken")
+        checked = check_mutations(run, baseline=baseline, progress=lines.advance)
+        print(render(report_mutations(checked)), end="", flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +163,15 @@ def check_mutations(
     *,
     seed: int = 0,
     baseline: Baseline | None = None,
-    progress: MutationProgress | None = None,
+    progress: Progress | None = None,
 ) -> MutationReport:
     """Break the answers of a stored run in every way, and judge it against a baseline.
 
-    Without a baseline, it is the unbroken run itself. Without mutations, it is all registered ones.
+    Without a baseline, it is the unbroken run itself. Without mutations, it is all of them.
     """
     gate = SimulatedGate(Simulation(run), baseline)
     simulation = gate.simulation
-    chosen = mutations or [MUTATIONS.get(name) for name in MUTATIONS.names()]
+    chosen = mutations or [MUTATIONS[name] for name in sorted(MUTATIONS)]
     steps = _Steps(
         progress, len(chosen), len(_by_category(simulation, range(len(simulation.queries))))
     )
@@ -166,7 +232,7 @@ def _break(
 class _Steps:
     """Counts what is done of every mutation: all queries, then those of each category."""
 
-    def __init__(self, progress: MutationProgress | None, mutations: int, categories: int) -> None:
+    def __init__(self, progress: Progress | None, mutations: int, categories: int) -> None:
         self._progress = progress
         self._each = 1 + categories
         self._total = mutations * self._each
@@ -184,7 +250,7 @@ class _Steps:
     def _report(self, done: int, text: str) -> None:
         self._done = done
         if self._progress is not None:
-            self._progress.advance(done, self._total, text)
+            self._progress(done, self._total, text)
 
 
 def _try(gate: SimulatedGate, mutation: Mutation, seed: int, steps: _Steps) -> MutationResult:
@@ -249,3 +315,96 @@ def _middle(counts: Sequence[int | None]) -> int | None:
     """The median; to stay green is more than any number."""
     ordered = sorted(counts, key=lambda count: math.inf if count is None else count)
     return ordered[len(ordered) // 2] if ordered else None
+
+
+def report_mutations(checked: MutationReport) -> Report:
+    """Report what the gate notices, from how many queries on, and what it misses."""
+    count = len(checked.results)
+    explained = tuple(Line(_explain(each)) for each in checked.results)
+    section = Section(
+        title=f"{checked.suite}: {count_of(checked.queries, 'answer')} of run {checked.run}, "
+        f"broken in {count} ways (seed {checked.seed})",
+        blocks=(
+            Lines(_already_failing(checked)),
+            _overall(checked),
+            _categories(checked),
+            Lines(explained),
+            Lines(tuple(_verdict(checked))),
+        ),
+    )
+    return Report(kind="mutations", title="What gates notice", sections=(section,), subject=checked)
+
+
+def _already_failing(checked: MutationReport) -> tuple[Line, ...]:
+    if not checked.before:
+        return ()
+    rules = ", ".join(checked.before)
+    text = f"the run fails its gate unbroken, by {rules}; these rules can catch nothing"
+    return (Line(text, Tone.WARNING, "warning"),)
+
+
+def _overall(checked: MutationReport) -> Table:
+    columns = (
+        Column("mutation"),
+        Column("gate"),
+        *(Column(title, CellKind.COUNT) for title in ("queries", "changed", "fewest", "typically")),
+    )
+    rows = [
+        (each.name, _gate(each), each.applied, each.changed, each.smallest, each.typical)
+        for each in checked.results
+    ]
+    return Table(columns, tuple(rows), labels=2)
+
+
+def _gate(result: MutationResult) -> str | None:
+    if not result.applied:
+        return None
+    if result.red in (0, result.draws):
+        return "red" if result.red else "green"
+    return f"red in {result.red} of {result.draws}"
+
+
+def _categories(checked: MutationReport) -> Table:
+    names = dict.fromkeys(name for each in checked.results for name in each.per_category)
+    rows = [
+        (each.name, *(each.per_category.get(name) for name in names))
+        for each in checked.results
+        if each.applied and names
+    ]
+    columns = (Column("fewest in"), *(Column(name, CellKind.COUNT) for name in names))
+    return Table(columns, tuple(rows))
+
+
+def _explain(result: MutationResult) -> str:
+    named = f"{result.name}: {result.description}; "
+    if not result.applied:
+        return f"{named}not applicable: {result.reason}"
+    if not result.changed:
+        return f"{named}no measure of the suite shows it"
+    if not result.by:
+        return f"{named}noticed by no rule"
+    return f"{named}noticed by {', '.join(result.by)}"
+
+
+def _verdict(checked: MutationReport) -> list[Line]:
+    """Name what the gate never catches, and what it catches only at times or from more on."""
+    blind = checked.blind
+    partly = [each for each in checked.missed if each not in blind]
+    lines = []
+    if blind:
+        text = f"the gate never catches, however many queries break: {_names(blind)}"
+        lines.append(Line(text, Tone.BAD))
+    if partly:
+        lines.append(Line(f"the gate does not always catch: {_names(partly)}", Tone.WARNING))
+    if not lines and any(each.applied for each in checked.results):
+        more = " besides what fails already" if checked.before else ""
+        lines.append(Line(f"the gate catches everything that could be broken{more}", Tone.GOOD))
+    return lines or [Line("nothing could be broken")]
+
+
+def _names(results: Iterable[MutationResult]) -> str:
+    return ", ".join(each.name for each in results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,141 +1,36 @@
-"""Mutations of stored answers, and whether gates notice them; noise, and whether they do not."""
+"""Broken runs: which faults gates notice, from how many queries on, and how that is shown."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 import pytest
-from tests.gates.noise import NoiseOptions, simulate_noise
-from tests.kept import make_once
+from tests.benchmarks.scripted import Scripted, suite_of
+from tests.cli.projects import cranfield, make_python_project
 
+from cranfield.formats import render
 from cranfield.gates import gate_run, make_baseline
-from cranfield.gates.mutations import (
-    MUTATIONS,
-    Mutation,
-    MutationResult,
-    Others,
-    Scene,
-    check_mutations,
-)
-from cranfield.model import Hit, Query, RegressionRules, Response, Status, Suite, Threshold
+from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
 from cranfield.runs import Run, RunOptions, run_suite
-from cranfield.suites import load_suite
 from cranfield.systems import System
-from stacks.index import Request, save
-from stacks.query import Index, open_index
+from gate_faults import MUTATIONS, Mutation
+from gate_sensitivity import (
+    MutationReport,
+    MutationResult,
+    check_mutations,
+    main,
+    report_mutations,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-HOME = Path(__file__).parents[2] / "suites" / "home"
-
-
-class Scripted(System):
-    """Has the right hit at the rank that a query's text says, among others of its own."""
-
-    def __init__(self, hits: int = 8, hit: Callable[[str, int], Hit] | None = None) -> None:
-        self.hits = hits
-        self.hit = hit or (lambda name, _: Hit(name))
-
-    def search(self, query: Query, limit: int) -> Response:  # noqa: ARG002
-        if query.text == "timeout":
-            return Response.failed(Status.TIMEOUT, "late")
-        ids = [f"{query.id}-{number}" for number in range(1, self.hits + 1)]
-        if rank := int(query.text):
-            ids[rank - 1] = f"right-{query.id}"
-        return Response.of(tuple(self.hit(name, place) for place, name in enumerate(ids, 1)))
-
-
-def suite_of(
-    ranks: dict[str, list[str]], rules: RegressionRules | None = None, *gate: Threshold
-) -> Suite:
-    """Queries by category, each with the rank of its right hit as its text; 0 is nowhere."""
-    queries = tuple(
-        Query(f"{category}{number}", rank, {"matches": [f"right-{category}{number}$"]}, category)
-        for category, some in ranks.items()
-        for number, rank in enumerate(some)
-    )
-    return Suite("made", "canonical", queries, gate=gate, rules=rules or RegressionRules())
+    from pathlib import Path
 
 
 def results(run: Run, *names: str, seed: int = 0) -> dict[str, MutationResult]:
-    chosen = [MUTATIONS.get(name) for name in names]
+    chosen = [MUTATIONS[name] for name in names]
     return {each.name: each for each in check_mutations(run, chosen, seed=seed).results}
-
-
-def scene(*ids: str, right: str = "", others: Others | None = None) -> Scene:
-    response = Response.of(tuple(Hit(name) for name in ids), route="search", flags=("kept",))
-    marks = tuple(name == right for name in ids)
-    return Scene(Query("q", "text", category="here"), response, marks, others or Others(None, {}))
-
-
-def changed(name: str, given: Scene) -> list[str] | None:
-    response = MUTATIONS.get(name).change(given, Random(1))  # noqa: S311 - seeded
-    return None if response is None else [hit.id for hit in response.hits]
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("drop-right", ["a", "c", "d", "e"]),
-        ("swap-1-4", ["d", "b", "c", "a", "e"]),
-        ("empty", []),
-        ("fail", []),
-        ("reverse", ["e", "d", "c", "b", "a"]),
-        ("duplicate", ["a"]),
-        ("lose-source", None),
-        ("wrong-category", None),
-    ],
-)
-def test_a_mutation_breaks_a_list_in_its_way(name: str, expected: list[str] | None) -> None:
-    given = scene("a", "b", "c", "d", "e", right="b")
-    before = replace(given)
-    assert changed(name, given) == expected
-    assert given == before
-
-
-@pytest.mark.parametrize("name", ["drop-right", "swap-1-4", "empty", "reverse", "duplicate"])
-def test_an_answer_without_hits_cannot_lose_any(name: str) -> None:
-    assert changed(name, scene()) is None
-
-
-@pytest.mark.parametrize(("name", "count"), [("swap-1-4", 3), ("reverse", 1), ("duplicate", 1)])
-def test_a_list_that_is_too_short_is_left_alone(name: str, count: int) -> None:
-    assert changed(name, scene(*"abc"[:count])) is None
-
-
-def test_a_list_that_lost_all_hits_is_an_empty_answer_with_its_route() -> None:
-    response = MUTATIONS.get("drop-right").change(scene("a", right="a"), Random(1))  # noqa: S311
-    assert response == Response(Status.EMPTY, route="search", flags=("kept",))
-
-
-def test_only_hits_of_the_lost_source_go() -> None:
-    given = scene("docs://a", "blog://b", "docs://c", "plain", others=Others("docs", {}))
-    assert changed("lose-source", given) == ["blog://b", "plain"]
-    assert changed("lose-source", scene("blog://b", others=Others("docs", {}))) is None
-
-
-def test_hits_of_another_category_never_come_from_the_own_one() -> None:
-    own, other = (Response.of((Hit(name),)) for name in ("own", "other"))
-    others = Others(None, {"here": (own,) * 50, "there": (other,)})
-    assert changed("wrong-category", scene("a", others=others)) == ["other"]
-
-
-def test_any_answer_of_any_other_category_may_be_the_wrong_one() -> None:
-    by_category = {
-        name: tuple(Response.of((Hit(f"{name}{number}"),)) for number in range(count))
-        for name, count in {"before": 2, "here": 3, "later": 1}.items()
-    }
-    given = scene("a", others=Others(None, by_category))
-    change = MUTATIONS.get("wrong-category").change
-    drawn = [change(given, Random(seed)) for seed in range(50)]  # noqa: S311 - seeded
-    ids = {hit.id for response in drawn if response for hit in response.hits}
-    assert ids == {"before0", "before1", "later0"}
 
 
 def test_by_default_more_lost_queries_than_noise_explains_turn_the_gate_red() -> None:
@@ -198,7 +93,7 @@ def test_a_mean_that_falls_with_one_and_rises_with_all_is_found_where_it_falls(
     """The mean is 0.325; it is 0.25 when only the one at rank 1 is swapped, 0.925 with all."""
     rules = RegressionRules(at_most=1)
     suite = suite_of({"": ["4"] * 9 + ["1"]}, rules, Threshold("RR@10", at_least))
-    report = check_mutations(run_suite(suite, Scripted()), [MUTATIONS.get("swap-1-4")])
+    report = check_mutations(run_suite(suite, Scripted()), [MUTATIONS["swap-1-4"]])
     [swap] = report.results
     assert (swap.caught, swap.smallest) == (False, smallest)
     assert report.blind == (() if smallest else (swap,))
@@ -218,9 +113,10 @@ class Broken(System):
         return replace(response, hits=tuple(kept)) if query.id in self.lost else response
 
 
+@pytest.mark.thorough
 @pytest.mark.corpus
 def test_the_numbers_found_are_those_of_real_runs_with_broken_answers() -> None:
-    """Every choice of queries, run anew: no fewer turn the gate red than `smallest` says."""
+    """Every choice of queries, run again: no fewer turn the gate red than `smallest` says."""
     rules = RegressionRules(at_most=3)
     gate = Threshold("RR@10", 0.45), Threshold("P@1", 0.5, "b")
     suite = suite_of({"a": ["1", "2", "4", "0"], "b": ["1", "1", "5"]}, rules, *gate)
@@ -313,7 +209,7 @@ def test_a_share_of_the_queries_is_rounded_up() -> None:
 
 def test_a_rule_that_the_run_fails_unbroken_catches_nothing() -> None:
     suite = suite_of({"a": ["2"] * 4}, RegressionRules(at_most=9), Threshold("P@1", 0.9))
-    report = check_mutations(run_suite(suite, Scripted()), [MUTATIONS.get("drop-right")])
+    report = check_mutations(run_suite(suite, Scripted()), [MUTATIONS["drop-right"]])
     assert report.before == ("P@1 ≥ 0.9",)
     assert [each.name for each in report.blind] == ["drop-right"]
 
@@ -321,7 +217,8 @@ def test_a_rule_that_the_run_fails_unbroken_catches_nothing() -> None:
 def test_the_same_seed_gives_the_same_report_and_the_order_of_queries_is_free() -> None:
     suite = suite_of({"a": ["1", "2", "4"] * 5, "b": ["1", "5", "0"] * 5}, RegressionRules(2))
     run = run_suite(suite, Scripted())
-    assert check_mutations(run, seed=7) == check_mutations(run, seed=7)
+    chosen = [MUTATIONS[name] for name in ("drop-right", "empty")]
+    assert check_mutations(run, chosen, seed=7) == check_mutations(run, chosen, seed=7)
     turned = run_suite(replace(suite, queries=suite.queries[::-1]), Scripted())
     there, back = results(run, "drop-right", seed=7), results(turned, "drop-right", seed=7)
     assert there["drop-right"].smallest == back["drop-right"].smallest == 3
@@ -346,7 +243,7 @@ def test_broken_runs_are_held_to_the_baseline_that_is_given() -> None:
     """Against itself a run loses all four; a baseline that had two of them sees only these."""
     suite = suite_of({"a": ["1"] * 4}, RegressionRules(at_most=2))
     run = run_suite(suite, Scripted())
-    chosen = [MUTATIONS.get("drop-right")]
+    chosen = [MUTATIONS["drop-right"]]
     [alone] = check_mutations(run, chosen).results
     accepted = {"date": "", "author": "", "reason": ""}
     known = make_baseline(run_suite(suite, Broken(run, {"a0", "a1"})), "main", accepted)
@@ -355,127 +252,92 @@ def test_broken_runs_are_held_to_the_baseline_that_is_given() -> None:
     assert (held.caught, held.smallest) == (False, None)
 
 
-def tied(name: str, place: int) -> Hit:
-    """Ranks 1 to 3 have scores of their own; 4 and 5, 6 and 7 are ties."""
-    return Hit(name, {1: 9.0, 2: 8.0, 3: 7.0, 4: 6.0, 5: 6.0, 6: 5.0, 7: 5.0}.get(place, 1.0))
-
-
-def test_without_noise_the_gate_is_never_red() -> None:
-    run = run_suite(suite_of({"a": ["1", "2", "4", "5"]}), Scripted())
-    report = simulate_noise(run, 20, options=NoiseOptions(chance=0.0))
-    assert (report.red, report.moved, report.rate) == (0, 0, 0.0)
-
-
-def test_ties_move_within_themselves_only() -> None:
-    suite = suite_of({"a": ["1", "2", "4", "8"]}, RegressionRules(at_most=0))
-    run = run_suite(suite, Scripted(hit=tied))
-    report = simulate_noise(run, 50, options=NoiseOptions(chance=1.0, below=0))
-    # Only the third query is in a tie: a right hit at 4 is at 5 in half of the draws, and the
-    # baseline has it at 4 in the other half.
-    assert report.moved == 1
-    assert 0 < report.red < 25
-    assert report.by == {"at_most": report.red}
-
-
-def synthetic(at_most: int) -> Run:
-    """Fifty queries, ten of which have their right hit in a tie."""
-    ranks = {"a": ["1"] * 20 + ["4"] * 5, "b": ["2"] * 20 + ["5"] * 5}
-    return run_suite(suite_of(ranks, RegressionRules(at_most)), Scripted(hit=tied))
-
-
-@pytest.mark.corpus
-@pytest.mark.parametrize(("at_most", "repeats"), [(0, (12, 1)), (2, (5, 1)), (2, (5, 3))])
-def test_noise_that_the_baseline_measured_turns_the_gate_red_in_fewer_than_2_percent(
-    at_most: int, repeats: tuple[int, int], draws: Callable[[int], int]
-) -> None:
-    """Ten ties are coins: twelve draws miss one of them in 1 of 4096, five in 1 of 32.
-
-    With none to fall, that is 10 / 8192; with two, three of ten have to be missed at once.
-    """
-    before, after = repeats
-    options = NoiseOptions(baseline_repeats=before, gate_repeats=after)
-    report = simulate_noise(synthetic(at_most), draws(200), options=options)
-    assert report.moved == 10
-    assert report.rate < 0.02
-
-
-@pytest.mark.corpus
-def test_noise_that_nobody_measured_turns_a_strict_gate_red_often() -> None:
-    assert simulate_noise(synthetic(0), 50).rate > 0.5
-
-
-@pytest.mark.corpus
-@pytest.mark.parametrize("repeats", [(1, 1), (5, 3), (12, 1)])
-def test_a_planted_fall_of_three_queries_turns_the_gate_red_every_time(
-    repeats: tuple[int, int], draws: Callable[[int], int]
-) -> None:
-    before, after = repeats
-    options = NoiseOptions(baseline_repeats=before, gate_repeats=after, fallen=3)
-    assert simulate_noise(synthetic(2), draws(200), options=options).rate == 1.0
-
-
-def test_noise_is_the_same_for_a_seed() -> None:
-    run = synthetic(0)
-    assert simulate_noise(run, 10, seed=3) == simulate_noise(run, 10, seed=3)
-
-
-class HomeSearch(System):
-    """The index of the home folder, which names files as the suite does and gives scores."""
-
-    def __init__(self, index: Index) -> None:
-        self.index = index
-
-    def search(self, query: Query, limit: int) -> Response:
-        found = self.index.search(query.text, limit=limit, mode="both")
-        hits = (
-            Hit(unquote(hit.uri).removeprefix("files://standard_home_v1/"), hit.score)
-            for hit in found
-        )
-        return Response.of(tuple(hits))
-
-
-@pytest.fixture(scope="session")
-def home_run() -> Iterator[Run]:
-    """The shipped suite of files, asked of the engine that comes along."""
-    home = HOME / "standard_home_v1"
-    requests = [Request.parse(f"files={home}")]
-    folder = make_once("home-files", [home], lambda place: save(requests, place))
-    with open_index(folder) as index:
-        yield run_suite(load_suite(HOME / "test_corpus.json"), HomeSearch(index))
-
-
-@pytest.mark.corpus
-@pytest.mark.process
-@pytest.mark.xdist_group("home-index")
-def test_the_gate_of_the_home_suite_catches_all_that_happens_to_every_query(home_run: Run) -> None:
-    report = check_mutations(home_run)
-    assert report.before == ()
-    assert report.blind == ()
-    assert {each.name for each in report.missed} <= {"empty", "fail"}
-    found = {each.name: each for each in report.results}
-    assert dict(found["drop-right"].per_category) == {
-        "exact_filename": 1,
-        "partial_filename": 3,
-        "content_search": 3,
-        "semantic": 3,
-        "edge_case": 3,
-    }
-
-
-@pytest.mark.corpus
-@pytest.mark.xdist_group("home-index")
-@pytest.mark.parametrize(
-    "options", [NoiseOptions(), NoiseOptions(below=0)], ids=["low ranks", "all ranks"]
+CAUGHT = MutationResult(
+    "drop-right", "the right hits are gone", 9, 8, 1, 1, ("at_most",), 1, 3, {"a": 1, "b": None}
 )
-def test_noise_turns_the_gate_of_the_home_suite_red_in_fewer_than_2_percent(
-    home_run: Run, options: NoiseOptions, draws: Callable[[int], int]
-) -> None:
-    assert simulate_noise(home_run, draws(200), options=options).rate < 0.02
+AT_TIMES = MutationResult("empty", "no result", 9, 9, 2, 5, ("at_most",), 3, 4, {"a": 3, "b": None})
+LET_THROUGH = MutationResult("reverse", "turned", 9, 5, 0, 1, per_category={"a": None, "b": None})
+UNSEEN = MutationResult("swap-1-4", "swapped", 9, 0, 0, 1)
+NOT_TRIED = MutationResult("lose-source", "a source is gone", reason="no query has two sources")
 
 
-@pytest.mark.corpus
-@pytest.mark.xdist_group("home-index")
-def test_three_fallen_queries_turn_the_gate_of_the_home_suite_red_every_time(
-    home_run: Run, draws: Callable[[int], int]
+def report_of(*results: MutationResult, before: tuple[str, ...] = ()) -> MutationReport:
+    return MutationReport("run-1", "made", 10, 0, before, results)
+
+
+def test_the_text_has_a_line_a_mutation_and_names_what_is_missed() -> None:
+    shown = render(report_mutations(report_of(CAUGHT, AT_TIMES, LET_THROUGH, UNSEEN, NOT_TRIED)))
+    assert shown == (
+        "made: 10 answers of run run-1, broken in 5 ways (seed 0)\n"
+        "\n"
+        "mutation     gate           queries  changed  fewest  typically\n"
+        "drop-right   red                  9        8       1          3\n"
+        "empty        red in 2 of 5        9        9       3          4\n"
+        "reverse      green                9        5       –          –\n"
+        "swap-1-4     green                9        0       –          –\n"
+        "lose-source  –                    0        0       –          –\n"
+        "\n"
+        "fewest in   a  b\n"
+        "drop-right  1  –\n"
+        "empty       3  –\n"
+        "reverse     –  –\n"
+        "swap-1-4    –  –\n"
+        "\n"
+        "drop-right: the right hits are gone; noticed by at_most\n"
+        "empty: no result; noticed by at_most\n"
+        "reverse: turned; noticed by no rule\n"
+        "swap-1-4: swapped; no measure of the suite shows it\n"
+        "lose-source: a source is gone; not applicable: no query has two sources\n"
+        "\n"
+        "the gate never catches, however many queries break: reverse, swap-1-4\n"
+        "the gate does not always catch: empty\n"
+    )
+
+
+def test_a_gate_that_catches_everything_is_said_to() -> None:
+    shown = render(report_mutations(report_of(CAUGHT, NOT_TRIED)))
+    assert shown.endswith("\nthe gate catches everything that could be broken\n")
+
+
+def test_a_report_in_which_nothing_could_be_broken_praises_nothing() -> None:
+    assert render(report_mutations(report_of(NOT_TRIED))).endswith("\nnothing could be broken\n")
+
+
+def test_a_run_that_fails_its_gate_unbroken_is_warned_about() -> None:
+    shown = render(report_mutations(report_of(CAUGHT, before=("P@1 ≥ 0.9",))))
+    assert "warning: the run fails its gate unbroken, by P@1 ≥ 0.9;" in shown
+
+
+def test_names_from_a_suite_cannot_move_the_cursor() -> None:
+    hostile = MutationResult(
+        "x", "y\x1b[2J", 1, 1, 1, 1, ("P@1 ≥ 1 in \x1b[31m",), 1, 1, {"\x1b[31mred": 1}
+    )
+    shown = render(report_mutations(MutationReport("r", "\x1b[2J", 1, 0, ("\x07",), (hostile,))))
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
+
+
+@pytest.mark.process
+def test_the_newest_run_of_a_project_is_broken_and_compared_with_its_baseline(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert simulate_noise(home_run, draws(200), options=NoiseOptions(fallen=3)).rate == 1.0
+    project = make_python_project(tmp_path, 10)
+    config = ["--config", str(project)]
+    with pytest.raises(SystemExit, match="no run of small is stored"):
+        main(config)
+    cranfield(project, "run", "--system", "new")
+    assert main(config) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith(
+        "small is compared with itself; it has no baseline\nsmall: 10 answers"
+    )
+    assert "drop-right: the right hits are gone; noticed by" in shown.out
+    # Eight mutations, each of all queries and of two categories; a log has at most twenty lines,
+    # here fewer, as the steps of two mutations that nothing can be done with are passed over.
+    told = shown.err.splitlines()
+    assert told[0] == "[2/24] drop-right in even"
+    assert told[-1] == "[24/24] wrong-category in odd"
+    assert len(told) == 18
+    cranfield(project, "baseline", "accept", "latest", "--reason", "good", "--author", "Ann")
+    assert main([str(project / "small.toml"), *config]) == 0
+    assert "small is compared with the baseline main\n" in capsys.readouterr().out

@@ -13,17 +13,17 @@ import numpy as np
 from cranfield.comparisons import Direction
 from cranfield.gates.baseline_comparisons import compare_to_baseline
 from cranfield.gates.gated_runs import judge_run
-from cranfield.gates.mutations.faults import MUTATIONS
-from cranfield.gates.mutations.sensitivity import break_answers
-from cranfield.gates.mutations.simulation import Graded, Simulation, failing_rules, make_unbroken
+from gate_faults import MUTATIONS
+from gate_sensitivity import break_answers
+from gate_simulation import Graded, Simulation, failing_rules, make_unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.gates.baselines import Baseline
-    from cranfield.gates.mutations.simulation import SimulatedRun
     from cranfield.model import Hit
     from cranfield.runs import Run
+    from gate_simulation import SimulatedRun
 
 __all__ = ["NoiseOptions", "NoiseReport", "simulate_noise"]
 
@@ -154,7 +154,7 @@ class _Planted:
     """Queries that regress when they lose their right hits."""
 
     def __init__(self, simulation: Simulation, baseline: Baseline, seed: int) -> None:
-        self._broken = break_answers(simulation, MUTATIONS.get("drop-right"), seed)
+        self._broken = break_answers(simulation, MUTATIONS["drop-right"], seed)
         compared = compare_to_baseline(simulation.simulate(self._broken), baseline)
         fallen = {change.query.id for change in compared.beyond_noise(Direction.WORSE)}
         self._places = [place for place in self._broken if simulation.queries[place].id in fallen]

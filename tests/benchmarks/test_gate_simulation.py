@@ -9,24 +9,25 @@ import pytest
 
 from cranfield.comparisons import PairedRuns, find_changes
 from cranfield.gates import GatedRun, gate_run
-from cranfield.gates.mutations import MUTATIONS, Mutation, check_mutations
-from cranfield.gates.mutations.breaking_point import ORDERS, BreakingPoint
-from cranfield.gates.mutations.sensitivity import break_answers
-from cranfield.gates.mutations.simulation import (
+from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
+from cranfield.runs import Run, run_suite
+from cranfield.systems import System
+from gate_faults import MUTATIONS, Mutation
+from gate_sensitivity import break_answers, check_mutations
+from gate_simulation import (
+    ORDERS,
+    BreakingPoint,
     SimulatedGate,
     Simulation,
     failing_rules,
     make_unbroken,
 )
-from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
-from cranfield.runs import Run, run_suite
-from cranfield.systems import System
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.comparisons import QueryChange
-    from cranfield.gates.mutations import Scene
+    from gate_faults import Scene
 
 pytestmark = pytest.mark.corpus
 
@@ -119,7 +120,10 @@ def searched(run: Run) -> tuple[list[int | None], list[int | None]]:
 @pytest.mark.parametrize(
     "seed", [2, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in SEEDS[1:])]
 )
-@pytest.mark.parametrize("below", BELOW)
+@pytest.mark.parametrize(
+    "below",
+    [0.011, *(pytest.param(each, marks=pytest.mark.thorough) for each in BELOW if each != 0.011)],
+)
 @pytest.mark.parametrize("texts", [EITHER, (*EITHER, WORSE)], ids=["mixed", "some only fall"])
 def test_the_numbers_are_those_of_breaking_one_query_after_the_other(
     seed: int, below: float, texts: tuple[str, ...]
@@ -128,7 +132,7 @@ def test_the_numbers_are_those_of_breaking_one_query_after_the_other(
     assert found == expected
 
 
-@pytest.mark.corpus
+@pytest.mark.thorough
 def test_a_walk_that_is_red_early_late_and_never_is_among_those_compared() -> None:
     """Or the test above would not test what it says."""
     runs = [mixed_run(seed, below) for seed in SEEDS for below in BELOW]
@@ -149,7 +153,7 @@ def ranked_run(count: int, rules: RegressionRules, *gate: Threshold) -> Run:
     return run_suite(Suite("made", "canonical", queries, gate=gate, rules=rules), Written())
 
 
-@pytest.mark.parametrize("count", [64, 512])
+@pytest.mark.parametrize("count", [64, pytest.param(512, marks=pytest.mark.thorough)])
 def test_judgments_do_not_grow_with_the_number_of_queries(
     count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,10 +170,10 @@ def test_judgments_do_not_grow_with_the_number_of_queries(
         compared.append(runs)
         return find_changes(runs, known)
 
-    monkeypatch.setattr("cranfield.gates.mutations.simulation.failing_rules", judge)
-    monkeypatch.setattr("cranfield.gates.mutations.simulation.find_changes", compare)
+    monkeypatch.setattr("gate_simulation.failing_rules", judge)
+    monkeypatch.setattr("gate_simulation.find_changes", compare)
     run = ranked_run(count, RegressionRules(at_most=12), Threshold("P@1", 0.1))
-    [found] = check_mutations(run, [MUTATIONS.get("drop-right")]).results
+    [found] = check_mutations(run, [MUTATIONS["drop-right"]]).results
     assert (found.smallest, found.typical) == (13, 13)
     # The first order of each group is searched in steps that double, 1 + 5 + 3 judgments; the
     # other four begin at what it found: 13 is red, 12 is not. Two more are of all, before.
@@ -178,18 +182,15 @@ def test_judgments_do_not_grow_with_the_number_of_queries(
 
 
 def test_every_step_is_told_and_the_last_is_the_last() -> None:
-    class Told:
-        def __init__(self) -> None:
-            self.steps: list[tuple[int, int, str]] = []
+    steps: list[tuple[int, int, str]] = []
+    chosen = [MUTATIONS["drop-right"], MUTATIONS["lose-source"]]
 
-        def advance(self, done: int, total: int, text: str) -> None:
-            self.steps.append((done, total, text))
+    def follow(done: int, total: int, text: str) -> None:
+        steps.append((done, total, text))
 
-    told = Told()
-    chosen = [MUTATIONS.get("drop-right"), MUTATIONS.get("lose-source")]
-    check_mutations(ranked_run(8, RegressionRules()), chosen, progress=told)
+    check_mutations(ranked_run(8, RegressionRules()), chosen, progress=follow)
     # Without sources there is none to lose: one step, and the four of the categories passed over.
-    assert told.steps == [
+    assert steps == [
         (1, 10, "drop-right"),
         (2, 10, "drop-right in c0"),
         (3, 10, "drop-right in c1"),
