@@ -22,7 +22,7 @@ from cranfield.formats.cells import (
     show_row,
     show_value,
 )
-from cranfield.formats.csv_format import write_csv
+from cranfield.formats.data_formats import as_json, write_csv
 from cranfield.formats.document import (
     Block,
     Cell,
@@ -42,7 +42,6 @@ from cranfield.formats.document import (
     Verbatim,
     tabulate,
 )
-from cranfield.formats.json_format import as_json
 from cranfield.formats.notebook_views import NotebookView
 from cranfield.formats.text_format import align
 

@@ -6,8 +6,8 @@ from cranfield.suites.checks.query_checks import always_passed, never_passed
 from cranfield.suites.checks.suite_check import SuiteCheck, check_suite, find_unmet, ledger_path
 from cranfield.suites.classes import CLASSES, QueryClass, uncounted_checks
 from cranfield.suites.formats import SUITE_FORMATS, RegressionsTable, SuiteFormat, read_source
-from cranfield.suites.languages import is_language
 from cranfield.suites.project_settings import JudgingTable, set_measures, set_rules, set_thresholds
+from cranfield.suites.requirements import is_language
 from cranfield.suites.similar_names import (
     NOTHING_ACCEPTED,
     AcceptedNames,

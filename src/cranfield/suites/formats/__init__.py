@@ -4,16 +4,16 @@ from cranfield.suites.formats.file_parts import (
     INFORMATIVE_KEYS,
     Part,
     QueriesFile,
+    RegressionsTable,
     decode,
     decode_queries,
     locate,
     misfit_findings,
     read_bytes,
+    read_judgments,
     starts_with,
     text_lines,
 )
-from cranfield.suites.formats.judged_topics import read_judgments
-from cranfield.suites.formats.regressions_table import RegressionsTable
 from cranfield.suites.formats.suite_formats import (
     SUITE_FORMATS,
     SuiteFormat,

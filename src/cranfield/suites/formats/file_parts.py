@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from cranfield.errors import InputError
+from cranfield.formats import count_of
+from cranfield.model import Query, RegressionRules, Suite
 from cranfield.shapes import find_misfits
 from cranfield.suites.similar_names import UnknownName
-from cranfield.suites.suite_source import Finding, FindingSeverity
+from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
+from cranfield.trec_files import read_qrels
 from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
@@ -19,13 +22,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INFORMATIVE_KEYS",
+    "PERCENTILE",
     "Part",
     "QueriesFile",
+    "RegressionsTable",
+    "Topic",
     "decode",
     "decode_queries",
+    "join_judgments",
     "locate",
     "misfit_findings",
     "read_bytes",
+    "read_judgments",
     "starts_with",
     "text_lines",
 ]
@@ -188,3 +196,79 @@ def _in_words(problem: str) -> str:
     where = place.rstrip("`").lstrip(".")
     lower = message[0].lower() + message[1:]
     return f"{where}: {lower}" if where else lower
+
+
+PERCENTILE = "^p([1-9][0-9]?|100)$"
+"""The name of a percentile of the response time."""
+
+
+class RegressionsTable(msgspec.Struct):
+    """`[regressions]` of a suite, or of a project for a suite."""
+
+    at_most: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    protected: list[str] = msgspec.field(default_factory=list)
+    watched: list[str] = msgspec.field(default_factory=list)
+    most_failures: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    accept_at: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    promote_after: Annotated[int, msgspec.Meta(ge=2)] | None = None
+    latency: dict[
+        Annotated[str, msgspec.Meta(pattern=PERCENTILE)], Annotated[float, msgspec.Meta(gt=0)]
+    ] = msgspec.field(default_factory=dict)
+
+    def rules(self) -> RegressionRules:
+        """Return the rules that the table sets."""
+        return RegressionRules(
+            at_most=self.at_most,
+            protected=tuple(self.protected),
+            watched=tuple(self.watched),
+            most_failures=self.most_failures,
+            accept_at=self.accept_at,
+            promote_after=self.promote_after,
+            latency=self.latency,
+        )
+
+
+class Topic(NamedTuple):
+    """A query of a collection, and the line where it starts."""
+
+    id: str
+    text: str
+    line: int
+
+
+def read_judgments(path: Path) -> dict[str, dict[str, int]]:
+    """Read judgments as grades by query and document."""
+    judged: dict[str, dict[str, int]] = {}
+    for query, document, grade in read_qrels(str(path)).judgments():
+        judged.setdefault(query, {})[document] = grade
+    return judged
+
+
+def join_judgments(name: str, topics: Sequence[Topic], path: Path, qrels: Path) -> SuiteSource:
+    """Make a suite of the judged topics; the description counts what is left out.
+
+    `path` is the file of the topics. Topic numbers may have leading zeros that the judgments lack.
+    """
+    judged = read_judgments(qrels)
+    kept = [(topic, found) for topic in topics if (found := _judged_id(topic.id, judged))]
+    if not kept:
+        some = ", ".join(sorted(judged)[:3])
+        raise InputError(
+            f"not one of the {len(judged)} judged queries ({some} …) is in {path.name}; "
+            "do the two belong together?",
+            file=str(qrels),
+        )
+    queries = tuple(Query(found, topic.text, {"ids": judged[found]}) for topic, found in kept)
+    unjudged, textless = len(topics) - len(kept), judged.keys() - {found for _, found in kept}
+    left_out = (
+        (unjudged, "query without judgments is left out", "queries without judgments are left out"),
+        (len(textless), "judged query has no text", "judged queries have no text"),
+    )
+    said = [count_of(count, one, many) for count, one, many in left_out if count]
+    description = "; ".join([f"judged by {qrels.name}", *said])
+    suite = Suite(name, "judged", queries, description)
+    return SuiteSource(suite, path, tuple(topic.line for topic, _ in kept))
+
+
+def _judged_id(name: str, judged: dict[str, dict[str, int]]) -> str:
+    return next((each for each in (name, name.lstrip("0")) if each in judged), "")

@@ -11,8 +11,7 @@ from cranfield.errors import InputError
 from cranfield.model import Query, Suite, Threshold
 from cranfield.shapes import find_misfits
 from cranfield.suites.classes import describe_classes
-from cranfield.suites.formats.file_parts import read_bytes
-from cranfield.suites.formats.regressions_table import PERCENTILE, RegressionsTable
+from cranfield.suites.formats.file_parts import PERCENTILE, RegressionsTable, read_bytes
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.project_settings import JudgingTable
 from cranfield.suites.suite_source import SuiteSource

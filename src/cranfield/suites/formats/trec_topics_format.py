@@ -12,11 +12,12 @@ import msgspec
 from cranfield.errors import InputError
 from cranfield.suites.formats.file_parts import (
     QueriesFile,
+    Topic,
     decode_queries,
+    join_judgments,
     read_bytes,
     text_lines,
 )
-from cranfield.suites.formats.judged_topics import Topic, join_judgments
 from cranfield.suites.formats.suite_formats import SuiteFormat
 
 if TYPE_CHECKING:
