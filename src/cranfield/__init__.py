@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cranfield.errors import CranfieldError
     from cranfield.evaluation import Acceptance, accept_baseline, gate, open_project
     from cranfield.measures import parse_measure
-    from cranfield.reports import report
+    from cranfield.reports.any_report import report
     from cranfield.runs import open_store, run_suite
     from cranfield.suites import load_suite
     from cranfield.systems import load_systems, open_system
@@ -49,7 +49,7 @@ _PACKAGES = {
     "errors": ("CranfieldError",),
     "evaluation": ("Acceptance", "accept_baseline", "gate", "open_project"),
     "measures": ("parse_measure",),
-    "reports": ("report",),
+    "reports.any_report": ("report",),
     "runs": ("open_store", "run_suite"),
     "suites": ("load_suite",),
     "systems": ("load_systems", "open_system"),

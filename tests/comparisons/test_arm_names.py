@@ -9,7 +9,9 @@ from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.comparisons import attribute, compare, compare_arms, name_arms
 from cranfield.formats import find_format
-from cranfield.reports import report_comparison, report_grid, report_leaderboard
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.grid_report import report_grid
+from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.runs import RunOptions, run_suite
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from cranfield.comparisons import (
 )
 from cranfield.formats import render
 from cranfield.judgments import JudgedBy, JudgmentStore, judge_runs
-from cranfield.reports import report_comparison
+from cranfield.reports.comparison_report import report_comparison
 from cranfield.runs import Run, RunOptions, open_store, run_suite
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from cranfield.comparisons import Bucket, Direction, SuiteComparison, bucket_of,
 from cranfield.formats import render
 from cranfield.measures import parse_measure
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.reports import report_comparison
+from cranfield.reports.comparison_report import report_comparison
 from cranfield.runs import Run, RunOptions, run_suite
 
 RANKS = st.none() | st.integers(1, 50)

@@ -18,7 +18,7 @@ from cranfield.comparisons.significance import (
 from cranfield.formats import render
 from cranfield.gates import GatedRun, Severity, gate_run, make_baseline
 from cranfield.model import Query, RegressionRules, Suite
-from cranfield.reports import report_gates
+from cranfield.reports.gate_report import report_gates
 from cranfield.runs import Run, run_suite
 from gate_simulation import SimulatedRun
 

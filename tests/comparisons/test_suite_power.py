@@ -11,7 +11,7 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 from cranfield.comparisons import SuitePower, compare, estimate_power, runs_for_power
 from cranfield.formats import render
 from cranfield.model import Hit, Query, Response, Status, Suite
-from cranfield.reports import report_power
+from cranfield.reports.power_report import report_power
 from cranfield.runs import RunOptions, open_store, run_suite
 from cranfield.statistics import minimum_detectable_effect, paired_power, queries_needed
 from cranfield.systems import FileFingerprint, System

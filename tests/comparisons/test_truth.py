@@ -12,7 +12,7 @@ from tests.cli.projects import cranfield
 
 from cranfield.comparisons import VerdictKind, compare
 from cranfield.formats import render
-from cranfield.reports import report_comparison
+from cranfield.reports.comparison_report import report_comparison
 from cranfield.runs import Run, run_suite, summarise
 from cranfield.suites import load_suite
 from cranfield.systems import SystemSpec, load_systems, open_system

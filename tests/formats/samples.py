@@ -29,18 +29,15 @@ from cranfield.formats import (
 from cranfield.gates import GatedRun, gate_run, make_baseline
 from cranfield.measures import parse_measure
 from cranfield.model import Threshold, Undefined
-from cranfield.reports import (
-    report_audit,
-    report_checks,
-    report_comparison,
-    report_gates,
-    report_grid,
-    report_leaderboard,
-    report_power,
-    report_ranking,
-    report_run_list,
-    report_runs,
-)
+from cranfield.reports.check_report import report_checks
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.gate_report import report_gates
+from cranfield.reports.grid_report import report_grid
+from cranfield.reports.leaderboard_report import report_leaderboard
+from cranfield.reports.listing_reports import report_run_list
+from cranfield.reports.power_report import report_power
+from cranfield.reports.run_report import report_runs
+from cranfield.reports.stored_reports import report_audit, report_ranking
 from cranfield.runs import AuditFinding, StoreAudit, run_suite
 from cranfield.suites import SuiteCheck, SuiteSource
 from cranfield.trec.score_report import report_scores

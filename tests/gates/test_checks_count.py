@@ -14,7 +14,9 @@ from cranfield.comparisons import compare
 from cranfield.formats import render
 from cranfield.gates import QueryOutcome, gate_run, make_baseline
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.reports import report_comparison, report_gates, report_runs
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.gate_report import report_gates
+from cranfield.reports.run_report import report_runs
 from cranfield.runs import run_suite, summarise
 from cranfield.suites import load_suite
 from cranfield.systems import SystemSpec, open_system

@@ -12,7 +12,7 @@ from cranfield.formats import render
 from cranfield.gates import Cause, Severity, gate_run, make_baseline
 from cranfield.judgments import JudgedBy, JudgmentStore, judge_runs
 from cranfield.model import Threshold
-from cranfield.reports import report_gates
+from cranfield.reports.gate_report import report_gates
 from cranfield.runs import open_store
 
 if TYPE_CHECKING:

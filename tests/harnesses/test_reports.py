@@ -17,7 +17,8 @@ from cranfield.errors import CranfieldError
 from cranfield.formats import render
 from cranfield.gates import gate_run
 from cranfield.model import Hit, Query, Response, Suite, Threshold
-from cranfield.reports import report_comparison, report_runs
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.run_report import report_runs
 from cranfield.runs import Run, run_suite
 
 

@@ -15,7 +15,9 @@ from cranfield.comparisons import compare
 from cranfield.formats import render
 from cranfield.gates import gate_run, make_baseline
 from cranfield.model import Hit, Response
-from cranfield.reports import report_comparison, report_gates, report_runs
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.gate_report import report_gates
+from cranfield.reports.run_report import report_runs
 from cranfield.runs import Run, RunOptions, run_suite
 from cranfield.suites import load_suite
 

@@ -9,7 +9,8 @@ from tests.runs.samples import right_second, small_suite
 
 from cranfield.comparisons import compare, compare_arms
 from cranfield.formats import Detail, render
-from cranfield.reports import report_comparison, report_leaderboard
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.runs import run_suite
 
 

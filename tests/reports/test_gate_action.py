@@ -13,7 +13,7 @@ import pytest
 
 from cranfield.formats import render
 from cranfield.formats.github_format import MARKER
-from cranfield.reports import report_gates
+from cranfield.reports.gate_report import report_gates
 
 pytestmark = pytest.mark.process
 

@@ -16,7 +16,7 @@ from cranfield.formats import render
 from cranfield.formats.github_format import MARKER, escape
 from cranfield.gates import GatedRun, gate_run, make_baseline
 from cranfield.model import Query, RegressionRules, Suite, Threshold
-from cranfield.reports import report_gates
+from cranfield.reports.gate_report import report_gates
 from cranfield.runs import run_suite
 
 if TYPE_CHECKING:

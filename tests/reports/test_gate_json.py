@@ -11,8 +11,8 @@ from tests.runs.samples import right_first, right_second, small_suite
 from cranfield.formats import render
 from cranfield.gates import GatedRun, gate_run, make_baseline
 from cranfield.model import Query, Response, Status, Suite, Threshold
-from cranfield.reports import report_gates
 from cranfield.reports.gate_data import answers_by_place
+from cranfield.reports.gate_report import report_gates
 from cranfield.runs import RunOptions, run_suite
 from cranfield.systems import System
 

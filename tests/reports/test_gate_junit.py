@@ -17,7 +17,7 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 from cranfield.formats import render
 from cranfield.gates import GatedRun, gate_run, make_baseline
 from cranfield.model import Query, RegressionRules, Response, Status, Suite, Threshold
-from cranfield.reports import report_gates
+from cranfield.reports.gate_report import report_gates
 from cranfield.runs import run_suite
 from cranfield.systems import System
 from gate_simulation import SimulatedRun

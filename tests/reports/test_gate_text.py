@@ -12,7 +12,7 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 from cranfield.formats import render
 from cranfield.gates import Baseline, GatedRun, RuleResult, Severity, gate_run, make_baseline
 from cranfield.model import Query, RegressionRules, Suite, Threshold
-from cranfield.reports import report_gates
+from cranfield.reports.gate_report import report_gates
 from cranfield.reports.run_facts import show_expected
 from cranfield.runs import Run, run_suite
 from gate_simulation import SimulatedRun

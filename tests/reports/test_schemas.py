@@ -14,13 +14,11 @@ from cranfield.comparisons import attribute, compare, compare_arms
 from cranfield.formats import render
 from cranfield.gates import gate_run, make_baseline
 from cranfield.model import Query, Response, Status, Suite, Threshold
-from cranfield.reports import (
-    report_comparison,
-    report_gates,
-    report_grid,
-    report_leaderboard,
-    report_runs,
-)
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.gate_report import report_gates
+from cranfield.reports.grid_report import report_grid
+from cranfield.reports.leaderboard_report import report_leaderboard
+from cranfield.reports.run_report import report_runs
 from cranfield.runs import RunOptions, run_suite
 from cranfield.systems import System
 

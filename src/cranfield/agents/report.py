@@ -23,7 +23,8 @@ from cranfield.formats import (
     Tone,
     count_of,
 )
-from cranfield.reports import REPORT_SCHEMA_VERSION, verdict_tone
+from cranfield.reports.comparison_words import verdict_tone
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

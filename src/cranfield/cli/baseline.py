@@ -115,7 +115,7 @@ def show(
     suite: SuiteId = None, name: Name = "main", output: Output = "text", config: Config = None
 ) -> None:
     """Show baselines, with their means."""
-    from cranfield.reports import report_baselines
+    from cranfield.reports.listing_reports import report_baselines
 
     written, found = _find(suite, name, output, config)
     write_report(written, report_baselines(found))
@@ -126,7 +126,7 @@ def history(
     suite: SuiteId = None, name: Name = "main", output: Output = "text", config: Config = None
 ) -> None:
     """List the baselines so far, the oldest first, with their means."""
-    from cranfield.reports import report_baseline_history
+    from cranfield.reports.listing_reports import report_baseline_history
 
     written, found = _find(suite, name, output, config)
     write_report(written, report_baseline_history(found))

@@ -63,7 +63,7 @@ def check(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.evaluation import check_suites, open_named
     from cranfield.formats import find_format
-    from cranfield.reports import report_checks
+    from cranfield.reports.check_report import report_checks
     from cranfield.suites import check_places
 
     written = find_format(output, "check")

@@ -204,16 +204,19 @@ def _compare(
 
     The report of two arms has the figures that use the models of their suites.
     """
-    from cranfield import comparisons, reports
-    from cranfield.reports import find_supplements
+    from cranfield import comparisons
+    from cranfield.reports.comparison_report import report_comparison
+    from cranfield.reports.grid_report import report_grid
+    from cranfield.reports.leaderboard_report import report_leaderboard
+    from cranfield.reports.supplements import find_supplements
 
     if kind == "grid":
-        return comparisons.attribute(arms, options), reports.report_grid
+        return comparisons.attribute(arms, options), report_grid
     if kind == "leaderboard":
-        return comparisons.compare_arms(arms, options), reports.report_leaderboard
+        return comparisons.compare_arms(arms, options), report_leaderboard
     result = comparisons.compare(arms[0], arms[1], options)
     supplements = find_supplements(result.paired, project, store)
-    return result, partial(reports.report_comparison, supplements=supplements)
+    return result, partial(report_comparison, supplements=supplements)
 
 
 def _find_exit_code(

@@ -62,7 +62,7 @@ def delete(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.evaluation import open_project
     from cranfield.formats import count_of, find_format
-    from cranfield.reports import report_deletion
+    from cranfield.reports.listing_reports import report_deletion
     from cranfield.runs import delete_runs
 
     project = open_project(config, os.environ)

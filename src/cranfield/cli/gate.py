@@ -120,7 +120,7 @@ def gate(
     from cranfield.evaluation import gate as judge
     from cranfield.formats import find_format
     from cranfield.measures import parse_deciding
-    from cranfield.reports import report_gates
+    from cranfield.reports.gate_report import report_gates
     from cranfield.runs import RunOptions
 
     shown = find_format(output, "gate")

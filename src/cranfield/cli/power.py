@@ -41,7 +41,7 @@ def power(
     from cranfield.comparisons import estimate_power, runs_for_power
     from cranfield.evaluation import open_project
     from cranfield.formats import find_format
-    from cranfield.reports import report_power
+    from cranfield.reports.power_report import report_power
 
     written = find_format(output, "power")
     project = open_project(config, os.environ)

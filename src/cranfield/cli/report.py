@@ -114,7 +114,7 @@ def _refuse_beside_site(**given: object) -> None:
 
 
 def _write_site(folder: Path, project: Project, store: str | None, options: CompareOptions) -> None:
-    from cranfield.reports import SITES
+    from cranfield.reports.page_sets import SITES
 
     opened = project.open_existing_store(store)
     write_site = SITES.get("html").write
@@ -134,20 +134,23 @@ def _options(margin: float | None, seed: int | None) -> CompareOptions:
 def _report(
     arms: list[list[Run]], options: CompareOptions, project: Project, store: Store
 ) -> Report:
-    from cranfield import comparisons, reports
+    from cranfield import comparisons
     from cranfield.gates import gate_run
-    from cranfield.reports import find_supplements
+    from cranfield.reports.comparison_report import report_comparison
+    from cranfield.reports.leaderboard_report import report_leaderboard
+    from cranfield.reports.run_report import report_runs
+    from cranfield.reports.supplements import find_supplements
 
     if len(arms) == 1:
         supplements = find_supplements([[run] for run in arms[0]], project, store)
-        return reports.report_runs(
+        return report_runs(
             [gate_run(run) for run in arms[0]], per_query=True, supplements=supplements
         )
     if len(arms) == 2:
         compared = comparisons.compare(arms[0], arms[1], options)
         supplements = find_supplements(compared.paired, project, store)
-        return reports.report_comparison(compared, supplements=supplements)
-    return reports.report_leaderboard(comparisons.compare_arms(arms, options))
+        return report_comparison(compared, supplements=supplements)
+    return report_leaderboard(comparisons.compare_arms(arms, options))
 
 
 def _show(file: Path) -> None:

@@ -124,7 +124,8 @@ def run(
     from cranfield.formats import find_format
     from cranfield.gates import first_cause, gate_run
     from cranfield.measures import parse_measure
-    from cranfield.reports import find_supplements, report_runs
+    from cranfield.reports.run_report import report_runs
+    from cranfield.reports.supplements import find_supplements
     from cranfield.runs import RunOptions
     from cranfield.suites import select_all
 
@@ -174,7 +175,9 @@ def _show_mode(
     """Show what a mode ran and demands, and write its reports."""
     from cranfield.evaluation import judge_mode, refuse_unanswered
     from cranfield.formats import FORMATS, render
-    from cranfield.reports import find_supplements, report_mode, report_runs
+    from cranfield.reports.mode_report import report_mode
+    from cranfield.reports.run_report import report_runs
+    from cranfield.reports.supplements import find_supplements
 
     result = judge_mode(mode, runs)
     alone = [[each.run] for each in result.runs]

@@ -55,7 +55,7 @@ def list_runs(
 ) -> None:
     """List all stored runs, the oldest first."""
     from cranfield.formats import find_format
-    from cranfield.reports import report_run_list
+    from cranfield.reports.listing_reports import report_run_list
 
     written = find_format(output, "runs")
     write_report(written, report_run_list(_store(config, store).headers()))
@@ -85,7 +85,9 @@ def show(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
     from cranfield.gates import gate_run
-    from cranfield.reports import report_ranking, report_ranking_change, report_runs
+    from cranfield.reports.ranking_comparison import report_ranking_change
+    from cranfield.reports.run_report import report_runs
+    from cranfield.reports.stored_reports import report_ranking
     from cranfield.runs import find_run, find_run_with
 
     if len(names) > 3:
@@ -123,7 +125,7 @@ def export(
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
     from cranfield.gates import gate_run
-    from cranfield.reports import report_runs
+    from cranfield.reports.run_report import report_runs
     from cranfield.runs import find_run
 
     written = find_format(output, "run")
@@ -175,7 +177,7 @@ def audit(
 ) -> None:
     """Compute every stored figure again from the stored responses; exit with 1 if any differs."""
     from cranfield.formats import find_format
-    from cranfield.reports import report_audit
+    from cranfield.reports.stored_reports import report_audit
     from cranfield.runs import audit_store
 
     written = find_format(output, "audit")

@@ -20,7 +20,7 @@ from cranfield.formats import (
 )
 from cranfield.judging.agreement import measure_agreement, share_of_raters
 from cranfield.judgments import JudgedItem
-from cranfield.reports import REPORT_SCHEMA_VERSION
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

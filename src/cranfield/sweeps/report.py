@@ -19,7 +19,8 @@ from cranfield.formats import (
     count_of,
     tabulate,
 )
-from cranfield.reports import REPORT_SCHEMA_VERSION, number, verdict_tone
+from cranfield.reports.comparison_words import verdict_tone
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable

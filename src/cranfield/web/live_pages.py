@@ -13,19 +13,14 @@ from cranfield.evaluation import gate_stored, use_judgments
 from cranfield.formats import printable, show_milliseconds
 from cranfield.gates import gate_run
 from cranfield.judgments import JudgmentStore
-from cranfield.reports import (
-    PAGE_SETS,
-    answers_to_query,
-    comparison_rankings,
-    find_supplements,
-    report_comparison,
-    report_gates,
-    report_runs,
-    report_standings,
-    report_suite_history,
-    run_rankings,
-    supplement_data,
-)
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.gate_report import report_gates
+from cranfield.reports.history_report import report_suite_history
+from cranfield.reports.page_sets import PAGE_SETS
+from cranfield.reports.query_rankings import answers_to_query, comparison_rankings, run_rankings
+from cranfield.reports.run_report import report_runs
+from cranfield.reports.store_reports import report_standings
+from cranfield.reports.supplements import find_supplements, supplement_data
 from cranfield.runs import RunState, find_run, latest_runs
 from cranfield.web.html_format import pack_answers, render_report
 from cranfield.web.page_templates import make_environment
@@ -37,7 +32,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from cranfield.formats import Report
-    from cranfield.reports import Supplements
+    from cranfield.reports.supplements import Supplements
     from cranfield.runs import Run, RunEntry, Store
     from cranfield.web.workbench import CachedPage, Workbench
 

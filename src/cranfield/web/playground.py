@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError
 from cranfield.model import Query, Response, Status
-from cranfield.reports import response_ranking
+from cranfield.reports.query_rankings import response_ranking
 from cranfield.systems import mask_response, open_system, prepare_system
 from cranfield.web.live_pages import render_live
 from cranfield.web.suite_entries import NewQuery, add_query, list_suite_files

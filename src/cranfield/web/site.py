@@ -10,18 +10,18 @@ from cranfield.comparisons import compare
 from cranfield.errors import ComparisonError, CranfieldError
 from cranfield.evaluation import GateResult, gate, gate_stored, use_judgments
 from cranfield.gates import DEFAULT_BASELINE, find_baselines, gate_run, read_baseline
-from cranfield.reports import (
-    Site,
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.gate_report import report_gates
+from cranfield.reports.history_report import report_suite_history
+from cranfield.reports.page_sets import Site
+from cranfield.reports.run_report import report_runs
+from cranfield.reports.store_reports import (
     StoreOverview,
     consecutive_runs,
-    find_supplements,
     finished_runs,
-    report_comparison,
-    report_gates,
-    report_runs,
     report_store,
-    report_suite_history,
 )
+from cranfield.reports.supplements import find_supplements
 from cranfield.runs import Run, RunState
 from cranfield.web.html_format import render_html
 from cranfield_shared.files import file_name, replace_file

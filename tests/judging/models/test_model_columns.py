@@ -25,7 +25,9 @@ from cranfield.formats import render
 from cranfield.gates import gate_run
 from cranfield.judging.models.corrected_figures import Calibration, calibrate
 from cranfield.judging.models.model_columns import ModelColumns, find_model_columns
-from cranfield.reports import find_supplements, report_comparison, report_runs
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.run_report import report_runs
+from cranfield.reports.supplements import find_supplements
 from cranfield.runs import open_store, regrade
 
 if TYPE_CHECKING:

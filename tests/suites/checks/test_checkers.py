@@ -9,7 +9,7 @@ import pytest
 
 from cranfield.formats import render
 from cranfield.registry import Registry
-from cranfield.reports import report_checks
+from cranfield.reports.check_report import report_checks
 from cranfield.suites import Checker, Finding, FindingSeverity, PlaceCheck, check_places
 
 

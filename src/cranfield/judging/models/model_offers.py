@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cranfield.evaluation import Demand, set_judging
 from cranfield.gates import RuleResult, Severity
 from cranfield.judging.models.model_settings import current_suite
-from cranfield.reports import Supplement, SupplementKind
+from cranfield.reports.supplements import Supplement, SupplementKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,8 @@ from cranfield.formats import (
     Tone,
     count_of,
 )
-from cranfield.reports import REPORT_SCHEMA_VERSION, Supplement
+from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
+from cranfield.reports.supplements import Supplement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
