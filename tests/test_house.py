@@ -253,3 +253,15 @@ def test_every_link_of_the_documents_leads_somewhere(page: Path) -> None:
         file = page.parent / name if name else page
         assert file.exists(), f"{page.name} links to {target}"
         assert not anchor or anchor in anchors(file), f"{page.name} links to {target}"
+
+
+def test_every_group_of_plug_ins_is_documented() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    documented = re.findall(r"^\| `((?:cranfield|stacks)\.\w+)` \|", text, re.M)
+    there = [
+        group for path in SOURCES for group in re.findall(r'group="([\w.]+)"', path.read_text())
+    ]
+    assert sorted(documented) == sorted(there)
+    for place in re.findall(r"\| `((?:cranfield|stacks)\.[\w.]+)` \|$", text, re.M):
+        module, _, name = place.rpartition(".")
+        assert hasattr(importlib.import_module(module), name), place

@@ -46,7 +46,12 @@ from stacks.text.markup import (
     get_fence_language,
     split_blocks,
 )
-from stacks.text.natural import NATURAL_LANGUAGES, detect_language, find_natural_language
+from stacks.text.natural import (
+    NATURAL_LANGUAGES,
+    NaturalLanguage,
+    detect_language,
+    find_natural_language,
+)
 from stacks.text.words import (
     find_identifiers,
     find_words,
@@ -73,6 +78,7 @@ __all__ = [
     "DefinitionNode",
     "FileType",
     "Language",
+    "NaturalLanguage",
     "SlowCodeError",
     "TextAccess",
     "change_prose",
