@@ -22,7 +22,8 @@ from cranfield.evaluation import (
     open_project,
 )
 from cranfield.reports import comparison_report
-from cranfield.runs import RunOptions, Store
+from cranfield.runs import RunOptions, Store, evaluation
+from cranfield.suites import requirements
 from cranfield.systems import SystemSpec
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def test_a_comparison_reads_grades_and_reports_once(
     monkeypatch.chdir(make_python_project(tmp_path, QUERIES))
     counts: Counter[str] = Counter()
     count_calls(monkeypatch, counts, Store, "_read_outcomes")
+    for module in (requirements, evaluation):
+        count_calls(monkeypatch, counts, module, "read_expectation")
     count_calls(monkeypatch, counts, SystemSpec, "_check_settings")
     count_calls(monkeypatch, counts, comparison_report, "chart_comparison")
     count_calls(monkeypatch, counts, comparison_report, "describe_outcome")
@@ -59,6 +62,8 @@ def test_a_comparison_reads_grades_and_reports_once(
     app(["compare", "old", "new", "-S", "small.toml"], standalone_mode=False)
     assert "new against old: " in capsys.readouterr().out
     assert counts["_read_outcomes"] == 2
+    # Once when the suite is checked, and once for each arm: a database may answer otherwise there.
+    assert counts["read_expectation"] == 3 * QUERIES
     assert counts["_check_settings"] <= len(open_project().systems)
     assert counts["describe_outcome"] == counts["holes_table"] == 1
     assert counts["chart_comparison"] == 0
