@@ -13,11 +13,22 @@ import typer
 from cranfield.cli.options import Config, StorePlace, format_option
 from cranfield.cli.output import write, write_report
 from cranfield.errors import CranfieldError
+from cranfield.evaluation import (
+    Acceptance,
+    accept_baseline,
+    open_project,
+    review_acceptance,
+    use_judgments,
+)
+from cranfield.formats import find_format
+from cranfield.gates import read_baselines
+from cranfield.reports.listing_reports import report_baseline_history, report_baselines
+from cranfield.runs import require_batch
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.evaluation import Acceptance, Project
+    from cranfield.evaluation import Project
     from cranfield.formats import Format
     from cranfield.gates import Baseline
 
@@ -62,9 +73,6 @@ def accept(
     \b
     cranfield baseline accept latest --reason "the ranking of last week's release"
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.evaluation import accept_baseline, open_project, review_acceptance, use_judgments
-    from cranfield.runs import require_batch
-
     project = open_project(config, os.environ)
     acceptance = make_acceptance(project, reason, author, name)
     opened = project.open_existing_store(store)
@@ -82,8 +90,6 @@ def make_acceptance(
     project: Project, reason: str, author: str = "", name: str = "main"
 ) -> Acceptance:
     """Accept now, at the current commit, by the author or the user of git or of this machine."""
-    from cranfield.evaluation import Acceptance
-
     return Acceptance(
         reason,
         date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -115,8 +121,6 @@ def show(
     suite: SuiteId = None, name: Name = "main", output: Output = "text", config: Config = None
 ) -> None:
     """Show baselines, with their means."""
-    from cranfield.reports.listing_reports import report_baselines
-
     written, found = _find(suite, name, output, config)
     write_report(written, report_baselines(found))
 
@@ -126,8 +130,6 @@ def history(
     suite: SuiteId = None, name: Name = "main", output: Output = "text", config: Config = None
 ) -> None:
     """List the baselines so far, the oldest first, with their means."""
-    from cranfield.reports.listing_reports import report_baseline_history
-
     written, found = _find(suite, name, output, config)
     write_report(written, report_baseline_history(found))
 
@@ -136,9 +138,5 @@ def _find(
     suite: str | None, name: str, output: str, config: str | None
 ) -> tuple[Format, dict[Path, Baseline]]:
     """Return the format and the baselines that were asked for."""
-    from cranfield.evaluation import open_project
-    from cranfield.formats import find_format
-    from cranfield.gates import read_baselines
-
     written = find_format(output, "baselines")
     return written, read_baselines(open_project(config).folder, name, suite)

@@ -34,16 +34,33 @@ from cranfield.cli.output import (
     write_with_summary,
 )
 from cranfield.cli.resumption import run_command
+from cranfield.comparisons import (
+    CompareOptions,
+    Comparison,
+    Grid,
+    Leaderboard,
+    VerdictKind,
+)
 from cranfield.defaults import MARGIN, SEED
-from cranfield.formats import list_formats
+from cranfield.evaluation import (
+    ArmOptions,
+    ComparisonRequest,
+    evaluate_comparison,
+    open_named,
+    refuse_unanswered,
+)
+from cranfield.formats import find_format, list_formats
+from cranfield.measures import parse_deciding
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.grid_report import report_grid
+from cranfield.reports.leaderboard_report import report_leaderboard
+from cranfield.reports.supplements import find_supplements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from cranfield.comparisons import CompareOptions, Comparison, Grid, Leaderboard, VerdictKind
-    from cranfield.evaluation import Project
+    from cranfield.evaluation import EvaluatedArms, Project
     from cranfield.formats import Report
-    from cranfield.runs import Run, Store
 
 __all__ = ["compare"]
 
@@ -139,52 +156,50 @@ def compare(
     cranfield compare old new --fail-on worse
     cranfield compare words stacks --suite apple-docs --show overview --report markdown=audit.md
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield import comparisons
-    from cranfield.evaluation import ArmOptions, find_arms, open_named, refuse_unanswered
-    from cranfield.formats import find_format
-    from cranfield.measures import parse_deciding
-    from cranfield.runs import measured_by
-    from cranfield.verdicts import require_margin
-
     kind = _find_kind(arms, grid=grid)
     written = find_format(output, kind)
     shown = read_level(show or "changed")
     if show and written.name != "text" and out in (None, "-"):
         raise typer.BadParameter(f"--show says how much text is shown; {written.name} is whole")
-    failing = {read_choice(comparisons.VerdictKind, each, "--fail-on") for each in fail_on or ()}
+    failing = {read_choice(VerdictKind, each, "--fail-on") for each in fail_on or ()}
     additional = [read_report(text, kind) for text in reports or ()]
     project, named = open_named(config, suite or [], os.environ)
     report_project(project, config, quiet=quiet)
     project.require_file_or_store(store)
-    needs_suites = suite or any(name in project.systems for name in arms)
-    loaded = project.load_suites(named) if needs_suites else []
-    asked = ArmOptions(
-        k,
-        jobs,
-        repeat,
-        tuple(category or ()),
-        tuple(language or ()),
-        qrels,
-        parse_deciding(measure or ()),
+    request = ComparisonRequest(
+        arms=tuple(arms),
+        suites=tuple(named),
+        names_suites=bool(suite),
+        asked=ArmOptions(
+            k,
+            jobs,
+            repeat,
+            tuple(category or ()),
+            tuple(language or ()),
+            qrels,
+            parse_deciding(measure or ()),
+        ),
+        options=CompareOptions(margin, seed, common),
+        is_grid=grid,
     )
     repeated = {"--k": k, "--jobs": jobs, "--repeat": repeat}
     chosen = {"--category": category, "--language": language, "--measure": measure}
     places = {"--qrels": qrels, "--config": config, "--store": store}
     continued_by = run_command(suite or [], {**repeated, **chosen, **places})
-    for each in loaded:
-        require_margin(margin, measured_by(each, asked.running))
-    session = open_session(project.open_store(store), continued_by, quiet=quiet)
-    found = find_arms(session, project, arms, loaded, asked)
-    options = comparisons.CompareOptions(margin, seed, common)
-    result, make_report = _compare(kind, found, options, project, session.store)
-    compared = make_report(result, shown)
+    evaluated = evaluate_comparison(
+        project,
+        request,
+        lambda: open_session(project.open_store(store), continued_by, quiet=quiet),
+    )
+    make_report = _find_report(evaluated, project)
+    compared = make_report(shown)
     if additional:
         # Documents are whole; how much text was asked for is a matter of the screen.
-        write_reports(compared if show is None else make_report(result), additional)
+        write_reports(compared if show is None else make_report(), additional)
     write_with_summary(written, compared, out)
-    for arm in found:
+    for arm in evaluated.arms:
         refuse_unanswered(arm)
-    if code := _find_exit_code(result, failing):
+    if code := _find_exit_code(evaluated.result, failing):
         raise typer.Exit(code)
 
 
@@ -197,26 +212,15 @@ def _find_kind(arms: list[str], *, grid: bool) -> str:
     return "grid" if grid else "comparison" if len(arms) == 2 else "leaderboard"
 
 
-def _compare(
-    kind: str, arms: list[list[Run]], options: CompareOptions, project: Project, store: Store
-) -> tuple[Comparison | Leaderboard | Grid, Callable[..., Report]]:
-    """Compare arms for a kind of report; return the result and what makes a report of it.
-
-    The report of two arms has the figures that use the models of their suites.
-    """
-    from cranfield import comparisons
-    from cranfield.reports.comparison_report import report_comparison
-    from cranfield.reports.grid_report import report_grid
-    from cranfield.reports.leaderboard_report import report_leaderboard
-    from cranfield.reports.supplements import find_supplements
-
-    if kind == "grid":
-        return comparisons.attribute(arms, options), report_grid
-    if kind == "leaderboard":
-        return comparisons.compare_arms(arms, options), report_leaderboard
-    result = comparisons.compare(arms[0], arms[1], options)
-    supplements = find_supplements(result.paired, project, store)
-    return result, partial(report_comparison, supplements=supplements)
+def _find_report(evaluated: EvaluatedArms, project: Project) -> Callable[..., Report]:
+    """Return what makes the report of arms; that of two has what slices add to their figures."""
+    result = evaluated.result
+    if isinstance(result, Grid):
+        return partial(report_grid, result)
+    if isinstance(result, Leaderboard):
+        return partial(report_leaderboard, result)
+    supplements = find_supplements(result.paired, project, evaluated.store)
+    return partial(report_comparison, result, supplements=supplements)
 
 
 def _find_exit_code(

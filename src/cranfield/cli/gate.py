@@ -38,6 +38,21 @@ from cranfield.cli.output import report as report_line
 from cranfield.cli.resumption import run_command
 from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError, InputError
+from cranfield.evaluation import (
+    GateOptions,
+    GateRequest,
+    accept_by_rule,
+    evaluate_gate,
+    find_mode,
+    find_skip_reason,
+    open_named,
+    refuse_unanswered,
+)
+from cranfield.formats import find_format
+from cranfield.measures import parse_deciding
+from cranfield.reports.gate_report import report_gates
+from cranfield.runs import RunOptions
+from cranfield.systems import find_config
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -109,20 +124,6 @@ def gate(
     cranfield gate --run latest
     cranfield gate --mode both --milestone M3
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.evaluation import (
-        GateOptions,
-        find_mode,
-        find_stored_runs,
-        open_named,
-        refuse_unanswered,
-        run_for_gate,
-    )
-    from cranfield.evaluation import gate as judge
-    from cranfield.formats import find_format
-    from cranfield.measures import parse_deciding
-    from cranfield.reports.gate_report import report_gates
-    from cranfield.runs import RunOptions
-
     shown = find_format(output, "gate")
     additional = [read_report(text, "gate") for text in reports or ()]
     project, named = open_named(config, suites or [], os.environ)
@@ -134,20 +135,25 @@ def gate(
     if skipped := _find_skip_reason(project, changed_paths):
         _show(report_gates((), skipped), additional, shown, out)
         return
-    opened = project.open_store(store)
-    measures = parse_deciding(measure or ())
     asked = {"--k": k, "--jobs": jobs, "--repeat": repeat}
     if run:
         _refuse_ignored({"suite": named, "--system": system, **asked})
-        runs = find_stored_runs(project, opened, run, measures)
-    else:
-        places = {"--measure": measure, "--config": config, "--store": store}
-        continued_by = run_command(suites or [], {**asked, **places})
-        session = open_session(opened, continued_by, quiet=quiet)
-        options = RunOptions(k or HITS, jobs or 1, repeat or 1, measures=measures)
-        systems = chosen.systems if chosen else tuple(filter(None, [system]))
-        runs = run_for_gate(session, project, named, options, systems=systems, baseline=baseline)
-    result = judge(runs, project, GateOptions(baseline, chosen), store=opened)
+    request = GateRequest(
+        suites=tuple(named),
+        systems=tuple(filter(None, [system])),
+        stored=tuple(run or ()),
+        running=RunOptions(
+            k or HITS, jobs or 1, repeat or 1, measures=parse_deciding(measure or ())
+        ),
+        options=GateOptions(baseline, chosen),
+    )
+    places = {"--measure": measure, "--config": config, "--store": store}
+    continued_by = run_command(suites or [], {**asked, **places})
+    result = evaluate_gate(
+        project,
+        request,
+        lambda: open_session(project.open_store(store), continued_by, quiet=quiet),
+    )
     _show(report_gates(result.runs, options=_project_option(project)), additional, shown, out)
     refuse_unanswered([each.run for each in result.runs])
     if result.cause:
@@ -165,8 +171,6 @@ def _show(
 
 def _accept_by_rule(result: GateResult, project: Project) -> None:
     """Accept runs whose suites say so as their new baselines."""
-    from cranfield.evaluation import accept_by_rule
-
     for each in result.runs:
         if not (each.against and each.against.may_replace):
             continue
@@ -183,8 +187,6 @@ def _refuse_ignored(options: Mapping[str, object]) -> None:
 
 def _project_option(project: Project) -> str:
     """Return the option with which commands find a project from here; empty if they need none."""
-    from cranfield.systems import find_config
-
     if project.file is None or find_config(Path.cwd()) == project.file.resolve():
         return ""
     return f" --config {shlex.quote(os.path.relpath(project.folder))}"
@@ -192,8 +194,6 @@ def _project_option(project: Project) -> str:
 
 def _find_skip_reason(project: Project, changed: str | None) -> str:
     """Say why the changed paths need no gate; empty if they do."""
-    from cranfield.evaluation import find_skip_reason
-
     if changed is None:
         return ""
     try:

@@ -9,7 +9,11 @@ import typer
 
 from cranfield.cli.options import Config, Out, StorePlace, SuiteFiles, format_option
 from cranfield.cli.output import write_report
+from cranfield.comparisons import estimate_power, runs_for_power
 from cranfield.errors import StoreError
+from cranfield.evaluation import open_project
+from cranfield.formats import find_format
+from cranfield.reports.power_report import report_power
 
 __all__ = ["power"]
 
@@ -38,11 +42,6 @@ def power(
     cranfield power canonical.toml --delta 0.05
     cranfield power canonical.toml --system new --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.comparisons import estimate_power, runs_for_power
-    from cranfield.evaluation import open_project
-    from cranfield.formats import find_format
-    from cranfield.reports.power_report import report_power
-
     written = find_format(output, "power")
     project = open_project(config, os.environ)
     loaded = project.load_suites(suites or [])

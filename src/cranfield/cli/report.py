@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,13 +19,19 @@ from cranfield.cli.options import (
     refuse_comparison_options,
 )
 from cranfield.cli.output import StepLines, write, write_report
+from cranfield.comparisons import CompareOptions, Comparison, Leaderboard
 from cranfield.errors import CranfieldError
+from cranfield.evaluation import evaluate_stored, open_project
+from cranfield.formats import find_format
+from cranfield.gates import gate_run
+from cranfield.reports.comparison_report import report_comparison
+from cranfield.reports.leaderboard_report import report_leaderboard
+from cranfield.reports.run_report import report_runs
+from cranfield.reports.supplements import find_supplements
 
 if TYPE_CHECKING:
-    from cranfield.comparisons import CompareOptions
-    from cranfield.evaluation import Project
+    from cranfield.evaluation import Project, StoredArms
     from cranfield.formats import Report
-    from cranfield.runs import Run, Store
 
 __all__ = ["report"]
 
@@ -76,10 +83,6 @@ def report(
     cranfield report before-change after-change --out verdict.html
     cranfield report --site pages
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.evaluation import open_project, use_judgments
-    from cranfield.formats import find_format
-    from cranfield.runs import latest_runs
-
     if site is not None:
         _refuse_beside_site(names=names, output=output, out=out)
         options = _options(margin, seed)
@@ -96,8 +99,8 @@ def report(
         raise typer.BadParameter("--open shows a file; take --format html and a file")
     project = open_project(config, os.environ)
     opened = project.open_existing_store(store)
-    arms = [use_judgments(project, opened, latest_runs(opened, name)) for name in asked]
-    write_report(written, _report(arms, _options(margin, seed), project, opened), file)
+    evaluated = evaluate_stored(project, opened, asked, _options(margin, seed))
+    write_report(written, _report(evaluated, project), file)
     if file and file != "-":
         write(f"{file}\n")
     if open_page and file:
@@ -123,38 +126,26 @@ def _write_site(folder: Path, project: Project, store: str | None, options: Comp
 
 
 def _options(margin: float | None, seed: int | None) -> CompareOptions:
-    from cranfield.comparisons import CompareOptions
-
     usual = CompareOptions()
     return CompareOptions(
         usual.margin if margin is None else margin, usual.seed if seed is None else seed
     )
 
 
-def _report(
-    arms: list[list[Run]], options: CompareOptions, project: Project, store: Store
-) -> Report:
-    from cranfield import comparisons
-    from cranfield.gates import gate_run
-    from cranfield.reports.comparison_report import report_comparison
-    from cranfield.reports.leaderboard_report import report_leaderboard
-    from cranfield.reports.run_report import report_runs
-    from cranfield.reports.supplements import find_supplements
-
-    if len(arms) == 1:
-        supplements = find_supplements([[run] for run in arms[0]], project, store)
-        return report_runs(
-            [gate_run(run) for run in arms[0]], per_query=True, supplements=supplements
-        )
-    if len(arms) == 2:
-        compared = comparisons.compare(arms[0], arms[1], options)
-        supplements = find_supplements(compared.paired, project, store)
-        return report_comparison(compared, supplements=supplements)
-    return report_leaderboard(comparisons.compare_arms(arms, options))
+def _report(evaluated: StoredArms, project: Project) -> Report:
+    """Report one arm, two or more, with what slices add to the figures of one and two."""
+    result, store = evaluated.result, evaluated.store
+    if isinstance(result, Comparison):
+        supplements = find_supplements(result.paired, project, store)
+        return report_comparison(result, supplements=supplements)
+    if isinstance(result, Leaderboard):
+        return report_leaderboard(result)
+    [runs] = evaluated.arms
+    supplements = find_supplements([[run] for run in runs], project, store)
+    gated = [gate_run(run) for run in runs]
+    return report_runs(gated, per_query=True, supplements=supplements)
 
 
 def _show(file: Path) -> None:
-    import webbrowser
-
     if not webbrowser.open(file.resolve().as_uri()):
         raise CranfieldError(f"--open: no browser could be started; open {file} yourself")

@@ -41,13 +41,29 @@ from cranfield.cli.output import (
 from cranfield.cli.resumption import repeat_command
 from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError
+from cranfield.evaluation import (
+    RunRequest,
+    evaluate_run,
+    find_mode,
+    name_report,
+    open_named,
+    refuse_unanswered,
+)
+from cranfield.formats import FORMATS, find_format
+from cranfield.gates import first_cause
+from cranfield.measures import parse_measure
+from cranfield.reports.mode_report import report_mode
+from cranfield.reports.run_report import report_runs
+from cranfield.reports.supplements import find_supplements
+from cranfield.runs import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from cranfield.evaluation import Mode, Project
+    from cranfield.evaluation import EvaluatedRuns, Mode, ModeResult, Project
+    from cranfield.formats import Report
     from cranfield.gates import GatedRun
-    from cranfield.runs import Run, Store
+    from cranfield.runs import Store
 
 __all__ = ["run"]
 
@@ -112,23 +128,6 @@ def run(
     cranfield run canonical.toml --system new --resume
     cranfield run home --mode both
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.evaluation import (
-        describe_selection,
-        find_mode,
-        open_named,
-        refuse_unanswered,
-        resume_systems,
-        run_systems,
-        use_judgments,
-    )
-    from cranfield.formats import find_format
-    from cranfield.gates import first_cause, gate_run
-    from cranfield.measures import parse_measure
-    from cranfield.reports.run_report import report_runs
-    from cranfield.reports.supplements import find_supplements
-    from cranfield.runs import RunOptions
-    from cranfield.suites import select_all
-
     project, named = open_named(config, suites or [], os.environ)
     report_project(project, config, quiet=quiet)
     project = project.at_milestone(milestone)
@@ -140,66 +139,71 @@ def run(
     _check_label(label, project.systems)
     if gate and (category or language or smoke) and not quiet:
         report("note: the gate is judged on the chosen queries only")
-    specs = project.choose_systems(chosen_mode.systems if chosen_mode else system or ())
-    loaded = project.load_suites(named, qrels)
-    chosen = select_all(loaded, categories=category or (), languages=language or (), smoke=smoke)
-    whole = {suite.id: suite.asked for suite in loaded}
-    is_part = any(suite.asked != whole[suite.id] for suite in chosen)
-    selection = describe_selection(category, language, smoke=smoke) if is_part else ""
     measures = tuple(parse_measure(text) for text in measure or ())
-    options = RunOptions(k, jobs, repeat, label, measures, selection=selection)
-    opened = project.open_store(store)
-    session = open_session(opened, repeat_command, quiet=quiet, executor=executor)
-    if resume or retry_failed:
-        runs = resume_systems(session, specs, chosen, options, retry_failed=retry_failed)
-    else:
-        runs = run_systems(session, specs, chosen, options, one_truth=chosen_mode is not None)
-    if qrels is None:
-        runs = use_judgments(project, session.store, runs)
-    if chosen_mode:
-        _show_mode(chosen_mode, project, runs, session.store, out=out, verbose=verbose)
+    request = RunRequest(
+        suites=tuple(named),
+        systems=tuple(system or ()),
+        mode=chosen_mode,
+        options=RunOptions(k, jobs, repeat, label, measures),
+        categories=tuple(category or ()),
+        languages=tuple(language or ()),
+        smoke=smoke,
+        qrels=qrels,
+        resume=resume,
+        retry_failed=retry_failed,
+    )
+    evaluated = evaluate_run(
+        project,
+        request,
+        lambda: open_session(
+            project.open_store(store), repeat_command, quiet=quiet, executor=executor
+        ),
+    )
+    if chosen_mode and evaluated.mode:
+        _show_mode(chosen_mode, project, evaluated, evaluated.mode, out=out, verbose=verbose)
         return
-    judged = [gate_run(each) for each in runs]
-    supplements = find_supplements([[each] for each in runs], project, session.store)
-    shown = report_runs(judged, per_query=verbose, supplements=supplements)
+    shown = _report(evaluated.gated, project, evaluated.store, verbose=verbose)
     write_reports(shown, additional)
     write_with_summary(written, shown, out)
-    refuse_unanswered(runs)
+    refuse_unanswered(evaluated.runs)
     if gate and shown.passed is False:
-        raise typer.Exit(EXIT_BY_CAUSE[first_cause(each.cause for each in judged) or "quality"])
+        cause = first_cause(each.cause for each in evaluated.gated)
+        raise typer.Exit(EXIT_BY_CAUSE[cause or "quality"])
+
+
+def _report(gated: Sequence[GatedRun], project: Project, store: Store, *, verbose: bool) -> Report:
+    """Report runs, with what slices add to their figures."""
+    supplements = find_supplements([[each.run] for each in gated], project, store)
+    return report_runs(gated, per_query=verbose, supplements=supplements)
 
 
 def _show_mode(
-    mode: Mode, project: Project, runs: list[Run], store: Store, *, out: str | None, verbose: bool
+    mode: Mode,
+    project: Project,
+    evaluated: EvaluatedRuns,
+    result: ModeResult,
+    *,
+    out: str | None,
+    verbose: bool,
 ) -> None:
     """Show what a mode ran and demands, and write its reports."""
-    from cranfield.evaluation import judge_mode, refuse_unanswered
-    from cranfield.formats import FORMATS, render
-    from cranfield.reports.mode_report import report_mode
-    from cranfield.reports.run_report import report_runs
-    from cranfield.reports.supplements import find_supplements
-
-    result = judge_mode(mode, runs)
     alone = [[each.run] for each in result.runs]
     compared = result.comparison.paired if result.comparison else alone
-    supplements = find_supplements(compared, project, store)
+    supplements = find_supplements(compared, project, evaluated.store)
     shown = report_mode(result, per_query=verbose, supplements=supplements)
     write_report(FORMATS.get(mode.format), shown, out)
     for name, file in mode.reports.items():
         for place, some in _by_file(file, result.runs).items():
-            supplements = find_supplements([[each.run] for each in some], project, store)
-            written = report_runs(some, per_query=verbose, supplements=supplements)
-            write_to(str(project.folder / place), render(written, name))
+            written = _report(some, project, evaluated.store, verbose=verbose)
+            write_to(str(project.folder / place), FORMATS.get(name).render(written))
             report(f"written: {project.folder / place}")
-    refuse_unanswered(runs)
+    refuse_unanswered(evaluated.runs)
     if not result.passed:
         raise typer.Exit(EXIT_FAILED)
 
 
 def _by_file(file: str, judged: Sequence[GatedRun]) -> dict[str, list[GatedRun]]:
     """Return the files of a report, each with the runs whose names are the same."""
-    from cranfield.evaluation import name_report
-
     files: dict[str, list[GatedRun]] = {}
     for each in judged:
         files.setdefault(name_report(file, each.run.header), []).append(each)

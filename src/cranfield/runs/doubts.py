@@ -9,10 +9,11 @@ from cranfield.relevance import needs_database, read_expectation
 from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from cranfield.measures import Measure
-    from cranfield.model import Hit, Query, Suite
+    from cranfield.model import Hit, Query
+    from cranfield.relevance import Expectation
 
 __all__ = [
     "find_unreachable",
@@ -23,12 +24,17 @@ _MOST_QUERIES = 3
 _MOST_FIELDS = 12
 
 
-def find_unseen_fields(suite: Suite, responses: Iterable[Response]) -> list[str]:
-    """Report each field that a rule of the suite reads and no hit has, with near names.
+def find_unseen_fields(
+    queries: Sequence[Query],
+    expectation: Callable[[int], Expectation],
+    responses: Iterable[Response],
+) -> list[str]:
+    """Report each field that a rule of a query reads and no hit has, with near names.
 
-    Nothing is known if there is no hit. Responses are read until every field was seen.
+    `expectation` returns what the query at a place expects. Nothing is known if there is no hit.
+    Responses are read until every field was seen.
     """
-    readers = _find_readers(suite.queries)
+    readers = _find_readers(queries, expectation)
     if not readers:
         return []
     seen: set[str] = set()
@@ -44,11 +50,13 @@ def find_unseen_fields(suite: Suite, responses: Iterable[Response]) -> list[str]
     ]
 
 
-def _find_readers(queries: Iterable[Query]) -> dict[tuple[str, ...], list[str]]:
+def _find_readers(
+    queries: Sequence[Query], expectation: Callable[[int], Expectation]
+) -> dict[tuple[str, ...], list[str]]:
     """Return the ids of the queries that read each field, by the names that it may have."""
     readers: dict[tuple[str, ...], list[str]] = {}
-    for query in queries:
-        for names in dict.fromkeys(read_expectation(query).fields):
+    for place, query in enumerate(queries):
+        for names in dict.fromkeys(expectation(place).fields):
             readers.setdefault(names, []).append(query.id)
     return readers
 

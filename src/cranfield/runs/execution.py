@@ -67,8 +67,11 @@ def execute(
     store: Store,
     tasks: Sequence[QueryTask],
     options: ExecutionOptions,
-) -> None:
-    """Run all tasks, and store every answer with its figures as it arrives."""
+) -> Evaluator:
+    """Run all tasks, and store every answer with its figures as it arrives.
+
+    Returns what graded them: it has read every expectation.
+    """
     worker = _Worker(header, system)
     jobs = max(1, min(options.jobs, len(tasks)))
     done = 0
@@ -78,6 +81,7 @@ def execute(
             done += 1
             query = header.suite.queries[answer.place]
             options.progress.advance(done, len(tasks), query, answer.response)
+    return worker.evaluator
 
 
 class _Written(NamedTuple):
@@ -96,7 +100,7 @@ class _Worker:
         self._queries = header.suite.queries
         self._limit = header.limit
         measures = [parse_measure(text) for text in header.measures]
-        self._evaluator = Evaluator(header.suite, measures)
+        self.evaluator = Evaluator(header.suite, measures)
 
     def answer(self, task: QueryTask) -> _Written:
         """Run a task; an exception, or a response that cannot be stored, fails this query alone."""
@@ -116,7 +120,7 @@ class _Worker:
             return self._written(task, replace(failed, seconds=response.seconds))
 
     def _written(self, task: QueryTask, response: Response) -> _Written:
-        answer = self._evaluator.evaluate(task.place, task.repeat, response)
+        answer = self.evaluator.evaluate(task.place, task.repeat, response)
         return _Written(answer, answer_row(self._run, answer))
 
     def _respond(self, query: Query) -> Response:

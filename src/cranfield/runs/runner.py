@@ -206,7 +206,7 @@ def _finish(
     options: ExecutionOptions,
     notices: Sequence[str],
 ) -> Run:
-    execute(run.header, subject.system, run.store, tasks, options)
+    evaluator = execute(run.header, subject.system, run.store, tasks, options)
     changes = tuple(changed_files(run.header.files, subject.fingerprints()))
     responses = (answer.response for answer in run.store.answers(run.header.id))
     header = replace(
@@ -215,7 +215,7 @@ def _finish(
         changes=changes,
         notices=(
             *notices,
-            *find_unseen_fields(run.header.suite, responses),
+            *find_unseen_fields(run.header.suite.queries, evaluator.expectation, responses),
             *_find_repeated(run),
         ),
         state=RunState.CHANGED if changes else RunState.COMPLETE,

@@ -60,6 +60,7 @@ Made = TypeVar("Made")
 
 _ROWS_A_PAGE = 1000
 _OUTCOMES_AT_ONCE = 10_000
+_OUTCOMES_KEPT = 8
 _MOST_FINDINGS = 20
 _MOST_SUITES = 8
 _HEADERS = select(runs.c.id, runs.c.header, runs.c.suite_hash)
@@ -90,6 +91,7 @@ class Store(ConnectedStore):
         self._sizes: dict[str, SuiteSize] = {}
         self._has_headlines = True
         self._missing_tables: frozenset[str] = frozenset()
+        self._outcomes: tuple[tuple[RunHeader, Outcomes], ...] = ()
         with self.reading() as connection:
             current = is_current(connection, self.name)
         if not current:
@@ -162,6 +164,7 @@ class Store(ConnectedStore):
     def add(self, run: str, rows: Sequence[Row], *, replacing: bool = False) -> None:
         """Add answers, all of them or none; `replacing` removes earlier answers first."""
         self._refuse_removed()
+        self._forget_outcomes(run)
         with self.changing(alone=False) as connection:
             if replacing:
                 earlier = answers.delete().where(
@@ -249,6 +252,7 @@ class Store(ConnectedStore):
     @repeated_while_away
     def delete(self, run: str) -> None:
         """Remove a run and its answers."""
+        self._forget_outcomes(run)
         with self.changing() as connection:
             connection.execute(answers.delete().where(answers.c.run == run))
             connection.execute(runs.delete().where(runs.c.id == run))
@@ -306,7 +310,20 @@ class Store(ConnectedStore):
             at = (rows[-1].place, rows[-1].repeat)
 
     def outcomes(self, header: RunHeader) -> Outcomes:
-        """Return the outcome of every query, without reading the hits."""
+        """Return the outcome of every query, without reading the hits; those of a few are kept."""
+        for known, outcomes in self._outcomes:
+            # The same header, and not an equal one: whoever looks a run up again reads it again.
+            if known is header:
+                return outcomes
+        found = self._read_outcomes(header)
+        if header.state is not RunState.RUNNING:
+            self._outcomes = ((header, found), *self._outcomes[: _OUTCOMES_KEPT - 1])
+        return found
+
+    def _forget_outcomes(self, run: str) -> None:
+        self._outcomes = tuple(each for each in self._outcomes if each[0].id != run)
+
+    def _read_outcomes(self, header: RunHeader) -> Outcomes:
         read = ("place", "repeat", "status", "seconds", "first_rank", "figures", "reasons")
         query = select(*(answers.c[name] for name in read))
         query = query.where(answers.c.run == header.id).order_by(answers.c.place, answers.c.repeat)

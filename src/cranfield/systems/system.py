@@ -234,9 +234,21 @@ class SystemSpec:
     folder: Path
     file: str = ""
     line: int | None = None
+    _read: list[tuple[Mapping[str, Any], str, Settings]] = field(
+        default_factory=list, repr=False, compare=False
+    )
 
     def read_settings(self) -> Settings:
-        """Check the settings against those of the kind."""
+        """Check the settings against those of the kind; they are checked once."""
+        for settings, of_kind, read in self._read:
+            # A copy of the spec with other settings shares this list.
+            if settings is self.settings and of_kind == self.kind:
+                return read
+        checked = self._check_settings()
+        self._read.append((self.settings, self.kind, checked))
+        return checked
+
+    def _check_settings(self) -> Settings:
         kind = SYSTEMS.get(self.kind)
         mistakes = [*kind.find_mistakes(self.settings), *find_literal_secrets(self.settings)]
         if mistakes:

@@ -7,9 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote_plus, urlencode
 
-from cranfield.comparisons import compare, pair_runs
+from cranfield.comparisons import pair_runs
 from cranfield.errors import StoreError
-from cranfield.evaluation import gate_stored, use_judgments
+from cranfield.evaluation import compare_stored, gate_stored, use_judgments
 from cranfield.formats import printable, show_milliseconds
 from cranfield.gates import gate_run
 from cranfield.judgments import JudgmentStore
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
+    from cranfield.comparisons import Comparison
     from cranfield.formats import Report
     from cranfield.reports.supplements import Supplements
     from cranfield.runs import Run, RunEntry, Store
@@ -122,12 +123,15 @@ class LivePages:
 
     def comparison(self, a: str, b: str) -> CachedPage:
         """Compare two stored runs, or all that two names stand for."""
-        arms = [self._find_arm(name) for name in (a, b)]
+        arms = self._find_arm(a), self._find_arm(b)
         store = self._workbench.require_store()
         supplements = find_supplements(_pair(*arms), self._workbench.project, store)
         key = ("comparison", *map(self._version, arms), repr(supplement_data(supplements)))
         return self._cache.get(
-            key, lambda: _render_comparison([self._judge(arm) for arm in arms], supplements)
+            key,
+            lambda: _render_comparison(
+                arms, compare_stored(self._workbench.project, *arms, store), supplements
+            ),
         )
 
     def gate(self, name: str) -> CachedPage:
@@ -252,9 +256,10 @@ def _pair(a: Sequence[Run], b: Sequence[Run]) -> list[tuple[Run, Run]]:
     return [(first[name], run) for run in b if (name := run.header.suite.id) in first]
 
 
-def _render_comparison(arms: list[list[Run]], supplements: Supplements) -> str:
-    """Compare two arms; the answers to many queries are sent when a query is opened."""
-    comparison = compare(arms[0], arms[1])
+def _render_comparison(
+    arms: Sequence[Sequence[Run]], comparison: Comparison, supplements: Supplements
+) -> str:
+    """Show two arms compared; the answers to many queries are sent when a query is opened."""
     made = report_comparison(comparison, supplements=supplements)
     if sum(len(suite.changes) for suite in comparison.suites) <= _MOST_PACKED:
         return _render(made)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cranfield.comparisons import compare
 from cranfield.errors import ComparisonError, CranfieldError
-from cranfield.evaluation import GateResult, gate, gate_stored, use_judgments
+from cranfield.evaluation import GateResult, compare_stored, gate, gate_stored, use_judgments
 from cranfield.gates import DEFAULT_BASELINE, find_baselines, gate_run, read_baseline
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
@@ -142,8 +141,8 @@ def _comparisons(
     made: dict[tuple[str, str], Comparison] = {}
     for a, b in consecutive_runs(store):
         try:
-            first, second = _judge([Run(a, store), Run(b, store)], project)
-            made[a.id, b.id] = compare(first, second, options)
+            arms = [Run(a, store)], [Run(b, store)]
+            made[a.id, b.id] = compare_stored(project, *arms, store, options)
         except ComparisonError:
             continue
     return made

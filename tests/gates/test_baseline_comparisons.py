@@ -156,9 +156,9 @@ def test_an_uneven_value_is_not_taken_for_a_regression() -> None:
     assert compare_to_baseline(run_suite(suite, search), baseline).results == ()
 
 
-@pytest.mark.parametrize(("every", "regressed"), [(3, 0), (1, 3)])
-def test_a_query_that_mostly_fails_has_regressed_and_one_slip_is_none(
-    every: int, regressed: int
+@pytest.mark.parametrize(("every", "worse"), [(3, 0), (1, 3)])
+def test_a_query_that_mostly_fails_got_worse_and_one_slip_is_not_a_loss(
+    every: int, worse: int
 ) -> None:
     turns: dict[str, int] = {}
 
@@ -168,7 +168,7 @@ def test_a_query_that_mostly_fails_has_regressed_and_one_slip_is_none(
 
     sure = make_baseline(run_suite(small_suite(3), right_first), "main", ACCEPTED)
     later = run_suite(small_suite(3), unsure, RunOptions(repeats=3))
-    assert len(compare_to_baseline(later, sure).beyond_noise(Direction.WORSE)) == regressed
+    assert len(compare_to_baseline(later, sure).beyond_noise(Direction.WORSE)) == worse
 
 
 class Slipping(System):
@@ -233,7 +233,7 @@ def test_the_baseline_knows_which_files_are_searched() -> None:
     assert compare_to_baseline(replace(run, header=header), baseline).stale == ()
 
 
-def test_a_route_that_is_lost_has_regressed() -> None:
+def test_a_route_that_is_lost_makes_a_query_worse() -> None:
     queries = (Query("r", "danger", {"route": "crisis"}, "danger"),)
     suite = Suite("golden", "passages", queries, rules=RegressionRules(protected=("danger",)))
 
