@@ -27,7 +27,8 @@ from cranfield.judging.pool import draw, make_pool
 from cranfield.judging.verdict_outlook import OutlookOptions, certain_verdict, probable_verdict
 from cranfield.judgments import JudgedItem, Judgment, item_of, query_key, settle
 from cranfield.model import JudgingSettings, Query, Suite
-from cranfield.runs import open_store, run_suite
+from cranfield.runs.runner import run_suite
+from cranfield.runs.store import open_store
 from real_data import COLLECTIONS, reason_to_skip
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
     from cranfield.verdicts import VerdictKind
 
 NAMES = ("nfcorpus", "cranfield")

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.comparisons.significance import Direction, can_detect_drop, classify_change
-from cranfield.gates import make_baseline
+from cranfield.gates.baselines import make_baseline
 from cranfield.gates.gated_runs import judge_run
 from cranfield.model import Query, Suite
-from cranfield.runs import run_suite
+from cranfield.runs.runner import run_suite
 from gate_simulation import SimulatedRun
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.cli.output import StepLines
 from cranfield.errors import CranfieldError, StoreError
-from cranfield.evaluation import open_named
+from cranfield.evaluation.project import open_named
 from cranfield.formats import (
     CellKind,
     Column,
@@ -37,17 +37,18 @@ from cranfield.formats import (
     count_of,
     render,
 )
-from cranfield.gates import find_baseline
-from cranfield.runs import Run, RunState
+from cranfield.gates.baseline_files import find_baseline
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import Run
 from gate_faults import MUTATIONS, Scene, gather_others
 from gate_simulation import ORDERS, BreakingPoint, SimulatedGate, Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from cranfield.gates import Baseline
+    from cranfield.gates.baselines import Baseline
     from cranfield.model import Suite
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
     from gate_faults import Mutation, Others
     from gate_simulation import Graded
 

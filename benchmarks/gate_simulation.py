@@ -19,7 +19,8 @@ from cranfield.gates.baselines import make_baseline
 from cranfield.gates.gate_rules import Severity
 from cranfield.gates.gated_runs import judge_run
 from cranfield.model import Undefined
-from cranfield.runs import Evaluator, Outcomes, Run, grade_response
+from cranfield.runs.grading import Evaluator, grade_response
+from cranfield.runs.runner import Run
 from cranfield.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gated_runs import Judgment
     from cranfield.model import Query, Response, Status, Threshold
-    from cranfield.runs import Answer
+    from cranfield.runs.records import Answer, Outcomes
 
 __all__ = [
     "ORDERS",

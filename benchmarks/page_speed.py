@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cranfield.comparisons import compare
 from cranfield.formats import render
 from cranfield.reports.comparison_report import report_comparison
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
 from web_speed import QUERIES, make_suite, new, old
 
 if TYPE_CHECKING:

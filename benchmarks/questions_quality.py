@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 from cranfield.comparisons import VerdictKind, compare
 from cranfield.relevance import open_read_only
-from cranfield.runs import Run, run_suite, summarise
+from cranfield.runs.runner import Run, run_suite
+from cranfield.runs.summaries import summarise
 from cranfield.suites import load_suite
 from cranfield.systems import load_systems, open_system
 

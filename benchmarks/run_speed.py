@@ -59,7 +59,8 @@ def bare_loop(folder: Path, work: float) -> float:
 
 def asking(folder: Path, jobs: int) -> float:
     """Time `run_suite` over both systems, without start-up."""
-    from cranfield.runs import RunOptions, open_store, run_suite
+    from cranfield.runs.runner import RunOptions, run_suite
+    from cranfield.runs.store import open_store
     from cranfield.suites import load_suite
     from cranfield.systems import load_systems, open_system
 

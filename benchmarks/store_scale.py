@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import text
 
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.runs import open_store, run_suite
+from cranfield.runs.runner import run_suite
+from cranfield.runs.store import open_store
 from cranfield.systems import System
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 QUERIES = 500
 SUMMARY = "A summary of the page, of the usual length."

@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.evaluation import Session
+from cranfield.evaluation.sessions import Session
 from cranfield.model import Query, Suite
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 from cranfield.statistics import mean_interval
 from cranfield.sweeps.outcome import HeldOut, conclude, cross_validate
 from cranfield.sweeps.searches import Parameter, Trial

@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import httpx
 
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.runs import RunOptions, open_store, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.store import open_store
 from cranfield.web.application import listen, make_application, make_server
 from cranfield.web.guard import Access
 from cranfield.web.workbench import Workbench
 
 if TYPE_CHECKING:
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 RUNS = 1000
 SUITES = 4

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import open_project
+from cranfield.evaluation.project import open_project
 from mutations import spoil
 
 if TYPE_CHECKING:

@@ -22,14 +22,17 @@ from cranfield.judgments import (
     query_key,
 )
 from cranfield.model import Query, Suite
-from cranfield.runs import Run, audit_store, import_runs, open_copy, open_store, run_suite
+from cranfield.runs.audit import audit_store
+from cranfield.runs.runner import Run, run_suite
+from cranfield.runs.store import open_store
+from cranfield.runs.transfer import import_runs, open_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from random import Random
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 _QUERIES = tuple(
     Query(f"q{n}", f"word {n}", expect={"ids": f"d{n}"}, filters={"n": str(n)}) for n in range(6)

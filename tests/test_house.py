@@ -56,7 +56,7 @@ def test_packages_are_entered_through_their_doors() -> None:
         own = ".".join(path.relative_to(ROOT / "src").parts[:2])
         for imported in inside.findall(path.read_text()):
             is_door = (ROOT / "src" / imported.replace(".", "/")).is_dir()
-            entered = ROOT.joinpath("src", *imported.split(".")[:2], "__init__.py")
+            entered = ROOT.joinpath("src", *imported.split(".")[:-1], "__init__.py")
             has_door = "__all__" in entered.read_text() and not imported.startswith("cranfield.cli")
             is_inside = has_door and not is_door and not imported.startswith(own)
             assert not is_inside, f"{path} imports from inside {imported}"

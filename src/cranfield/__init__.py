@@ -15,10 +15,13 @@ from cranfield_shared.version import __version__
 if TYPE_CHECKING:
     from cranfield.comparisons import compare, compare_arms
     from cranfield.errors import CranfieldError
-    from cranfield.evaluation import Acceptance, accept_baseline, gate, open_project
+    from cranfield.evaluation.acceptance import Acceptance, accept_baseline
+    from cranfield.evaluation.gate_evaluation import gate
+    from cranfield.evaluation.project import open_project
     from cranfield.measures import parse_measure
     from cranfield.reports.any_report import report
-    from cranfield.runs import open_store, run_suite
+    from cranfield.runs.runner import run_suite
+    from cranfield.runs.store import open_store
     from cranfield.suites import load_suite
     from cranfield.systems import load_systems, open_system
     from cranfield.trec.scores import score
@@ -44,13 +47,16 @@ __all__ = [
     "score",
 ]
 
-_PACKAGES = {
+_PLACES = {
     "comparisons": ("compare", "compare_arms"),
     "errors": ("CranfieldError",),
-    "evaluation": ("Acceptance", "accept_baseline", "gate", "open_project"),
+    "evaluation.acceptance": ("Acceptance", "accept_baseline"),
+    "evaluation.gate_evaluation": ("gate",),
+    "evaluation.project": ("open_project",),
     "measures": ("parse_measure",),
     "reports.any_report": ("report",),
-    "runs": ("open_store", "run_suite"),
+    "runs.runner": ("run_suite",),
+    "runs.store": ("open_store",),
     "suites": ("load_suite",),
     "systems": ("load_systems", "open_system"),
     "trec.scores": ("score",),
@@ -62,9 +68,9 @@ def __getattr__(name: str) -> Any:
     """Import a name of `__all__` on its first use."""
     from importlib import import_module
 
-    for package, names in _PACKAGES.items():
+    for place, names in _PLACES.items():
         if name in names:
-            return getattr(import_module(f"cranfield.{package}"), name)
+            return getattr(import_module(f"cranfield.{place}"), name)
     raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from cranfield.gates.baselines import Baseline
     from cranfield.model import Hit
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
     from gate_simulation import SimulatedRun
 
 __all__ = ["NoiseOptions", "NoiseReport", "simulate_noise"]

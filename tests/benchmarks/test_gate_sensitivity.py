@@ -11,9 +11,10 @@ from tests.benchmarks.scripted import Scripted, suite_of
 from tests.cli.projects import cranfield, make_python_project
 
 from cranfield.formats import render
-from cranfield.gates import gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gated_runs import gate_run
 from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
-from cranfield.runs import Run, RunOptions, run_suite
+from cranfield.runs.runner import Run, RunOptions, run_suite
 from cranfield.systems import System
 from gate_faults import MUTATIONS, Mutation
 from gate_sensitivity import (

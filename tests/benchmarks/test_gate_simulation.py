@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cranfield.comparisons import PairedRuns, find_changes
-from cranfield.gates import GatedRun, gate_run
+from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
-from cranfield.runs import Run, run_suite
+from cranfield.runs.runner import Run, run_suite
 from cranfield.systems import System
 from gate_faults import MUTATIONS, Mutation
 from gate_sensitivity import break_answers, check_mutations

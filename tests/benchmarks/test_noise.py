@@ -11,7 +11,7 @@ from tests.benchmarks.noise import NoiseOptions, simulate_noise
 from tests.benchmarks.scripted import Scripted, suite_of
 
 from cranfield.model import Hit, Query, RegressionRules, Response
-from cranfield.runs import Run, run_suite
+from cranfield.runs.runner import Run, run_suite
 from cranfield.suites import load_suite
 from cranfield.systems import System
 from gate_sensitivity import check_mutations

@@ -17,15 +17,11 @@ from tests.cli.projects import cranfield, make_python_project
 from tests.runs.samples import right_first, small_suite
 
 from cranfield.errors import StoreError
-from cranfield.runs import (
-    RunOptions,
-    audit_store,
-    find_run,
-    import_runs,
-    open_copy,
-    open_store,
-    run_suite,
-)
+from cranfield.runs.audit import audit_store
+from cranfield.runs.lookup import find_run
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.store import open_store
+from cranfield.runs.transfer import import_runs, open_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

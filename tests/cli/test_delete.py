@@ -14,7 +14,8 @@ import pytest
 from tests.cli.projects import cranfield, make_python_project
 
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.runs import RunOptions, open_store, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

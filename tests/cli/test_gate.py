@@ -14,10 +14,13 @@ from tests.cli.projects import cranfield, make_project, make_python_project
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.cli import main
-from cranfield.evaluation import Acceptance, Project, accept_by_rule
-from cranfield.gates import baseline_path, gate_run, make_baseline, read_baseline, write_baseline
+from cranfield.evaluation.acceptance import Acceptance, accept_by_rule
+from cranfield.evaluation.project import Project
+from cranfield.gates.baseline_files import baseline_path, read_baseline, write_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gated_runs import gate_run
 from cranfield.model import RegressionRules
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
 
 if TYPE_CHECKING:
     from pathlib import Path

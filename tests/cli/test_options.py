@@ -15,7 +15,7 @@ from tests.command_options import list_cases, list_commands, list_options
 from typer.main import get_command
 
 from cranfield.cli import app
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

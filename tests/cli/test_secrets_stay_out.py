@@ -9,7 +9,8 @@ import pytest
 from tests.cli.projects import cranfield
 
 from cranfield.model import Query, Suite
-from cranfield.runs import open_store, run_suite
+from cranfield.runs.runner import run_suite
+from cranfield.runs.store import open_store
 
 TOKEN = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"  # noqa: S105 - nobody's
 VALUE = "s3cr3t/v4lue-of-mine"

@@ -12,10 +12,10 @@ from cranfield.formats import find_format
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.grid_report import report_grid
 from cranfield.reports.leaderboard_report import report_leaderboard
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
 
 if TYPE_CHECKING:
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 
 def prod(text: str, limit: int) -> list[str]:

@@ -18,7 +18,7 @@ from cranfield.comparisons import (
 from cranfield.errors import ComparisonError
 from cranfield.measures import parse_measure
 from cranfield.model import Query, Response, Status, Suite
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
 from cranfield.runs.store_rows import answer_row
 from cranfield.statistics import holm, wilcoxon_signed_rank
 from cranfield.systems import System

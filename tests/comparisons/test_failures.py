@@ -15,7 +15,7 @@ from cranfield.comparisons import (
     compare_arms,
 )
 from cranfield.model import Query, Response, Status
-from cranfield.runs import Run, RunOptions, run_suite
+from cranfield.runs.runner import Run, RunOptions, run_suite
 from cranfield.systems import PythonSystem, System
 
 

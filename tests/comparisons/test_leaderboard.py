@@ -9,7 +9,7 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 
 from cranfield.comparisons import VerdictKind, compare, compare_arms
 from cranfield.errors import ComparisonError
-from cranfield.runs import run_suite
+from cranfield.runs.runner import run_suite
 from cranfield.statistics import paired_t
 
 

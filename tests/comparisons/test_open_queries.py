@@ -19,7 +19,8 @@ from cranfield.comparisons import (
 from cranfield.formats import render
 from cranfield.judgments import JudgedBy, JudgmentStore, judge_runs
 from cranfield.reports.comparison_report import report_comparison
-from cranfield.runs import Run, RunOptions, open_store, run_suite
+from cranfield.runs.runner import Run, RunOptions, run_suite
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield.comparisons import compare
 from cranfield.model import Hit, Query, Suite
 from cranfield.reports.any_report import report
-from cranfield.runs import run_suite
+from cranfield.runs.runner import run_suite
 
 TEXTS = ("same", "half", "none", "empty")
 A = {"same": ["a", "b"], "half": ["a", "b"], "none": ["a"], "empty": []}

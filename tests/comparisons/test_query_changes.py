@@ -14,7 +14,7 @@ from cranfield.formats import render
 from cranfield.measures import parse_measure
 from cranfield.model import Hit, Query, Response, Suite
 from cranfield.reports.comparison_report import report_comparison
-from cranfield.runs import Run, RunOptions, run_suite
+from cranfield.runs.runner import Run, RunOptions, run_suite
 
 RANKS = st.none() | st.integers(1, 50)
 GAINS = st.sampled_from([-1.0, -0.25, 0.0, 0.25, 1.0])

@@ -16,10 +16,12 @@ from cranfield.comparisons.significance import (
     repeats_needed,
 )
 from cranfield.formats import render
-from cranfield.gates import GatedRun, Severity, gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gate_rules import Severity
+from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.model import Query, RegressionRules, Suite
 from cranfield.reports.gate_report import report_gates
-from cranfield.runs import Run, run_suite
+from cranfield.runs.runner import Run, run_suite
 from gate_simulation import SimulatedRun
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from cranfield.comparisons import SuitePower, compare, estimate_power, runs_for_
 from cranfield.formats import render
 from cranfield.model import Hit, Query, Response, Status, Suite
 from cranfield.reports.power_report import report_power
-from cranfield.runs import RunOptions, open_store, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.store import open_store
 from cranfield.statistics import minimum_detectable_effect, paired_power, queries_needed
 from cranfield.systems import FileFingerprint, System
 

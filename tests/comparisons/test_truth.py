@@ -13,7 +13,8 @@ from tests.cli.projects import cranfield
 from cranfield.comparisons import VerdictKind, compare
 from cranfield.formats import render
 from cranfield.reports.comparison_report import report_comparison
-from cranfield.runs import Run, run_suite, summarise
+from cranfield.runs.runner import Run, run_suite
+from cranfield.runs.summaries import summarise
 from cranfield.suites import load_suite
 from cranfield.systems import SystemSpec, load_systems, open_system
 

@@ -10,19 +10,19 @@ from tests.cli.projects import make_python_project
 
 from cranfield.cli.main import app
 from cranfield.comparisons import Comparison, Leaderboard
-from cranfield.evaluation import (
+from cranfield.evaluation.comparison_evaluation import (
     ComparisonRequest,
-    GateRequest,
-    RunRequest,
-    Session,
     evaluate_comparison,
-    evaluate_gate,
-    evaluate_run,
     evaluate_stored,
-    open_project,
 )
+from cranfield.evaluation.gate_evaluation import GateRequest, evaluate_gate
+from cranfield.evaluation.project import open_project
+from cranfield.evaluation.run_evaluation import RunRequest, evaluate_run
+from cranfield.evaluation.sessions import Session
 from cranfield.reports import comparison_report
-from cranfield.runs import RunOptions, Store, grading
+from cranfield.runs import grading
+from cranfield.runs.runner import RunOptions
+from cranfield.runs.store import Store
 from cranfield.suites import requirements
 from cranfield.systems import SystemSpec
 

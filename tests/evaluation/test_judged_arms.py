@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.evaluation import open_project, set_judging
-from cranfield.runs import open_store, run_suite
+from cranfield.evaluation.project import open_project
+from cranfield.evaluation.sessions import set_judging
+from cranfield.runs.runner import run_suite
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,11 @@ import pytest
 from tests.cli.projects import make_python_project
 
 from cranfield.errors import CranfieldError, StoreError
-from cranfield.evaluation import Project, Session, open_project, resume_systems, run_systems
-from cranfield.runs import RunOptions, RunState, open_store
+from cranfield.evaluation.project import Project, open_project
+from cranfield.evaluation.sessions import Session, resume_systems, run_systems
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import RunOptions
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

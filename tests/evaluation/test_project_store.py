@@ -8,7 +8,7 @@ import pytest
 from tests.cli.projects import make_python_project
 
 from cranfield.errors import InputError, StoreError
-from cranfield.evaluation import Project, open_project
+from cranfield.evaluation.project import Project, open_project
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import find_skip_reason, find_triggers, open_project, read_changed_paths
+from cranfield.evaluation.project import open_project
+from cranfield.evaluation.triggers import find_skip_reason, find_triggers, read_changed_paths
 
 if TYPE_CHECKING:
     from pathlib import Path

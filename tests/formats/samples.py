@@ -26,7 +26,8 @@ from cranfield.formats import (
     Tone,
     Verbatim,
 )
-from cranfield.gates import GatedRun, gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.measures import parse_measure
 from cranfield.model import Threshold, Undefined
 from cranfield.reports.check_report import report_checks
@@ -38,8 +39,10 @@ from cranfield.reports.listing_reports import report_run_list
 from cranfield.reports.power_report import report_power
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.stored_reports import report_audit, report_ranking
-from cranfield.runs import AuditFinding, StoreAudit, run_suite
-from cranfield.suites import SuiteCheck, SuiteSource
+from cranfield.runs.audit import AuditFinding, StoreAudit
+from cranfield.runs.runner import run_suite
+from cranfield.suites import SuiteSource
+from cranfield.suites.checks.suite_check import SuiteCheck
 from cranfield.trec.score_report import report_scores
 from cranfield.trec.scores import compare_runs, score_runs
 from cranfield.trec_files.qrels import read_qrels

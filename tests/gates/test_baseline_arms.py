@@ -10,13 +10,17 @@ import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.comparisons import Direction, compare, pair_runs
-from cranfield.evaluation import DEMANDS, Demand, DemandRequest, GateOptions, Project, gate
-from cranfield.gates import RuleResult, Severity, gate_run, make_arm, make_baseline
+from cranfield.evaluation.demands import DEMANDS, Demand, DemandRequest
+from cranfield.evaluation.gate_evaluation import GateOptions, gate
+from cranfield.evaluation.project import Project
+from cranfield.gates.baseline_arms import make_arm
 from cranfield.gates.baseline_files import read_baseline, write_baseline
-from cranfield.gates.gated_runs import Latency, judge_latencies
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gate_rules import RuleResult, Severity
+from cranfield.gates.gated_runs import Latency, gate_run, judge_latencies
 from cranfield.measures import parse_measure
 from cranfield.model import RegressionRules
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
 from cranfield.suites import hash_suite, load_suite
 
 if TYPE_CHECKING:

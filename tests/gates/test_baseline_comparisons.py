@@ -10,17 +10,14 @@ import pytest
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.comparisons import Direction
-from cranfield.evaluation import Project, review_acceptance
-from cranfield.gates import (
-    Baseline,
-    Severity,
-    compare_to_baseline,
-    find_promotions,
-    gate_run,
-    make_baseline,
-)
+from cranfield.evaluation.acceptance import review_acceptance
+from cranfield.evaluation.project import Project
+from cranfield.gates.baseline_comparisons import compare_to_baseline
+from cranfield.gates.baselines import Baseline, make_baseline
+from cranfield.gates.gate_rules import Severity
+from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.model import Hit, Query, RegressionRules, Response, Status, Suite, Threshold
-from cranfield.runs import Run, RunOptions, run_suite
+from cranfield.runs.runner import Run, RunOptions, run_suite
 from cranfield.systems import FileFingerprint, System
 
 if TYPE_CHECKING:

@@ -14,16 +14,15 @@ import pytest
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.errors import CranfieldError, InputError
-from cranfield.gates import (
-    Baseline,
+from cranfield.gates.baseline_files import (
     baseline_path,
     find_baselines,
-    make_baseline,
     read_baseline,
     write_baseline,
 )
-from cranfield.gates.baselines import name_files
-from cranfield.runs import RunOptions, run_suite, summarise
+from cranfield.gates.baselines import Baseline, make_baseline, name_files
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.summaries import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,12 +12,15 @@ from tests.shipped.projects import SUITES
 
 from cranfield.comparisons import compare
 from cranfield.formats import render
-from cranfield.gates import QueryOutcome, gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gated_runs import gate_run
+from cranfield.gates.query_outcomes import QueryOutcome
 from cranfield.model import Hit, Query, Response, Suite
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.run_report import report_runs
-from cranfield.runs import run_suite, summarise
+from cranfield.runs.runner import run_suite
+from cranfield.runs.summaries import summarise
 from cranfield.suites import load_suite
 from cranfield.systems import SystemSpec, open_system
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 ACCEPTED = {"date": "2026-11-01", "author": "ann", "reason": "the release", "commit": "abc1234"}
 PASSAGE = "calm as a lake at dawn"

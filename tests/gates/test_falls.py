@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from cranfield.comparisons import Direction, compare
-from cranfield.gates import Cause, GatedRun, Severity, gate_run, make_baseline
 from cranfield.gates.baseline_arms import compare_with_baselines, pair_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gate_rules import Cause, Severity
+from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.gates.losses import fewest_beyond_noise
 from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
-from cranfield.runs import Run, run_suite
+from cranfield.runs.runner import Run, run_suite
 from cranfield.systems import System
 from cranfield.verdicts import Verdict, VerdictKind
 from gate_simulation import SimulatedRun

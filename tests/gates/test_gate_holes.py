@@ -9,15 +9,18 @@ import pytest
 from tests.judging.samples import judge, listed_run, unjudged_suite
 
 from cranfield.formats import render
-from cranfield.gates import Cause, Severity, gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gate_rules import Cause, Severity
+from cranfield.gates.gated_runs import gate_run
 from cranfield.judgments import JudgedBy, JudgmentStore, judge_runs
 from cranfield.model import Threshold
 from cranfield.reports.gate_report import report_gates
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
-    from cranfield.gates import Baseline, GatedRun
-    from cranfield.runs import Run
+    from cranfield.gates.baselines import Baseline
+    from cranfield.gates.gated_runs import GatedRun
+    from cranfield.runs.runner import Run
 
 QUERIES = 40
 ACCEPTED = {"date": "2026-01-01", "author": "ann", "reason": "as it is", "commit": ""}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tests.runs.samples import right_first, right_second, small_suite
 
-from cranfield.gates import ThresholdResult, apply_thresholds
+from cranfield.gates.gate_rules import ThresholdResult, apply_thresholds
 from cranfield.model import Query, Suite, Threshold
-from cranfield.runs import run_suite, summarise
+from cranfield.runs.runner import run_suite
+from cranfield.runs.summaries import summarise
 
 
 def test_a_gate_passes_when_every_threshold_that_counts_is_reached() -> None:

@@ -11,7 +11,8 @@ from cranfield.errors import InputError
 from cranfield.measures import parse_measure
 from cranfield.model import Hit, Response, Threshold
 from cranfield.relevance import read_expectation
-from cranfield.suites import FindingSeverity, check_suite, load_suite
+from cranfield.suites import FindingSeverity, load_suite
+from cranfield.suites.checks.suite_check import check_suite
 
 if TYPE_CHECKING:
     from pathlib import Path

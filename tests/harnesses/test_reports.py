@@ -15,11 +15,11 @@ import pytest
 from cranfield.comparisons import compare
 from cranfield.errors import CranfieldError
 from cranfield.formats import render
-from cranfield.gates import gate_run
+from cranfield.gates.gated_runs import gate_run
 from cranfield.model import Hit, Query, Response, Suite, Threshold
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.run_report import report_runs
-from cranfield.runs import Run, run_suite
+from cranfield.runs.runner import Run, run_suite
 
 
 def report_of(run: Run, name: str) -> str:

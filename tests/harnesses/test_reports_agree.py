@@ -13,12 +13,13 @@ from tests.shipped.projects import SUITES
 
 from cranfield.comparisons import compare
 from cranfield.formats import render
-from cranfield.gates import gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gated_runs import gate_run
 from cranfield.model import Hit, Response
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.run_report import report_runs
-from cranfield.runs import Run, RunOptions, run_suite
+from cranfield.runs.runner import Run, RunOptions, run_suite
 from cranfield.suites import load_suite
 
 if TYPE_CHECKING:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from cranfield.judgments import Judgment, query_key
 from cranfield.model import Hit, JudgingSettings, Query, Response, Suite
-from cranfield.runs import Run, open_store, run_suite
+from cranfield.runs.runner import Run, run_suite
+from cranfield.runs.store import open_store
 from cranfield.systems import System
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = ["Listed", "judge", "listed_run", "questions", "unjudged_suite"]
 

@@ -22,7 +22,7 @@ from cranfield.judging.click_log import ClickActions, ClickLog, Showing, read_cl
 from cranfield.judging.files.judgment_import import KnownQueries, KnownQuery
 from cranfield.judgments import JudgedBy, JudgmentSource, JudgmentStore, settle
 from cranfield.model import Undefined
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

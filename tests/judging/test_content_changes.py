@@ -14,7 +14,7 @@ from cranfield.judging.queue import JudgingQueue
 from cranfield.judging.shown_texts import LineState, diff_lines
 from cranfield.judgments import JudgedBy, JudgedItem, JudgmentState, JudgmentStore, judge_runs
 from cranfield.model import Hit
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 SUITE = unjudged_suite(1)
 ASKED = SUITE.queries[0].text

@@ -18,12 +18,12 @@ from cranfield.judging.queue import JudgingQueue
 from cranfield.judging.queue_options import QueueOptions
 from cranfield.judging.verdict_outlook import OutlookOptions
 from cranfield.judgments import JudgedBy, JudgedItem, JudgmentStore, judge_runs, settle
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
     from cranfield.judgments import Judgment
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 CERTAIN = OutlookOptions(error=0.0)
 

@@ -21,7 +21,7 @@ from cranfield.judgments import (
     settle,
 )
 from cranfield.model import Hit
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -26,7 +26,7 @@ from cranfield.judging.models.corrected_figures import calibrate
 from cranfield.judging.models.model_report import report_calibration, report_model_round
 from cranfield.judging.models.request_loop import ModelTally
 from cranfield.judgments import JudgmentStore
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from cranfield.formats import Report

@@ -8,7 +8,7 @@ from tests.judging.samples import listed_run, unjudged_suite
 from cranfield.errors import CranfieldError
 from cranfield.judging.preference_queue import PreferenceQueue
 from cranfield.judgments import JudgmentStore, PreferredAnswer
-from cranfield.runs import Store, open_store
+from cranfield.runs.store import Store, open_store
 
 ASKED = 9
 

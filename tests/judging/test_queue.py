@@ -10,7 +10,7 @@ from cranfield.judging.pool import make_pool
 from cranfield.judging.queue import JudgingQueue
 from cranfield.judging.queue_options import QueueOptions
 from cranfield.judgments import JudgedItem, JudgmentStore
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 
 def make_queue(options: QueueOptions, queries: int = 4) -> JudgingQueue:

@@ -13,7 +13,7 @@ from tests.judging.samples import listed_run, unjudged_suite
 
 from cranfield.judging.judging_round import RoundOptions, choose_runs, open_round
 from cranfield.judgments import JudgedItem, JudgmentStore
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -13,14 +13,15 @@ from cranfield.judging.judging_round import RoundOptions
 from cranfield.judging.terminal_app import JudgingApp
 from cranfield.judgments import JudgedItem, JudgmentState, JudgmentStore, settle
 from cranfield.model import Hit
-from cranfield.runs import Run, open_store
+from cranfield.runs.runner import Run
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from textual.pilot import Pilot
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 
 def make_app(

@@ -17,7 +17,7 @@ from cranfield.judgments import (
     query_key,
 )
 from cranfield.model import Query
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.judgments import Judgment, JudgmentStore, query_key
 from cranfield.model import Query
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

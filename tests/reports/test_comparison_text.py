@@ -11,7 +11,7 @@ from cranfield.comparisons import compare, compare_arms
 from cranfield.formats import Detail, render
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.leaderboard_report import report_leaderboard
-from cranfield.runs import run_suite
+from cranfield.runs.runner import run_suite
 
 
 def test_a_category_too_small_for_a_verdict_is_counted_and_shown_with_everything() -> None:

@@ -14,10 +14,11 @@ from tests.runs.samples import right_first, right_never, right_second, small_sui
 
 from cranfield.formats import render
 from cranfield.formats.github_format import MARKER, escape
-from cranfield.gates import GatedRun, gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.model import Query, RegressionRules, Suite, Threshold
 from cranfield.reports.gate_report import report_gates
-from cranfield.runs import run_suite
+from cranfield.runs.runner import run_suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable

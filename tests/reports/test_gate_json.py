@@ -9,11 +9,12 @@ from typing import Any
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.formats import render
-from cranfield.gates import GatedRun, gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.model import Query, Response, Status, Suite, Threshold
 from cranfield.reports.gate_data import answers_by_place
 from cranfield.reports.gate_report import report_gates
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
 from cranfield.systems import System
 
 ACCEPTED = {"date": "2026-11-01", "author": "ann", "reason": "the release", "commit": "abc1234"}

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.formats import render
-from cranfield.gates import GatedRun, gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.model import Query, RegressionRules, Response, Status, Suite, Threshold
 from cranfield.reports.gate_report import report_gates
-from cranfield.runs import run_suite
+from cranfield.runs.runner import run_suite
 from cranfield.systems import System
 from gate_simulation import SimulatedRun
 

@@ -10,11 +10,13 @@ import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.formats import render
-from cranfield.gates import Baseline, GatedRun, RuleResult, Severity, gate_run, make_baseline
+from cranfield.gates.baselines import Baseline, make_baseline
+from cranfield.gates.gate_rules import RuleResult, Severity
+from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.model import Query, RegressionRules, Suite, Threshold
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.run_facts import show_expected
-from cranfield.runs import Run, run_suite
+from cranfield.runs.runner import Run, run_suite
 from gate_simulation import SimulatedRun
 
 if TYPE_CHECKING:

@@ -12,14 +12,15 @@ from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.comparisons import attribute, compare, compare_arms
 from cranfield.formats import render
-from cranfield.gates import gate_run, make_baseline
+from cranfield.gates.baselines import make_baseline
+from cranfield.gates.gated_runs import gate_run
 from cranfield.model import Query, Response, Status, Suite, Threshold
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.grid_report import report_grid
 from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.reports.run_report import report_runs
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
 from cranfield.systems import System
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"

@@ -9,11 +9,12 @@ import pytest
 from cranfield.comparisons import compare
 from cranfield.errors import CranfieldError
 from cranfield.formats import render
-from cranfield.gates import gate_run
+from cranfield.gates.gated_runs import gate_run
 from cranfield.model import Hit, Query, Suite
 from cranfield.reports.any_report import report
 from cranfield.reports.run_report import report_runs
-from cranfield.runs import RunOptions, run_suite, summarise
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.summaries import summarise
 from cranfield.suites import load_suite
 from cranfield.trec.scores import ScoreOptions, score
 

@@ -8,7 +8,8 @@ from tests.runs.samples import right_first, small_suite
 
 from cranfield.measures import parse_measure
 from cranfield.model import Query
-from cranfield.runs import RunOptions, find_doubts, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.summaries import find_doubts
 
 STRICT = RunOptions(measures=(parse_measure("P(rel=2)@5"), parse_measure("P@5")))
 

@@ -8,7 +8,8 @@ from tests.judging.samples import judge, listed_run, questions, unjudged_suite
 from cranfield.judgments import JudgedBy, JudgmentStore, judge_runs
 from cranfield.measures import parse_measure
 from cranfield.model import Query, Suite
-from cranfield.runs import find_holes, open_store
+from cranfield.runs.holes import find_holes
+from cranfield.runs.store import open_store
 
 
 def test_bounds_are_the_means_with_all_holes_irrelevant_and_all_relevant() -> None:

@@ -15,14 +15,17 @@ from sqlalchemy import inspect, text
 from tests.runs.samples import right_first, small_suite
 
 from cranfield.errors import StoreAwayError, StoreError
-from cranfield.runs import audit_run, audit_store, open_store, repeated_while_away, run_suite
+from cranfield.runs.audit import audit_run, audit_store
+from cranfield.runs.runner import run_suite
+from cranfield.runs.store import open_store
+from cranfield.runs.store_connection import repeated_while_away
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.databases import PostgresServer
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 pytestmark = [pytest.mark.process, pytest.mark.server, pytest.mark.xdist_group("postgres")]
 

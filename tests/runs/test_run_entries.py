@@ -11,12 +11,15 @@ from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.errors import DamagedStoreError
 from cranfield.measures import parse_measure
-from cranfield.runs import Run, RunOptions, audit_run, open_store, run_suite, summarise
+from cranfield.runs.audit import audit_run
+from cranfield.runs.runner import Run, RunOptions, run_suite
+from cranfield.runs.store import open_store
+from cranfield.runs.summaries import summarise
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 _ADDED = 3
 """The step that added headlines, as a store without them counts its version."""

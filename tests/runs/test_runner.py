@@ -16,22 +16,14 @@ if TYPE_CHECKING:
 from cranfield.errors import CranfieldError, StoreError, SystemUnusableError
 from cranfield.measures import parse_measure
 from cranfield.model import Hit, Query, Response, Status, Suite, Threshold
-from cranfield.runs import (
-    RunOptions,
-    RunState,
-    audit_run,
-    audit_store,
-    continue_run,
-    find_doubts,
-    find_run,
-    find_runs,
-    open_store,
-    remeasure,
-    run_suite,
-    runs_alike,
-    summarise,
-)
+from cranfield.runs.audit import audit_run, audit_store
+from cranfield.runs.grading import remeasure
+from cranfield.runs.lookup import find_run, find_runs, runs_alike
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import RunOptions, continue_run, run_suite
+from cranfield.runs.store import open_store
 from cranfield.runs.store_rows import answer_row
+from cranfield.runs.summaries import find_doubts, summarise
 from cranfield.suites import load_suite
 from cranfield.systems import PythonSystem, System, SystemSpec
 

@@ -11,7 +11,8 @@ import pytest
 from tests.runs.samples import right_first, small_suite
 
 from cranfield.errors import StoreError
-from cranfield.runs import open_store, run_suite
+from cranfield.runs.runner import run_suite
+from cranfield.runs.store import open_store
 
 
 def test_a_store_is_opened_again_with_all_it_held(tmp_path: Path) -> None:

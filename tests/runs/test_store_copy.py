@@ -20,14 +20,19 @@ from cranfield.judgments import (
     query_key,
 )
 from cranfield.model import Query
-from cranfield.runs import RunState, audit_store, copy_store, open_store, run_suite, store_schema
+from cranfield.runs import store_schema
+from cranfield.runs.audit import audit_store
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import run_suite
+from cranfield.runs.store import open_store
+from cranfield.runs.transfer import copy_store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.databases import PostgresServer
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 NOTE = "zero \0 byte, \ue000 and \ue0000, ünïcode"
 

@@ -10,15 +10,11 @@ import pytest
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.errors import StoreError
-from cranfield.runs import (
-    Run,
-    audit_run,
-    import_runs,
-    open_copy,
-    open_store,
-    run_suite,
-    summarise,
-)
+from cranfield.runs.audit import audit_run
+from cranfield.runs.runner import Run, run_suite
+from cranfield.runs.store import open_store
+from cranfield.runs.summaries import summarise
+from cranfield.runs.transfer import import_runs, open_copy
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,8 @@ from tests.kept import make_once
 
 from cranfield.comparisons import SuiteComparison, VerdictKind, compare
 from cranfield.relevance import open_read_only
-from cranfield.runs import Run, RunOptions, run_suite, summarise
+from cranfield.runs.runner import Run, RunOptions, run_suite
+from cranfield.runs.summaries import summarise
 from cranfield.suites import load_suite
 from cranfield.systems import SystemSpec, load_systems, open_system
 

@@ -18,7 +18,8 @@ from cranfield.relevance import (
     read_expectation,
     resolve_expectation,
 )
-from cranfield.suites import check_suite, load_suite
+from cranfield.suites import load_suite
+from cranfield.suites.checks.suite_check import check_suite
 from stacks.query import open_index
 
 if TYPE_CHECKING:

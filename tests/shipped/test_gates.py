@@ -9,13 +9,13 @@ import pytest
 from tests.shipped.projects import FULL, SUITES, Project, compare_arms, mean, of_project
 
 from cranfield.comparisons import VerdictKind
-from cranfield.gates import apply_thresholds
-from cranfield.runs import summarise
+from cranfield.gates.gate_rules import apply_thresholds
+from cranfield.runs.summaries import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cranfield.runs import Group
+    from cranfield.runs.summaries import Group
 
 pytestmark = [pytest.mark.process, pytest.mark.corpus]
 

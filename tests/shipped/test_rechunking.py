@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.shipped.projects import SUITES, load_script
 
-from cranfield.suites import check_suite, load_suite
+from cranfield.suites import load_suite
+from cranfield.suites.checks.suite_check import check_suite
 from stacks.index import Request, SaveOptions, save
 from stacks.query import open_index
 

@@ -15,7 +15,8 @@ from cranfield.judging.pool import make_pool
 from cranfield.judging.queue import JudgingQueue
 from cranfield.judging.queue_options import QueueFilter, QueueOptions
 from cranfield.judgments import JudgedItem, JudgmentStore
-from cranfield.runs import RunOptions, open_store, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.store import open_store
 from cranfield.suites import load_suite
 from cranfield.systems import load_systems, open_system
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.model import Suite
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 pytestmark = pytest.mark.corpus
 

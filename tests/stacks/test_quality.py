@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.kept import make_once
 
-from cranfield.runs import run_suite, summarise
+from cranfield.runs.runner import run_suite
+from cranfield.runs.summaries import summarise
 from cranfield.suites import load_suite
 from real_data import COLLECTIONS, reason_to_skip
 from stacks.index import Request, save

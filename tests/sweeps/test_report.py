@@ -10,9 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.sweeps.samples import make_sweep_project
 
-from cranfield.evaluation import Session
+from cranfield.evaluation.sessions import Session
 from cranfield.formats import render
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 from cranfield.sweeps.report import report_sweep
 from cranfield.sweeps.sweep import Sweep, SweepOptions, run_sweep
 from cranfield.sweeps.sweep_plan import open_sweep

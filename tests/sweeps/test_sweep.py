@@ -11,9 +11,9 @@ import pytest
 from tests.sweeps.samples import SWEEP, make_sweep_project
 
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import Session
+from cranfield.evaluation.sessions import Session
 from cranfield.formats import render
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 from cranfield.sweeps.report import report_sweep
 from cranfield.sweeps.searches import Trial
 from cranfield.sweeps.settings import apply_winner

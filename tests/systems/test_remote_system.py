@@ -8,14 +8,14 @@ import pytest
 
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Query, Suite
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
 from cranfield.systems import SystemSpec, find_opener
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.model import Hit
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 SEARCH = """
 import os, signal

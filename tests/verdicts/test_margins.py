@@ -12,7 +12,7 @@ from tests.runs.samples import right_first, right_second, small_suite
 from cranfield.comparisons import CompareOptions, attribute, compare, compare_arms
 from cranfield.errors import ComparisonError
 from cranfield.measures import parse_measure
-from cranfield.runs import RunOptions, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
 from cranfield.verdicts import require_margin
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from cranfield.comparisons import compare
 from cranfield.formats import render
 from cranfield.model import Hit, Query, Response, Status, Suite
 from cranfield.reports.comparison_report import report_comparison
-from cranfield.runs import run_suite
+from cranfield.runs.runner import run_suite
 
 __all__ = ["HOSTILE", "hostile_page", "plain_page", "two_class_page"]
 

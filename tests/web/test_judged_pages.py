@@ -8,7 +8,7 @@ import pytest
 from tests.judging.samples import judge, listed_run, unjudged_suite
 
 from cranfield.judgments import JudgmentStore
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 from cranfield.web.live_pages import LivePages
 from cranfield.web.site import write_site
 from cranfield.web.workbench import Workbench
@@ -16,7 +16,8 @@ from cranfield.web.workbench import Workbench
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 SUITE = unjudged_suite(3)
 ORDER = {query.text: ("right", "wrong") for query in SUITE.queries}

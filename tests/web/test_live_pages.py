@@ -21,7 +21,8 @@ from tests.web.samples import HOSTILE
 from tests.web.servers import serving
 
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.runs import RunOptions, open_store, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
     from tests.web.servers import Served
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 pytestmark = [pytest.mark.server, pytest.mark.process, pytest.mark.xdist_group("browser")]
 NAMES = [text[:300] for text in HOSTILE]

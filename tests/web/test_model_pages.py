@@ -15,7 +15,7 @@ from tests.judging.models.helpers import (
     people_say,
 )
 
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 from cranfield.web.live_pages import LivePages
 from cranfield.web.site import write_site
 from cranfield.web.workbench import Workbench
@@ -23,7 +23,8 @@ from cranfield.web.workbench import Workbench
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 SECTION = "with a model by judge-1@1, corrected by people"
 

@@ -13,8 +13,8 @@ import pytest
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.comparisons import compare, compare_arms
-from cranfield.evaluation import gate
-from cranfield.runs import run_suite
+from cranfield.evaluation.gate_evaluation import gate
+from cranfield.runs.runner import run_suite
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,13 +11,14 @@ from tests.cli.projects import cranfield
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.model import Query, Suite
-from cranfield.runs import RunOptions, open_store, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.store import open_store
 from cranfield.web.site import write_site
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from tests.web.browsers import find_violations, in_every_look, start_browser, wa
 from tests.web.samples import HOSTILE
 
 from cranfield.model import Hit, Query, Response, Suite
-from cranfield.runs import RunOptions, open_store, run_suite
+from cranfield.runs.runner import RunOptions, run_suite
+from cranfield.runs.store import open_store
 from cranfield.web.site import write_site
 
 if TYPE_CHECKING:

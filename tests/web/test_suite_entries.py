@@ -10,14 +10,14 @@ from tests.cli.projects import make_python_project
 from tests.web.samples import HOSTILE
 
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import open_project
+from cranfield.evaluation.project import open_project
 from cranfield.suites import load_suite
 from cranfield.web.suite_entries import NewQuery, add_query, propose_id
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
 
 START = """\
 # Kept: what people ask most.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.cli.projects import make_python_project
 
-from cranfield.evaluation import open_project
+from cranfield.evaluation.project import open_project
 from cranfield.web.workbench import Workbench
 
 if TYPE_CHECKING:

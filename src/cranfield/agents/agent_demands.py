@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.evaluation import Demand
+from cranfield.evaluation.demands import Demand
 from cranfield.formats import name_queries
-from cranfield.gates import Cause, RuleResult, Severity
+from cranfield.gates.gate_rules import Cause, RuleResult, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from cranfield.agents.arm_comparison import AgentDemand
-    from cranfield.evaluation import AgentGate, DemandRequest
+    from cranfield.evaluation.demands import DemandRequest
+    from cranfield.evaluation.project_file import AgentGate
 
 __all__ = ["AGENT_DEMAND"]
 

@@ -49,7 +49,7 @@ from cranfield.cli.options import Config, executor_option, format_option
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.cli.output import report as report_line
 from cranfield.errors import CranfieldError, SystemUnusableError
-from cranfield.evaluation import Project, open_project
+from cranfield.evaluation.project import Project, open_project
 from cranfield.executors import find_workers
 from cranfield.formats import find_format
 from cranfield.systems import prepare_system

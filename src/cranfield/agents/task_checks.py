@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.agents.answer_checks import CheckOutcome, Submission, check_answers
 from cranfield.agents.tasks import read_tasks
-from cranfield.suites import Finding, FindingSeverity, PlaceCheck
+from cranfield.suites import Finding, FindingSeverity
+from cranfield.suites.checks.checkers import PlaceCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cranfield.evaluation import find_bundled
-from cranfield.suites import Checker
+from cranfield.evaluation.bundled_projects import find_bundled
+from cranfield.suites.checks.checkers import Checker
 from cranfield.systems import CONFIG_NAME
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.suites import PlaceCheck
+    from cranfield.suites.checks.checkers import PlaceCheck
 
 __all__ = ["TASK_CHECKER", "find_tasks", "holds_tasks"]
 

@@ -13,24 +13,20 @@ import typer
 from cranfield.cli.options import Config, StorePlace, format_option
 from cranfield.cli.output import write, write_report
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import (
-    Acceptance,
-    accept_baseline,
-    open_project,
-    review_acceptance,
-    use_judgments,
-)
+from cranfield.evaluation.acceptance import Acceptance, accept_baseline, review_acceptance
+from cranfield.evaluation.project import open_project
+from cranfield.evaluation.sessions import use_judgments
 from cranfield.formats import find_format
-from cranfield.gates import read_baselines
+from cranfield.gates.baseline_files import read_baselines
 from cranfield.reports.listing_reports import report_baseline_history, report_baselines
-from cranfield.runs import require_batch
+from cranfield.runs.lookup import require_batch
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.formats import Format
-    from cranfield.gates import Baseline
+    from cranfield.gates.baselines import Baseline
 
 __all__ = ["baseline", "make_acceptance"]
 

@@ -61,10 +61,11 @@ def check(
     cranfield check suites/agents/tasks/python
     cranfield check --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.evaluation import check_suites, open_named
+    from cranfield.evaluation.project import open_named
+    from cranfield.evaluation.suite_checks import check_suites
     from cranfield.formats import find_format
     from cranfield.reports.check_report import report_checks
-    from cranfield.suites import check_places
+    from cranfield.suites.checks.checkers import check_places
 
     written = find_format(output, "check")
     checks, others = check_places(suites or [])

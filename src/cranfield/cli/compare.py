@@ -42,13 +42,13 @@ from cranfield.comparisons import (
     VerdictKind,
 )
 from cranfield.defaults import MARGIN, SEED
-from cranfield.evaluation import (
+from cranfield.evaluation.comparison_evaluation import (
     ArmOptions,
     ComparisonRequest,
     evaluate_comparison,
-    open_named,
-    refuse_unanswered,
 )
+from cranfield.evaluation.project import open_named
+from cranfield.evaluation.sessions import refuse_unanswered
 from cranfield.formats import find_format, list_formats
 from cranfield.measures import parse_deciding
 from cranfield.reports.comparison_report import report_comparison
@@ -59,7 +59,8 @@ from cranfield.reports.supplements import find_supplements
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from cranfield.evaluation import EvaluatedArms, Project
+    from cranfield.evaluation.comparison_evaluation import EvaluatedArms
+    from cranfield.evaluation.project import Project
     from cranfield.formats import Report
 
 __all__ = ["compare"]

@@ -15,7 +15,7 @@ __all__ = ["complete_format", "complete_run", "complete_system"]
 
 def complete_system(incomplete: str) -> list[str]:
     """Offer the systems of the nearest project."""
-    from cranfield.evaluation import open_project
+    from cranfield.evaluation.project import open_project
 
     try:
         return [name for name in open_project().systems if name.startswith(incomplete)]
@@ -25,7 +25,7 @@ def complete_system(incomplete: str) -> list[str]:
 
 def complete_run(incomplete: str) -> list[str]:
     """Offer the stored runs of the nearest project: latest, labels, and ids, the newest first."""
-    from cranfield.evaluation import open_project
+    from cranfield.evaluation.project import open_project
 
     try:
         headers = open_project(None, os.environ).open_existing_store().headers()[::-1]

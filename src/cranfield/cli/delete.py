@@ -15,8 +15,9 @@ from cranfield.cli.output import report, write_report
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
-    from cranfield.evaluation import Project
-    from cranfield.runs import Deletion, Store
+    from cranfield.evaluation.project import Project
+    from cranfield.runs.deletions import Deletion
+    from cranfield.runs.store import Store
 
 __all__ = ["delete"]
 
@@ -60,10 +61,10 @@ def delete(
     cranfield runs delete --keep 5
     cranfield runs delete --older-than 30d --yes
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.evaluation import open_project
+    from cranfield.evaluation.project import open_project
     from cranfield.formats import count_of, find_format
     from cranfield.reports.listing_reports import report_deletion
-    from cranfield.runs import delete_runs
+    from cranfield.runs.deletions import delete_runs
 
     project = open_project(config, os.environ)
     opened = project.open_existing_store(store)
@@ -82,8 +83,8 @@ def delete(
 def _plan(
     project: Project, store: Store, names: list[str], keep: int | None, older_than: str | None
 ) -> Deletion:
-    from cranfield.gates import baseline_runs
-    from cranfield.runs import plan_deletion, plan_expiry, read_age
+    from cranfield.gates.baseline_files import baseline_runs
+    from cranfield.runs.deletions import plan_deletion, plan_expiry, read_age
 
     is_by_rule = keep is not None or older_than is not None
     if bool(names) == is_by_rule:

@@ -38,26 +38,22 @@ from cranfield.cli.output import report as report_line
 from cranfield.cli.resumption import run_command
 from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError, InputError
-from cranfield.evaluation import (
-    GateOptions,
-    GateRequest,
-    accept_by_rule,
-    evaluate_gate,
-    find_mode,
-    find_skip_reason,
-    open_named,
-    refuse_unanswered,
-)
+from cranfield.evaluation.acceptance import accept_by_rule
+from cranfield.evaluation.gate_evaluation import GateOptions, GateRequest, evaluate_gate
+from cranfield.evaluation.project import find_mode, open_named
+from cranfield.evaluation.sessions import refuse_unanswered
+from cranfield.evaluation.triggers import find_skip_reason
 from cranfield.formats import find_format
 from cranfield.measures import parse_deciding
 from cranfield.reports.gate_report import report_gates
-from cranfield.runs import RunOptions
+from cranfield.runs.runner import RunOptions
 from cranfield.systems import find_config
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cranfield.evaluation import GateResult, Project
+    from cranfield.evaluation.gate_evaluation import GateResult
+    from cranfield.evaluation.project import Project
     from cranfield.formats import Format, Report
 
 __all__ = ["gate"]

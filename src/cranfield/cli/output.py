@@ -17,10 +17,11 @@ from cranfield_shared.terminal import CLEAR_LINE, discard_output, draw_bar, has_
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from cranfield.evaluation import Project, Session
+    from cranfield.evaluation.project import Project
+    from cranfield.evaluation.sessions import Session
     from cranfield.formats import Format, Report
     from cranfield.model import Query, Response
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = [
     "ProgressLines",
@@ -127,8 +128,8 @@ def open_session(
     `continued_by` makes the command that continues a run of a system. `quiet` leaves out progress
     and notes, but not how to continue. `executor` says where systems are searched.
     """
-    from cranfield.evaluation import Session
-    from cranfield.runs import Silent
+    from cranfield.evaluation.sessions import Session
+    from cranfield.runs.execution import Silent
     from cranfield.systems import find_opener
 
     def say_stopped(system: str) -> None:

@@ -11,7 +11,7 @@ from cranfield.cli.options import Config, Out, StorePlace, SuiteFiles, format_op
 from cranfield.cli.output import write_report
 from cranfield.comparisons import estimate_power, runs_for_power
 from cranfield.errors import StoreError
-from cranfield.evaluation import open_project
+from cranfield.evaluation.project import open_project
 from cranfield.formats import find_format
 from cranfield.reports.power_report import report_power
 

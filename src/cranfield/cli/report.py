@@ -21,16 +21,18 @@ from cranfield.cli.options import (
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.comparisons import CompareOptions, Comparison, Leaderboard
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import evaluate_stored, open_project
+from cranfield.evaluation.comparison_evaluation import evaluate_stored
+from cranfield.evaluation.project import open_project
 from cranfield.formats import find_format
-from cranfield.gates import gate_run
+from cranfield.gates.gated_runs import gate_run
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.supplements import find_supplements
 
 if TYPE_CHECKING:
-    from cranfield.evaluation import Project, StoredArms
+    from cranfield.evaluation.comparison_evaluation import StoredArms
+    from cranfield.evaluation.project import Project
     from cranfield.formats import Report
 
 __all__ = ["report"]

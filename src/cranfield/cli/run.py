@@ -41,29 +41,27 @@ from cranfield.cli.output import (
 from cranfield.cli.resumption import repeat_command
 from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import (
-    RunRequest,
-    evaluate_run,
-    find_mode,
-    name_report,
-    open_named,
-    refuse_unanswered,
-)
+from cranfield.evaluation.project import find_mode, open_named
+from cranfield.evaluation.project_file import name_report
+from cranfield.evaluation.run_evaluation import RunRequest, evaluate_run
+from cranfield.evaluation.sessions import refuse_unanswered
 from cranfield.formats import FORMATS, find_format
-from cranfield.gates import first_cause
+from cranfield.gates.gate_rules import first_cause
 from cranfield.measures import parse_measure
 from cranfield.reports.mode_report import report_mode
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.supplements import find_supplements
-from cranfield.runs import RunOptions
+from cranfield.runs.runner import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from cranfield.evaluation import EvaluatedRuns, Mode, ModeResult, Project
+    from cranfield.evaluation.project import Project
+    from cranfield.evaluation.project_file import Mode
+    from cranfield.evaluation.run_evaluation import EvaluatedRuns, ModeResult
     from cranfield.formats import Report
-    from cranfield.gates import GatedRun
-    from cranfield.runs import Store
+    from cranfield.gates.gated_runs import GatedRun
+    from cranfield.runs.store import Store
 
 __all__ = ["run"]
 

@@ -13,8 +13,9 @@ from cranfield.cli.options import Config, Out, StorePlace, format_option
 from cranfield.cli.output import report, write, write_report
 
 if TYPE_CHECKING:
-    from cranfield.evaluation import Project
-    from cranfield.runs import Run, Store
+    from cranfield.evaluation.project import Project
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 __all__ = ["runs"]
 
@@ -35,14 +36,14 @@ def _store(config: str | None, store: str | None) -> Store:
 
 
 def _project(config: str | None) -> Project:
-    from cranfield.evaluation import open_project
+    from cranfield.evaluation.project import open_project
 
     return open_project(config, os.environ)
 
 
 def _judged(run: Run, config: str | None) -> Run:
     """Return a run as its suite is judged now."""
-    from cranfield.evaluation import use_judgments
+    from cranfield.evaluation.sessions import use_judgments
 
     return use_judgments(_project(config), run.store, [run])[0]
 
@@ -84,11 +85,11 @@ def show(
     cranfield runs show latest hashable --format json
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.gates import gate_run
+    from cranfield.gates.gated_runs import gate_run
     from cranfield.reports.ranking_comparison import report_ranking_change
     from cranfield.reports.run_report import report_runs
     from cranfield.reports.stored_reports import report_ranking
-    from cranfield.runs import find_run, find_run_with
+    from cranfield.runs.lookup import find_run, find_run_with
 
     if len(names) > 3:
         raise typer.BadParameter("show takes a run, a run and a query, or two runs and a query")
@@ -124,9 +125,9 @@ def export(
     cranfield runs export latest --format recorded --out responses.jsonl
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
     from cranfield.formats import find_format
-    from cranfield.gates import gate_run
+    from cranfield.gates.gated_runs import gate_run
     from cranfield.reports.run_report import report_runs
-    from cranfield.runs import find_run
+    from cranfield.runs.lookup import find_run
 
     written = find_format(output, "run")
     found = gate_run(_judged(find_run(_store(config, store), run), config))
@@ -146,9 +147,9 @@ def import_stores(
     \b
     cranfield runs import artifacts/*/cranfield.db
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.evaluation import open_project
+    from cranfield.evaluation.project import open_project
     from cranfield.formats import count_of
-    from cranfield.runs import import_runs, open_copy
+    from cranfield.runs.transfer import import_runs, open_copy
 
     opened = open_project(config, os.environ).open_store(store)
     for file in files:
@@ -178,7 +179,7 @@ def audit(
     """Compute every stored figure again from the stored responses; exit with 1 if any differs."""
     from cranfield.formats import find_format
     from cranfield.reports.stored_reports import report_audit
-    from cranfield.runs import audit_store
+    from cranfield.runs.audit import audit_store
 
     written = find_format(output, "audit")
     opened = _store(config, store)

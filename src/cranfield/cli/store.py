@@ -42,7 +42,9 @@ def copy(
     cranfield store copy .cranfield/cranfield.db '${CRANFIELD_STORE}'
     cranfield store copy '${CRANFIELD_STORE}' backup.db
     """  # noqa: D301 - \b is typer's mark for lines to be left as they are
-    from cranfield.runs import copy_store, fill_place, open_copy, open_store
+    from cranfield.runs.store import open_store
+    from cranfield.runs.store_places import fill_place
+    from cranfield.runs.transfer import copy_store, open_copy
 
     places = [fill_place(each, os.environ) for each in (source, target)]
     with open_copy(places[0]) as read, closing(open_store(places[1])) as written:

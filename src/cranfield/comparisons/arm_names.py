@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 __all__ = ["name_arms"]
 

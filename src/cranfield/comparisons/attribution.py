@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.measures import Measure
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 __all__ = ["Attribution", "Grid", "GridComparison", "attribute"]
 

@@ -29,7 +29,9 @@ from cranfield.defaults import MARGIN, SEED
 from cranfield.errors import ComparisonError
 from cranfield.formats import NotebookView, show_p, show_value
 from cranfield.model import Status
-from cranfield.runs import Run, find_doubts, find_holes
+from cranfield.runs.holes import find_holes
+from cranfield.runs.runner import Run
+from cranfield.runs.summaries import find_doubts
 from cranfield.suites import CLASSES
 from cranfield.verdicts import (
     ColumnPair,
@@ -46,7 +48,8 @@ if TYPE_CHECKING:
 
     from cranfield.comparisons.significance import Direction
     from cranfield.measures import Measure
-    from cranfield.runs import HoleBounds, Outcomes
+    from cranfield.runs.holes import HoleBounds
+    from cranfield.runs.records import Outcomes
 
 __all__ = [
     "CategoryComparison",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from cranfield.comparisons.comparison import Comparison, SuiteComparison
     from cranfield.measures import Measure
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
     from cranfield.verdicts import Verdict
 
 __all__ = ["Leaderboard", "Standing", "SuiteStandings", "compare_arms"]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cranfield.comparisons.paired_runs import PairedRuns
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 __all__ = ["Overlap", "describe_overlap", "measure_overlap"]
 

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import ComparisonError
-from cranfield.runs import find_moved, regrade, require_complete, truth_of
+from cranfield.runs.lookup import require_complete
+from cranfield.runs.regrading import regrade
+from cranfield.runs.truth import find_moved, truth_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.measures import Measure
     from cranfield.model import Query, Status, Suite
-    from cranfield.runs import Outcomes, Run, TruthSource
+    from cranfield.runs.records import Outcomes, TruthSource
+    from cranfield.runs.runner import Run
 
 __all__ = [
     "PairedRuns",

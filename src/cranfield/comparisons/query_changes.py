@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cranfield.comparisons.paired_runs import PairedRuns
     from cranfield.measures import Measure
     from cranfield.model import Query, Status
-    from cranfield.runs import Outcomes
+    from cranfield.runs.records import Outcomes
 
 __all__ = [
     "Bucket",

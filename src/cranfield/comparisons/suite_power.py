@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.runs import Run, RunState
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import Run
 from cranfield.statistics import largest_difference, minimum_detectable_effect, queries_needed
 from cranfield.suites import hash_query
 from cranfield.verdicts import FEWEST_PAIRS
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from cranfield.measures import Measure
     from cranfield.model import Suite
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = ["MeasurePower", "SuitePower", "estimate_power", "runs_for_power"]
 

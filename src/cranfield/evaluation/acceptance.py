@@ -16,7 +16,7 @@ from cranfield.gates.baseline_files import (
 from cranfield.gates.baselines import make_baseline
 from cranfield.gates.gate_rules import Severity
 from cranfield.gates.gated_runs import gate_run
-from cranfield.runs import RunState
+from cranfield.runs.records import RunState
 from cranfield.suites import hash_query
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cranfield.evaluation.project import Project
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gated_runs import GatedRun
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 __all__ = [
     "Acceptance",

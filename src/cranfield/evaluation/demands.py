@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from cranfield.evaluation.project import Project
     from cranfield.gates.gate_rules import RuleResult
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 __all__ = ["DEMANDS", "Demand", "DemandRequest", "judge_all_demands"]
 

@@ -11,7 +11,9 @@ from cranfield.errors import CranfieldError, InputError, StoreError, UnknownName
 from cranfield.evaluation.bundled_projects import bundled_names, copy_bundled
 from cranfield.evaluation.project_file import ProjectFile, find_mistakes, read_project_file
 from cranfield.model import JudgingSettings
-from cranfield.runs import PATIENCE, fill_place, open_store, read_place
+from cranfield.runs.store import open_store
+from cranfield.runs.store_connection import PATIENCE
+from cranfield.runs.store_places import fill_place, read_place
 from cranfield.suites import (
     load_suite,
     overlay_qrels,
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
     from cranfield.evaluation.project_file import Mode
     from cranfield.model import Suite, Threshold
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
     from cranfield.systems import SystemSpec
 
 __all__ = ["Project", "find_mode", "open_named", "open_project"]

@@ -1,27 +1,69 @@
-"""The content of a cranfield.toml: everything but its systems, with every mistake at once."""
+"""A project's file, cranfield.toml: its shape, its modes, and how their reports are named."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from cranfield.errors import CranfieldError, InputError, StoreError, UnknownNameError
-from cranfield.evaluation.report_names import REPORT_FIELDS, fields_of
 from cranfield.formats import find_format
 from cranfield.model import JudgingSettings, RegressionRules, Threshold
-from cranfield.runs import read_place
+from cranfield.runs.store_places import read_place
 from cranfield.shapes import find_misfits
 from cranfield.suites import AcceptedNames, JudgingTable, RegressionsTable
+from cranfield_shared.files import file_name
 from cranfield_shared.settings_files import parse_toml, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["Mode", "ProjectFile", "ProjectThreshold", "find_mistakes", "read_project_file"]
+    from cranfield.runs.records import RunHeader
+
+__all__ = [
+    "REPORT_FIELDS",
+    "Mode",
+    "ProjectFile",
+    "ProjectThreshold",
+    "fields_of",
+    "find_mistakes",
+    "name_report",
+    "read_project_file",
+]
+
+REPORT_FIELDS = ("suite", "language", "date", "time")
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_UNFIT = re.compile(r"[^\w.]+")
+
+
+def fields_of(file: str) -> Iterator[str]:
+    """Return the fields in braces that a file's name has."""
+    return (found[1] for found in _FIELD.finditer(file))
+
+
+def name_report(file: str, header: RunHeader) -> str:
+    """Fill in the fields of a file's name, for the report of one run.
+
+    `{date}` and `{time}` are those of the run's start. What a suite says (`{suite}`, `{language}`)
+    is one part of a path, whatever it says. A run of a part of the suite is written
+    beside the whole suite's report, under a name that says which part.
+    """
+    started = datetime.fromisoformat(header.started).astimezone(UTC)
+    languages = dict.fromkeys(query.language for query in header.suite.queries if query.language)
+    values = {
+        "suite": file_name(header.suite.id),
+        "language": file_name("-".join(languages) or "all"),
+        "date": f"{started:%Y-%m-%d}",
+        "time": f"{started:%Y-%m-%dT%H%M%SZ}",
+    }
+    named = PurePath(_FIELD.sub(lambda found: values[found[1]], file))
+    part = _UNFIT.sub("-", header.selection.replace("--", "")).strip("-")
+    return str(named.with_name(f"{named.stem}.{part}{named.suffix}") if part else named)
 
 
 class Mode(msgspec.Struct, frozen=True):

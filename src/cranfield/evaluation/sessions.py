@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from cranfield.errors import StoreError, SystemUnusableError
-from cranfield.evaluation.unmet_expectations import find_unmet_expectations
-from cranfield.runs import (
-    RunState,
-    Silent,
-    check_run,
-    continue_run,
-    require_same_build,
-    resolve_truth,
-    run_suite,
-    runs_alike,
-)
+from cranfield.errors import CranfieldError, StoreError, SystemUnusableError
+from cranfield.evaluation.suite_checks import find_unmet_expectations
+from cranfield.judgments import judge_runs
+from cranfield.model import JudgingSettings
+from cranfield.runs.execution import Silent
+from cranfield.runs.lookup import runs_alike
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import check_run, continue_run, require_same_build, run_suite
+from cranfield.runs.truth import resolve_truth
 from cranfield.systems import open_system, prepare_system
 from cranfield_shared.signals import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from cranfield.evaluation.project import Project
     from cranfield.model import Suite
-    from cranfield.runs import Progress, Run, RunOptions, Store, Truth
+    from cranfield.runs.execution import Progress
+    from cranfield.runs.runner import Run, RunOptions
+    from cranfield.runs.store import Store
+    from cranfield.runs.truth import Truth
     from cranfield.systems import System, SystemSpec
 
 __all__ = [
+    "Begin",
     "Session",
     "check_systems",
     "continue_system",
@@ -39,6 +42,8 @@ __all__ = [
     "resume_systems",
     "run_system",
     "run_systems",
+    "set_judging",
+    "use_judgments",
 ]
 
 _MOST_WARNINGS = 5
@@ -68,6 +73,10 @@ class Session:
     stopped: Callable[[str], None] = _ignore
     batch: str = field(default_factory=lambda: secrets.token_hex(8))
     opens: Callable[[SystemSpec, Mapping[str, str]], System] = open_system
+
+
+Begin: TypeAlias = Callable[[], Session]
+"""Opens the store and all that runs need, once what was asked is known to make sense."""
 
 
 def run_systems(
@@ -251,3 +260,27 @@ def refuse_unanswered(runs: Sequence[Run]) -> None:
                 f"({first.response.status}: {first.response.message}); "
                 f"`cranfield runs show {header.id} {query}` shows what came back"
             )
+
+
+def use_judgments(project: Project, store: Store, runs: Iterable[Run]) -> list[Run]:
+    """Return runs graded by judgments of the store, as far as `judged_by` of [judging] says so."""
+    return judge_runs([set_judging(project, run) for run in runs], store)
+
+
+def set_judging(project: Project, run: Run) -> Run:
+    """Return a stored run that is judged as its suite or its project says now.
+
+    If the suite no longer loads, it is judged as it was when it was run, with a warning.
+    """
+    header = run.header
+    try:
+        settings = project.judging_of(header.suite)
+    except CranfieldError as problem:
+        kept = (
+            f"the suite {header.suite.id} can no longer be loaded, so it is judged as it was when "
+            f"it was run: {problem}"
+        )
+        return replace(run, header=replace(header, notices=(*header.notices, kept)))
+    if settings in (header.suite.judging, JudgingSettings()):
+        return run
+    return run.with_suite(replace(header.suite, judging=settings))

@@ -6,20 +6,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cranfield.errors import CranfieldError
 from cranfield.formats import count_of
-from cranfield.runs import Run
-from cranfield.suites import Corpus, always_passed, check_suite, ledger_path, never_passed
+from cranfield.relevance import read_expectation
+from cranfield.runs.runner import Run
+from cranfield.suites import FindingSeverity, KnownIds, SuiteSource
+from cranfield.suites.checks.corpora import Corpus
+from cranfield.suites.checks.query_checks import always_passed, never_passed
+from cranfield.suites.checks.suite_check import check_suite, find_unmet, ledger_path
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from cranfield.evaluation.project import Project
-    from cranfield.model import Threshold
-    from cranfield.runs import Store
-    from cranfield.suites import SuiteCheck
+    from cranfield.model import Query, Response, Threshold
+    from cranfield.runs.store import Store
+    from cranfield.suites.checks.suite_check import SuiteCheck
     from cranfield.systems import SystemSpec
 
-__all__ = ["check_suites", "find_corpora"]
+__all__ = [
+    "check_suites",
+    "find_corpora",
+    "find_unmet_expectations",
+]
 
 _MOST_NAMED = 5
 
@@ -136,3 +145,53 @@ def _note_reused(checked: SuiteCheck, path: Path, store: Store | None) -> SuiteC
         "refuses this"
     )
     return replace(checked, findings=(*checked.findings, replace(note, file=str(source.path))))
+
+
+_NAMING = ("ids", "files", "chunks")
+
+
+def find_unmet_expectations(run: Run, spec: SystemSpec) -> list[str]:
+    """Say which queries of a run found nothing right because nothing right exists.
+
+    That is known of a system whose index or corpus can be read. Of another, it is evidence if an
+    answer has the expected id written in another way; that no answer ever had it is none.
+    """
+    outcomes = run.outcomes()
+    pairs = zip(outcomes.queries, outcomes.first_ranks, outcomes.statuses, strict=True)
+    places = [
+        place
+        for place, (query, rank, status) in enumerate(pairs)
+        if rank is None and status is not None and not status.is_failure and query.expect
+    ]
+    if not places:
+        return []
+    corpora = find_corpora(spec)
+    if not corpora:
+        return list(_written_otherwise(run, set(places)))
+    queries = tuple(outcomes.queries[place] for place in places)
+    source = SuiteSource(replace(run.header.suite, queries=queries), Path())
+    try:
+        found = list(find_unmet(source, corpora))
+    except CranfieldError:
+        return []  # a corpus that cannot be read says nothing; `cranfield check` reports it
+    return [each.message for each in found if each.severity is FindingSeverity.ERROR]
+
+
+def _written_otherwise(run: Run, places: set[int]) -> Iterator[str]:
+    for answer in run.store.answers(run.header.id):
+        if answer.place in places and answer.repeat == 0:
+            yield from _compare_ids(run.header.suite.queries[answer.place], answer.response)
+
+
+def _compare_ids(query: Query, response: Response) -> Iterator[str]:
+    known = KnownIds(hit.id for hit in response.hits)
+    for rule in _NAMING:
+        if rule not in query.expect:
+            continue
+        alone = replace(query, expect={rule: query.expect[rule]})
+        for target in read_expectation(alone).targets:
+            if target.grade > 0 and (same := known.find_same(target.name)):
+                yield (
+                    f"query {query.id!r} expects {target.name!r}, and its answer has {same!r}: are "
+                    "ids written in two ways?"
+                )

@@ -9,7 +9,8 @@ import numpy as np
 
 from cranfield.comparisons import CompareOptions, compare_pairs, find_headline, pair_arms
 from cranfield.model import Query, Status
-from cranfield.runs import AskedSuite, Outcomes, Run, RunHeader
+from cranfield.runs.records import AskedSuite, Outcomes, RunHeader
+from cranfield.runs.runner import Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

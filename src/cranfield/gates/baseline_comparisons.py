@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from cranfield.comparisons import QueryChange, SuiteComparison
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.losses import NetLoss
-    from cranfield.runs import Outcomes, Run
+    from cranfield.runs.records import Outcomes
+    from cranfield.runs.runner import Run
 
 __all__ = ["BaselineComparison", "compare_to_baseline", "find_open"]
 

@@ -16,7 +16,8 @@ import numpy as np
 from cranfield.comparisons import take_answered
 from cranfield.measures import MeasureColumn, parse_measure
 from cranfield.model import Status
-from cranfield.runs import answers_of, take_percentiles
+from cranfield.runs.summaries import take_percentiles
+from cranfield.runs.truth import answers_of
 from cranfield.statistics import TIE_TOLERANCE
 from cranfield.suites import hash_suite
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cranfield.runs import Outcomes, Run, RunHeader
+    from cranfield.runs.records import Outcomes, RunHeader
+    from cranfield.runs.runner import Run
 
 __all__ = [
     "Accepted",

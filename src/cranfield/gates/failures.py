@@ -16,11 +16,12 @@ from cranfield.gates.gate_rules import (
     judge_threshold,
 )
 from cranfield.model import Undefined
-from cranfield.runs import summarise
+from cranfield.runs.summaries import summarise
 
 if TYPE_CHECKING:
     from cranfield.gates.gate_rules import ThresholdResult, ThresholdResults
-    from cranfield.runs import Outcomes, Run
+    from cranfield.runs.records import Outcomes
+    from cranfield.runs.runner import Run
 
 __all__ = ["judge_failures", "judge_grading", "judge_thresholds"]
 

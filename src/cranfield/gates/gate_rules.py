@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cranfield.comparisons import MeasureChange, QueryChange
     from cranfield.model import RegressionRules, Suite, Threshold, Value
-    from cranfield.runs import Summary
+    from cranfield.runs.summaries import Summary
 
 __all__ = [
     "Cause",

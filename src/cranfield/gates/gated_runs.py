@@ -21,7 +21,8 @@ from cranfield.gates.gate_rules import (
 from cranfield.gates.holes import find_not_judged, judge_means
 from cranfield.gates.query_outcomes import group_changes, judge_queries
 from cranfield.measures import parse_measure
-from cranfield.runs import assume_irrelevant, find_holes, summarise, take_percentiles
+from cranfield.runs.holes import assume_irrelevant, find_holes
+from cranfield.runs.summaries import summarise, take_percentiles
 from cranfield.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
     from cranfield.gates.gate_rules import ThresholdResults
     from cranfield.gates.query_outcomes import GroupChange, QueryOutcome
     from cranfield.model import RegressionRules, Threshold
-    from cranfield.runs import HoleBounds, Outcomes, Run, Summary
+    from cranfield.runs.holes import HoleBounds
+    from cranfield.runs.records import Outcomes
+    from cranfield.runs.runner import Run
+    from cranfield.runs.summaries import Summary
 
 __all__ = ["GatedRun", "Latency", "find_promotions", "gate_run", "judge_run"]
 

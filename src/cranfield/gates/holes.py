@@ -16,7 +16,8 @@ from cranfield.gates.baseline_arms import JUDGING_COMMAND
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity
 
 if TYPE_CHECKING:
-    from cranfield.runs import Outcomes, Run
+    from cranfield.runs.records import Outcomes
+    from cranfield.runs.runner import Run
 
 __all__ = ["find_not_judged", "judge_comparison", "judge_means"]
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from cranfield.comparisons import MeasureChange, QueryChange
-    from cranfield.runs import Outcomes, Run
+    from cranfield.runs.records import Outcomes
+    from cranfield.runs.runner import Run
 
 __all__ = ["GroupChange", "QueryOutcome", "group_changes", "judge_queries"]
 

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import CranfieldError
 from cranfield.formats import as_json
 from cranfield.measures import parse_measure
-from cranfield.runs import regrade_by, remeasure, summarise
+from cranfield.runs.grading import remeasure
+from cranfield.runs.regrading import regrade_by
+from cranfield.runs.summaries import summarise
 
 if TYPE_CHECKING:
     from cranfield.comparisons import SuiteComparison
     from cranfield.formats import Report
-    from cranfield.gates import GatedRun
+    from cranfield.gates.gated_runs import GatedRun
     from cranfield.model import Query
-    from cranfield.runs import Answer, Group, Run
+    from cranfield.runs.records import Answer
+    from cranfield.runs.runner import Run
+    from cranfield.runs.summaries import Group
 
 __all__ = [
     "render_cupertino",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import CranfieldError
 from cranfield.formats import Detail, align, write_csv
 from cranfield.measures import parse_measure
-from cranfield.runs import regrade_by, remeasure
+from cranfield.runs.grading import remeasure
+from cranfield.runs.regrading import regrade_by
 from cranfield_shared.plain_text import printable, printable_lines
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from cranfield.comparisons import Comparison, SuiteComparison
     from cranfield.formats import Report
     from cranfield.model import Query
-    from cranfield.runs import Answer, Run
+    from cranfield.runs.records import Answer
+    from cranfield.runs.runner import Run
 
 __all__ = ["render_csv", "render_summary"]
 

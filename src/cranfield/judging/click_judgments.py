@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cranfield.judging.click_log import ClickLog, Showing
     from cranfield.judging.files.judgment_import import KnownQueries
     from cranfield.model import Value
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = [
     "ClickJudgments",

@@ -16,7 +16,8 @@ from cranfield.cli.options import Config, Seed, StorePlace, executor_option, for
 from cranfield.cli.output import report as report_line
 from cranfield.cli.output import write, write_report
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import open_project, set_judging
+from cranfield.evaluation.project import open_project
+from cranfield.evaluation.sessions import set_judging
 from cranfield.executors import find_workers
 from cranfield.formats import find_format
 from cranfield.judging.file_commands import clicks, export, import_file
@@ -31,11 +32,12 @@ from cranfield.judging.models.model_report import (
 from cranfield.judging.models.model_round import open_model_rounds
 from cranfield.judging.models.model_settings import current_suite
 from cranfield.judging.queue_options import QueueFilter
-from cranfield.runs import latest_runs
+from cranfield.runs.lookup import latest_runs
 
 if TYPE_CHECKING:
-    from cranfield.evaluation import Project
-    from cranfield.runs import Run, Store
+    from cranfield.evaluation.project import Project
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 __all__ = ["judge"]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cranfield.judgments import SettledGrade
     from cranfield.measures import Measure
     from cranfield.model import Grades, Hit, Query, Response, Value
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 __all__ = [
     "AnswerPair",

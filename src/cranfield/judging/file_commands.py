@@ -12,7 +12,7 @@ import typer
 from cranfield.cli.completions import complete_run
 from cranfield.cli.options import Config, StorePlace
 from cranfield.cli.output import write
-from cranfield.evaluation import open_project
+from cranfield.evaluation.project import open_project
 from cranfield.formats import count_of, count_queries
 from cranfield.judging.click_judgments import ClickOptions, judge_by_clicks, store_clicks
 from cranfield.judging.click_log import ClickActions, read_click_log

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
 
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import set_judging
+from cranfield.evaluation.sessions import set_judging
 from cranfield.judging.judging_report import report_progress
 from cranfield.judging.judging_round import RoundOptions, choose_runs, open_round, read_guidelines
 from cranfield.judging.preference_queue import PreferenceQueue
@@ -17,7 +17,8 @@ from cranfield.judging.queue_options import QueueFilter
 from cranfield.judging.shown_texts import split_matches
 from cranfield.judgments import JudgedItem, JudgmentState, JudgmentStore, PreferredAnswer
 from cranfield.reports.page_sets import NextPage, Page, PageSet, ShownPage, ShownReport
-from cranfield.runs import RunState, find_run
+from cranfield.runs.lookup import find_run
+from cranfield.runs.records import RunState
 from cranfield_shared.plain_text import printable_lines
 
 if TYPE_CHECKING:

@@ -15,13 +15,15 @@ from cranfield.judging.queue import JudgingQueue
 from cranfield.judging.queue_options import QueueFilter, QueueOptions
 from cranfield.judging.verdict_outlook import OutlookOptions
 from cranfield.judgments import JudgmentStore
-from cranfield.runs import Run, RunState, latest_runs
+from cranfield.runs.lookup import latest_runs
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.model import Suite
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = [
     "Guidelines",

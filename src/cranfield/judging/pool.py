@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cranfield.model import Hit, JudgingSettings, Query, Response
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 __all__ = ["Pool", "PooledHit", "PooledQuery", "draw", "first_answers", "make_pool"]
 

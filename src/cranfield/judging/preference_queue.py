@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from cranfield.judgments import JudgmentStore
     from cranfield.model import Hit, Query
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
     from cranfield.statistics import SignTestResult
 
 __all__ = ["PreferenceProgress", "PreferenceQueue", "ShownAnswers", "hash_answer"]

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from cranfield.judging.pool import PooledHit
     from cranfield.judging.queue import ShownHit
     from cranfield.judging.shown_texts import ContentChange
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 __all__ = [
     "ConfirmScreen",

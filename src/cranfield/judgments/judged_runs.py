@@ -9,14 +9,16 @@ from cranfield.errors import UnjudgedError
 from cranfield.judgments.judged_suites import JudgedBy, judge_suite, read_judged_by
 from cranfield.judgments.judgment import query_key
 from cranfield.judgments.judgment_store import JudgmentStore
-from cranfield.runs import Run, RunOptions, Truth, measured_by, regrade
+from cranfield.runs.regrading import regrade
+from cranfield.runs.runner import Run, RunOptions, measured_by
+from cranfield.runs.truth import Truth
 from cranfield.suites import as_judged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.measures import Measure
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = ["judge_run", "judge_runs", "judged_measures"]
 

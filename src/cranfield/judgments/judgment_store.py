@@ -13,14 +13,15 @@ from sqlalchemy import delete, func, select
 from cranfield.judgments.judgment import Judgment, Preference, item_of, query_key
 from cranfield.judgments.settled_grades import JudgedItem
 from cranfield.model import Query
-from cranfield.runs import insert_missing, repeat_while_away, repeated_while_away, store_schema
+from cranfield.runs import store_schema
+from cranfield.runs.store_connection import insert_missing, repeat_while_away, repeated_while_away
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection, Row
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = ["JudgmentStore"]
 

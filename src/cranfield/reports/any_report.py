@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from cranfield.comparisons import Comparison, Leaderboard
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import GateResult
+from cranfield.evaluation.gate_evaluation import GateResult
 from cranfield.formats import SUBJECTS, Subject, render
-from cranfield.gates import gate_run
+from cranfield.gates.gated_runs import gate_run
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.reports.run_report import report_runs
-from cranfield.runs import Run
+from cranfield.runs.runner import Run
 
 if TYPE_CHECKING:
     from cranfield.formats import Report

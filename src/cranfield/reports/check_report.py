@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import Line, Lines, Report, Section, Tone, count_of, count_queries
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION
-from cranfield.suites import CHECKERS
+from cranfield.suites.checks.checkers import CHECKERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from cranfield.suites import Finding, PlaceCheck, SuiteCheck
+    from cranfield.suites import Finding
+    from cranfield.suites.checks.checkers import PlaceCheck
+    from cranfield.suites.checks.suite_check import SuiteCheck
 
 __all__ = ["report_checks"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.comparisons import Bucket
 from cranfield.formats import Chart, Series, show_difference, show_milliseconds
-from cranfield.runs import take_percentiles
+from cranfield.runs.summaries import take_percentiles
 
 if TYPE_CHECKING:
     from cranfield.comparisons import Comparison, SuiteComparison

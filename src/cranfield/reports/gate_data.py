@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.comparisons import Bucket, Direction, find_headline
 from cranfield.formats import CellKind, Column, Table, TestCase, TestSuite, show_value
-from cranfield.gates import QueryOutcome, Severity
+from cranfield.gates.gate_rules import Severity
+from cranfield.gates.query_outcomes import QueryOutcome
 from cranfield.reports.hole_facts import hole_facts
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
@@ -32,8 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.comparisons import QueryChange
-    from cranfield.gates import Baseline, BaselineComparison, GatedRun, RuleResult
-    from cranfield.runs import Answer
+    from cranfield.gates.baseline_comparisons import BaselineComparison
+    from cranfield.gates.baselines import Baseline
+    from cranfield.gates.gate_rules import RuleResult
+    from cranfield.gates.gated_runs import GatedRun
+    from cranfield.runs.records import Answer
 
 __all__ = ["answers_by_place", "gate_cases", "gate_data", "gate_records"]
 

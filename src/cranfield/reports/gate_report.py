@@ -24,7 +24,8 @@ from cranfield.formats import (
     show_milliseconds,
     tabulate,
 )
-from cranfield.gates import QueryOutcome, Severity
+from cranfield.gates.gate_rules import Severity
+from cranfield.gates.query_outcomes import QueryOutcome
 from cranfield.reports.comparison_words import count_changes, describe_buckets, describe_noise
 from cranfield.reports.gate_data import gate_cases, gate_data, gate_records
 from cranfield.reports.hole_facts import holes_table
@@ -44,7 +45,9 @@ if TYPE_CHECKING:
 
     from cranfield.comparisons import QueryChange
     from cranfield.formats import Block
-    from cranfield.gates import GatedRun, GroupChange, RuleResult
+    from cranfield.gates.gate_rules import RuleResult
+    from cranfield.gates.gated_runs import GatedRun
+    from cranfield.gates.query_outcomes import GroupChange
 
 __all__ = ["report_gates"]
 

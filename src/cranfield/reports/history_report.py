@@ -17,7 +17,8 @@ from cranfield.formats import (
     show_value,
 )
 from cranfield.reports.store_reports import finished_runs, list_runs
-from cranfield.runs import Run, summarise
+from cranfield.runs.runner import Run
+from cranfield.runs.summaries import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from cranfield.measures import Measure
     from cranfield.model import Query
     from cranfield.reports.store_reports import Addresses
-    from cranfield.runs import RunEntry, RunHeader, Store
+    from cranfield.runs.records import RunHeader
+    from cranfield.runs.run_entries import RunEntry
+    from cranfield.runs.store import Store
 
 __all__ = ["report_suite_history"]
 

@@ -9,7 +9,7 @@ from cranfield.formats import CellKind, Column, Detail, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cranfield.runs import HoleBounds
+    from cranfield.runs.holes import HoleBounds
 
 __all__ = ["hole_facts", "holes_table"]
 

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.formats import Block
-    from cranfield.gates import Accepted, Baseline
-    from cranfield.runs import Deletion, RunHeader
+    from cranfield.gates.baselines import Accepted, Baseline
+    from cranfield.runs.deletions import Deletion
+    from cranfield.runs.records import RunHeader
 
 __all__ = [
     "report_baseline_history",

@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from cranfield.formats import Line, Report, Tone
-from cranfield.gates import Severity
+from cranfield.gates.gate_rules import Severity
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.run_report import report_runs
 
 if TYPE_CHECKING:
-    from cranfield.evaluation import ModeResult
-    from cranfield.gates import RuleResult
+    from cranfield.evaluation.run_evaluation import ModeResult
+    from cranfield.gates.gate_rules import RuleResult
     from cranfield.reports.supplements import Supplements
 
 __all__ = ["report_mode"]

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.comparisons import CompareOptions
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.formats import Report
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = [
     "PAGE_SETS",

@@ -9,16 +9,17 @@ from cranfield.model import Undefined
 from cranfield.relevance import read_expectation
 from cranfield.reports.comparison_words import describe_move
 from cranfield.reports.run_facts import pick, show_expected
-from cranfield.runs import grade_response
+from cranfield.runs.grading import grade_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from cranfield.comparisons import Comparison, QueryChange, SuiteComparison
-    from cranfield.gates import GatedRun
+    from cranfield.gates.gated_runs import GatedRun
     from cranfield.model import Grades, Hit, Query, Response
     from cranfield.relevance import Expectation
-    from cranfield.runs import Answer, Run
+    from cranfield.runs.records import Answer
+    from cranfield.runs.runner import Run
 
 __all__ = ["answers_to_query", "comparison_rankings", "response_ranking", "run_rankings"]
 

@@ -22,11 +22,12 @@ from cranfield.formats import (
 from cranfield.model import Grades
 from cranfield.relevance import is_without_judgments, leaves_holes_out, read_expectation
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick, run_facts, volatile_facts
-from cranfield.runs import grade_response
+from cranfield.runs.grading import grade_response
 
 if TYPE_CHECKING:
     from cranfield.model import Hit, Query
-    from cranfield.runs import Answer, Run
+    from cranfield.runs.records import Answer
+    from cranfield.runs.runner import Run
 
 __all__ = ["report_ranking_change"]
 

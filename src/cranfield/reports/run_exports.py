@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from cranfield.formats import Report
     from cranfield.model import Hit, Query
-    from cranfield.runs import Answer
+    from cranfield.runs.records import Answer
 
 __all__ = [
     "render_recorded",

@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.comparisons import QueryChange
-    from cranfield.gates import GatedRun, ThresholdResults
+    from cranfield.gates.gate_rules import ThresholdResults
+    from cranfield.gates.gated_runs import GatedRun
     from cranfield.measures import Measure
     from cranfield.model import Query, Threshold, Value
-    from cranfield.runs import Answer, Group, Outcomes, Run, RunHeader
+    from cranfield.runs.records import Answer, Outcomes, RunHeader
+    from cranfield.runs.runner import Run
+    from cranfield.runs.summaries import Group
 
 __all__ = [
     "RECORD_COLUMNS",

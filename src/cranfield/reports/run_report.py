@@ -41,16 +41,16 @@ from cranfield.reports.run_facts import (
     volatile_facts,
 )
 from cranfield.reports.supplements import list_sections, supplement_data
-from cranfield.runs import find_doubts
+from cranfield.runs.summaries import find_doubts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.gates import GatedRun
+    from cranfield.gates.gated_runs import GatedRun
     from cranfield.measures import Measure
     from cranfield.model import Query
     from cranfield.reports.supplements import Supplements
-    from cranfield.runs import Answer
+    from cranfield.runs.records import Answer
 
 __all__ = ["first_answers", "report_runs"]
 

@@ -16,16 +16,21 @@ from cranfield.formats import (
     count_of,
     tabulate,
 )
-from cranfield.runs import Run, RunState, summarise
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import Run
+from cranfield.runs.summaries import summarise
 from cranfield.suites import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from cranfield.comparisons import Comparison, SuiteComparison
-    from cranfield.evaluation import GateResult
-    from cranfield.gates import Baseline, GatedRun
-    from cranfield.runs import RunEntry, RunHeader, Store
+    from cranfield.evaluation.gate_evaluation import GateResult
+    from cranfield.gates.baselines import Baseline
+    from cranfield.gates.gated_runs import GatedRun
+    from cranfield.runs.records import RunHeader
+    from cranfield.runs.run_entries import RunEntry
+    from cranfield.runs.store import Store
 
 __all__ = [
     "Addresses",

@@ -27,14 +27,16 @@ from cranfield.reports.run_facts import (
     run_facts,
     volatile_facts,
 )
-from cranfield.runs import grade_response
+from cranfield.runs.grading import grade_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from cranfield.model import Grades, Hit, Query, Response, Value
     from cranfield.relevance import Expectation
-    from cranfield.runs import Answer, Run, StoreAudit
+    from cranfield.runs.audit import StoreAudit
+    from cranfield.runs.records import Answer
+    from cranfield.runs.runner import Run
 
 __all__ = ["report_audit", "report_ranking"]
 

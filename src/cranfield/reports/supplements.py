@@ -15,9 +15,10 @@ from cranfield.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.formats import Detail, Section
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 __all__ = [
     "SUPPLEMENTS",

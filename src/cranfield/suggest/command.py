@@ -10,7 +10,7 @@ import typer
 from cranfield.cli.options import Config, Out
 from cranfield.cli.output import report, write_to
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import open_project
+from cranfield.evaluation.project import open_project
 from cranfield.suggest.query_logs import read_column_options
 from cranfield.suggest.suggestions import (
     describe_suggestions,

@@ -1,9 +1,5 @@
 """Suites: queries with expectations, loaded from any format, each of one class."""
 
-from cranfield.suites.checks.checkers import CHECKERS, Checker, PlaceCheck, check_places
-from cranfield.suites.checks.corpora import Corpus
-from cranfield.suites.checks.query_checks import always_passed, never_passed
-from cranfield.suites.checks.suite_check import SuiteCheck, check_suite, find_unmet, ledger_path
 from cranfield.suites.classes import CLASSES, QueryClass, uncounted_checks
 from cranfield.suites.formats import SUITE_FORMATS, RegressionsTable, SuiteFormat, read_source
 from cranfield.suites.project_settings import JudgingTable, set_measures, set_rules, set_thresholds
@@ -34,38 +30,27 @@ from cranfield.suites.suite_source import (
 )
 
 __all__ = [
-    "CHECKERS",
     "CLASSES",
     "NOTHING_ACCEPTED",
     "SUITE_FORMATS",
     "AcceptedNames",
-    "Checker",
-    "Corpus",
     "Finding",
     "FindingSeverity",
     "FoldedText",
     "JudgingTable",
     "KnownIds",
     "KnownTexts",
-    "PlaceCheck",
     "QueryClass",
     "RegressionsTable",
-    "SuiteCheck",
     "SuiteFormat",
     "SuiteSource",
-    "always_passed",
     "as_judged",
     "can_name_file",
-    "check_places",
-    "check_suite",
-    "find_unmet",
     "fold_text",
     "hash_query",
     "hash_suite",
     "is_language",
-    "ledger_path",
     "load_suite",
-    "never_passed",
     "overlay_qrels",
     "read_source",
     "replace_hits",

@@ -28,7 +28,7 @@ from cranfield.cli.output import (
 )
 from cranfield.cli.resumption import typed_command
 from cranfield.formats import find_format
-from cranfield.runs import Silent
+from cranfield.runs.execution import Silent
 from cranfield.sweeps.report import report_sweep
 from cranfield.sweeps.settings import apply_winner
 from cranfield.sweeps.sweep import Sweep, SweepOptions, run_sweep

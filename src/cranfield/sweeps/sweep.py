@@ -20,7 +20,7 @@ from cranfield.verdicts import VerdictKind
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cranfield.evaluation import Session
+    from cranfield.evaluation.sessions import Session
     from cranfield.statistics import MeanInterval
     from cranfield.sweeps.outcome import SweepOutcome
     from cranfield.sweeps.searches import Search, Trial

@@ -12,7 +12,7 @@ import msgspec
 from cranfield.defaults import HITS, MARGIN, SEED
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.measures import parse_measure
-from cranfield.runs import RunOptions
+from cranfield.runs.runner import RunOptions
 from cranfield.shapes import find_misfits
 from cranfield.sweeps.searches import SEARCHES, Parameter
 from cranfield.toml_files import parse_toml_text, read_toml_text

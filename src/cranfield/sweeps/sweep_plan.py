@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
-from cranfield.evaluation import open_project
-from cranfield.runs import measured_by
+from cranfield.evaluation.project import open_project
+from cranfield.runs.runner import measured_by
 from cranfield.suites import hash_query
 from cranfield.sweeps.searches import SEARCHES, Trial
 from cranfield.sweeps.settings import BUILD, SettingsTemplate
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.model import Query, Suite
     from cranfield.sweeps.searches import Parameter
     from cranfield.sweeps.sweep_file import SweepFile

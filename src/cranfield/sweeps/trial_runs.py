@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.evaluation import continue_system, resolve_truths, run_system, use_judgments
-from cranfield.runs import Run, RunState, measured_by
+from cranfield.evaluation.sessions import continue_system, resolve_truths, run_system, use_judgments
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import Run, measured_by
 from cranfield.suites import hash_query
 from cranfield.sweeps.tuning import TrialScores
 from cranfield.systems import fingerprint_files, prepare_system
@@ -21,9 +22,11 @@ from cranfield_shared.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from cranfield.evaluation import Session
+    from cranfield.evaluation.sessions import Session
     from cranfield.model import Suite
-    from cranfield.runs import RunHeader, RunOptions, Truth
+    from cranfield.runs.records import RunHeader
+    from cranfield.runs.runner import RunOptions
+    from cranfield.runs.truth import Truth
     from cranfield.sweeps.searches import Trial
     from cranfield.sweeps.sweep_plan import SweepBase, SweepPlan
     from cranfield.sweeps.tuning import Rows

@@ -9,9 +9,11 @@ from urllib.parse import quote_plus, urlencode
 
 from cranfield.comparisons import pair_runs
 from cranfield.errors import StoreError
-from cranfield.evaluation import compare_stored, gate_stored, use_judgments
+from cranfield.evaluation.comparison_evaluation import compare_stored
+from cranfield.evaluation.gate_evaluation import gate_stored
+from cranfield.evaluation.sessions import use_judgments
 from cranfield.formats import printable, show_milliseconds
-from cranfield.gates import gate_run
+from cranfield.gates.gated_runs import gate_run
 from cranfield.judgments import JudgmentStore
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
@@ -21,7 +23,8 @@ from cranfield.reports.query_rankings import answers_to_query, comparison_rankin
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.store_reports import report_standings
 from cranfield.reports.supplements import find_supplements, supplement_data
-from cranfield.runs import RunState, find_run, latest_runs
+from cranfield.runs.lookup import find_run, latest_runs
+from cranfield.runs.records import RunState
 from cranfield.web.html_format import pack_answers, render_report
 from cranfield.web.page_templates import make_environment
 from cranfield.web.workbench import PageCache
@@ -34,7 +37,9 @@ if TYPE_CHECKING:
     from cranfield.comparisons import Comparison
     from cranfield.formats import Report
     from cranfield.reports.supplements import Supplements
-    from cranfield.runs import Run, RunEntry, Store
+    from cranfield.runs.run_entries import RunEntry
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
     from cranfield.web.workbench import CachedPage, Workbench
 
 __all__ = ["LivePages", "render_live", "render_live_report"]

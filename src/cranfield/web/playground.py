@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.datastructures import FormData
 
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.systems import System, SystemSpec
     from cranfield.web.workbench import Workbench
 

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from cranfield.errors import ComparisonError, CranfieldError
-from cranfield.evaluation import GateResult, compare_stored, gate, gate_stored, use_judgments
-from cranfield.gates import DEFAULT_BASELINE, find_baselines, gate_run, read_baseline
+from cranfield.evaluation.comparison_evaluation import compare_stored
+from cranfield.evaluation.gate_evaluation import GateResult, gate, gate_stored
+from cranfield.evaluation.sessions import use_judgments
+from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baselines, read_baseline
+from cranfield.gates.gated_runs import gate_run
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.history_report import report_suite_history
@@ -21,7 +24,8 @@ from cranfield.reports.store_reports import (
     report_store,
 )
 from cranfield.reports.supplements import find_supplements
-from cranfield.runs import Run, RunState
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import Run
 from cranfield.web.html_format import render_html
 from cranfield_shared.files import file_name, replace_file
 
@@ -30,9 +34,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.comparisons import CompareOptions, Comparison
-    from cranfield.evaluation import Project
-    from cranfield.gates import Baseline
-    from cranfield.runs import Store
+    from cranfield.evaluation.project import Project
+    from cranfield.gates.baselines import Baseline
+    from cranfield.runs.store import Store
 
 __all__ = ["SITE", "write_site"]
 

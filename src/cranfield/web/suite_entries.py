@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.model import Suite
 
 __all__ = ["NewQuery", "add_query", "list_suite_files", "propose_id"]

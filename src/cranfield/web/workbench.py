@@ -11,17 +11,17 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import StoreError
-from cranfield.evaluation import open_project
-from cranfield.gates import DEFAULT_BASELINE, find_baselines, read_baseline
-from cranfield.runs import RunState
+from cranfield.evaluation.project import open_project
+from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baselines, read_baseline
+from cranfield.runs.records import RunState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
     from pathlib import Path
 
-    from cranfield.evaluation import Project
-    from cranfield.gates import Baseline
-    from cranfield.runs import Store
+    from cranfield.evaluation.project import Project
+    from cranfield.gates.baselines import Baseline
+    from cranfield.runs.store import Store
 
 __all__ = [
     "CachedPage",

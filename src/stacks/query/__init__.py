@@ -16,7 +16,6 @@ from stacks.query.hints import (
 from stacks.query.index_reader import Index, open_index
 from stacks.query.question import MODES, PARTS, SearchOptions
 from stacks.query.rankings import RANKINGS, Ranking, get_ranking
-from stacks.query.rerankers import RerankerKind
 from stacks.query.results import Explanation, Hit, Results, TermPart
 from stacks.query.stored_documents import (
     DocumentEntry,
@@ -49,7 +48,6 @@ __all__ = [
     "Index",
     "Ranking",
     "Relative",
-    "RerankerKind",
     "Results",
     "SampleEntry",
     "SearchOptions",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cli.projects import cranfield, make_python_project
 
-from cranfield.evaluation import open_project
+from cranfield.evaluation.project import open_project
 
 if TYPE_CHECKING:
     from pathlib import Path

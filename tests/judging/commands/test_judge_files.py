@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from cranfield.cli import app
 from cranfield.judgments import JudgmentSource, JudgmentStore
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from cranfield.judging.pool import draw
 from cranfield.judgments import Judgment, JudgmentStore, query_key
 from cranfield.model import Hit
 from cranfield.relevance import hash_content
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

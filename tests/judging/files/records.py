@@ -16,10 +16,10 @@ from cranfield.judgments import (
     query_key,
 )
 from cranfield.model import Query
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = ["NAMES", "Given", "given_judgments", "plain", "store_of"]
 

@@ -27,12 +27,12 @@ from cranfield.judgments import (
     JudgmentState,
     JudgmentStore,
 )
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 ASKED = questions(2)
 KNOWN = KnownQueries([(query.id, KnownQuery(query, "open")) for query in ASKED])

@@ -33,12 +33,12 @@ from cranfield.judgments import (
     settle,
 )
 from cranfield.model import Query
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from tests.judging.files.records import Given
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 FITS = {
     "trec": re.compile(r"(?!#|query-id|\ufeff)[^\x00-\x20\x7f]+").fullmatch,

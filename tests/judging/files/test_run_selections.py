@@ -14,12 +14,12 @@ from cranfield.judging.files.judgment_export import ExportOptions, export_judgme
 from cranfield.judgments import Judgment, JudgmentStore, query_key
 from cranfield.model import Hit, JudgingSettings, Suite
 from cranfield.relevance import hash_content
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 F1 = """
 WITH counts AS (

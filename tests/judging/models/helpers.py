@@ -12,7 +12,8 @@ from cranfield.judging.models.request_loop import Clock
 from cranfield.judging.pool import draw, make_pool
 from cranfield.judgments import Judgment, JudgmentSource, JudgmentStore, query_key
 from cranfield.model import Hit, JudgingSettings, Query, Suite
-from cranfield.runs import Run, Store, open_store, run_suite
+from cranfield.runs.runner import Run, run_suite
+from cranfield.runs.store import Store, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable

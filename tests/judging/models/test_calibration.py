@@ -23,7 +23,7 @@ from cranfield.judging.models.corrected_mean import corrected_mean
 from cranfield.judging.models.human_sample import compare_with_people, take_sample
 from cranfield.judging.pool import make_pool
 from cranfield.judgments import query_key
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,8 @@ from tests.judging.models.model_server import ModelServer, reply, serve_model
 
 from cranfield.judging.models.answer_store import AnswerStore
 from cranfield.judgments import JudgmentStore
-from cranfield.runs import Run, open_store
+from cranfield.runs.runner import Run
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from cranfield.judging.models.request_loop import ModelTally

@@ -20,21 +20,23 @@ from tests.judging.models.helpers import (
 )
 
 from cranfield.comparisons import compare
-from cranfield.evaluation import open_project
+from cranfield.evaluation.project import open_project
 from cranfield.formats import render
-from cranfield.gates import gate_run
+from cranfield.gates.gated_runs import gate_run
 from cranfield.judging.models.corrected_figures import Calibration, calibrate
 from cranfield.judging.models.model_columns import ModelColumns, find_model_columns
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.supplements import find_supplements
-from cranfield.runs import open_store, regrade
+from cranfield.runs.regrading import regrade
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.formats import Report
     from cranfield.model import Suite
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 COUNT = 30
 MEASURE = "P@1"

@@ -18,7 +18,7 @@ from tests.judging.models.model_server import (
 
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.judgments import JudgmentSource, JudgmentStore
-from cranfield.runs import open_store
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

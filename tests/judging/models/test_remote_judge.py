@@ -17,7 +17,8 @@ from cranfield.judging.models.model_judge import FailedRequestError, JudgeContex
 from cranfield.judging.models.model_settings import read_model_settings
 from cranfield.judging.models.prompts import Messages
 from cranfield.judging.models.remote_judge import open_judge
-from cranfield.runs import open_store, store_schema
+from cranfield.runs import store_schema
+from cranfield.runs.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

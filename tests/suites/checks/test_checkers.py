@@ -10,7 +10,8 @@ import pytest
 from cranfield.formats import render
 from cranfield.registry import Registry
 from cranfield.reports.check_report import report_checks
-from cranfield.suites import Checker, Finding, FindingSeverity, PlaceCheck, check_places
+from cranfield.suites import Finding, FindingSeverity
+from cranfield.suites.checks.checkers import Checker, PlaceCheck, check_places
 
 
 def check(place: Path) -> PlaceCheck:

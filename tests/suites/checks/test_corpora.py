@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.suites import check_suite
+from cranfield.suites.checks.suite_check import check_suite
 from stacks.index import Request, save
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.suites import FindingSeverity, SuiteCheck, check_suite
+from cranfield.suites import FindingSeverity
+from cranfield.suites.checks.suite_check import SuiteCheck, check_suite
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from cranfield.errors import InputError
-from cranfield.suites import FindingSeverity, SuiteCheck, check_suite
+from cranfield.suites import FindingSeverity
+from cranfield.suites.checks.suite_check import SuiteCheck, check_suite
 
 HEAD = "id = 'a'\nclass = 'passages'\n"
 PASSAGE = "the calm lake of the mind reflects the moon"

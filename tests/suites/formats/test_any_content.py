@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.errors import InputError
-from cranfield.suites import check_suite, load_suite
+from cranfield.suites import load_suite
+from cranfield.suites.checks.suite_check import check_suite
 
 KEYS = [
     "id", "_id", "query", "queries", "text", "title", "expected_passages", "passage_substring",

@@ -8,8 +8,10 @@ import pytest
 
 from cranfield.errors import InputError
 from cranfield.model import Hit, Undefined
-from cranfield.runs import run_suite, summarise
-from cranfield.suites import check_suite, load_suite, overlay_qrels
+from cranfield.runs.runner import run_suite
+from cranfield.runs.summaries import summarise
+from cranfield.suites import load_suite, overlay_qrels
+from cranfield.suites.checks.suite_check import check_suite
 
 if TYPE_CHECKING:
     from pathlib import Path

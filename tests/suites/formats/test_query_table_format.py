@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cranfield.errors import InputError
-from cranfield.suites import check_suite, load_suite
+from cranfield.suites import load_suite
+from cranfield.suites.checks.suite_check import check_suite
 
 if TYPE_CHECKING:
     from pathlib import Path

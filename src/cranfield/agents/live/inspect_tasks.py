@@ -44,7 +44,7 @@ from cranfield.agents.live.inspect_logs import ArmRecord, SampleRecord, last_tex
 from cranfield.agents.task_places import find_tasks
 from cranfield.agents.tasks import load_tasks
 from cranfield.errors import SystemUnusableError
-from cranfield.evaluation import open_project
+from cranfield.evaluation.project import open_project
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence

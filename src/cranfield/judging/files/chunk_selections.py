@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import CranfieldError
 from cranfield.judgments import query_key
 from cranfield.relevance import hash_content
-from cranfield.runs import latest_runs
+from cranfield.runs.lookup import latest_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from cranfield.judging.files.judgment_records import GradedDocument, JudgmentRecords
     from cranfield.model import Hit
-    from cranfield.runs import Run, RunHeader, Store
+    from cranfield.runs.records import RunHeader
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 __all__ = [
     "JudgedChunk",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cranfield.judging.files.judgment_records import WrittenFiles
     from cranfield.judgments import Judgment
     from cranfield.model import Hit
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = [
     "ExportOptions",

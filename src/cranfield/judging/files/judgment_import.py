@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cranfield.judging.files.judgment_records import FileEntry, JudgmentFile
     from cranfield.model import Query, Suite
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = [
     "ConflictRule",

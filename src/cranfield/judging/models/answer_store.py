@@ -11,14 +11,15 @@ import msgspec
 from sqlalchemy import func, select
 
 from cranfield.errors import CranfieldError
-from cranfield.runs import insert_missing, repeated_while_away, store_schema
+from cranfield.runs import store_schema
+from cranfield.runs.store_connection import insert_missing, repeated_while_away
 
 if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from cranfield.judging.models.model_settings import ModelSettings
     from cranfield.judging.models.prompts import Messages, Prompt
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = ["AnswerStore", "Spending", "StoredAnswer", "answer_key"]
 

@@ -26,7 +26,7 @@ from cranfield.judging.pool import make_pool
 from cranfield.judgments import judge_query, query_key
 from cranfield.measures import parse_measure
 from cranfield.relevance import HOLES_IRRELEVANT
-from cranfield.runs import regrade
+from cranfield.runs.regrading import regrade
 from cranfield.suites import as_judged
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from cranfield.judging.models.model_settings import ModelThreshold
     from cranfield.judgments import SettledGrade
     from cranfield.model import Suite
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
     from cranfield.statistics import FloatArray
 
 __all__ = ["Calibration", "ModelDemand", "ModelFigure", "calibrate"]

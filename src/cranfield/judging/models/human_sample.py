@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.judging.models.model_settings import ModelSettings
     from cranfield.judging.pool import Pool, PooledQuery
     from cranfield.model import Suite
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = [
     "HumanSample",

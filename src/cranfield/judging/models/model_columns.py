@@ -6,20 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cranfield.errors import CranfieldError
-from cranfield.evaluation import set_judging
+from cranfield.evaluation.sessions import set_judging
 from cranfield.judging.models.corrected_figures import Calibration, calibrate
 from cranfield.judging.models.model_round import name_rater
 from cranfield.judging.models.model_settings import read_model_settings
 from cranfield.judging.models.prompts import read_prompt
 from cranfield.judgments import JudgmentSource, JudgmentStore, query_key
-from cranfield.runs import Run, RunState
+from cranfield.runs.records import RunState
+from cranfield.runs.runner import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.model import Suite
-    from cranfield.runs import Store
+    from cranfield.runs.store import Store
 
 __all__ = ["ModelColumns", "find_model_columns"]
 

@@ -14,8 +14,7 @@ import msgspec
 
 from cranfield.errors import CranfieldError
 from cranfield.registry import Registry
-from cranfield.systems.line_process import LineProcess, LineProcessError, ProcessPool
-from cranfield.systems.programs import check_program
+from cranfield.systems import LineProcess, LineProcessError, ProcessPool, check_program
 
 if TYPE_CHECKING:
     from cranfield.judging.models.model_settings import ModelSettings

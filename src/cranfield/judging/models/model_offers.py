@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.evaluation import Demand, set_judging
-from cranfield.gates import RuleResult, Severity
+from cranfield.evaluation.demands import Demand
+from cranfield.evaluation.sessions import set_judging
+from cranfield.gates.gate_rules import RuleResult, Severity
 from cranfield.judging.models.model_settings import current_suite
 from cranfield.reports.supplements import Supplement, SupplementKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.evaluation import DemandRequest, Project
+    from cranfield.evaluation.demands import DemandRequest
+    from cranfield.evaluation.project import Project
     from cranfield.judging.models.corrected_figures import ModelDemand
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 __all__ = [
     "MODEL_DEMAND",

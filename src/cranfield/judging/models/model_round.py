@@ -33,11 +33,12 @@ from cranfield.systems import SystemContext
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.executors import StartWorkers
     from cranfield.judging.pool import Pool, PooledHit, PooledQuery
     from cranfield.model import Query, Suite
-    from cranfield.runs import Run, Store
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
 __all__ = [
     "ModelRound",

@@ -15,9 +15,9 @@ from cranfield.shapes import find_misfits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cranfield.evaluation import Project
+    from cranfield.evaluation.project import Project
     from cranfield.model import Suite
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
 
 __all__ = ["ModelSettings", "ModelThreshold", "current_suite", "read_model_settings"]
 

@@ -13,7 +13,6 @@ from cranfield.model import Query, RegressionRules, Suite
 from cranfield.shapes import find_misfits
 from cranfield.suites.similar_names import UnknownName
 from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
-from cranfield.trec_files import read_qrels
 from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:
@@ -238,6 +237,9 @@ class Topic(NamedTuple):
 
 def read_judgments(path: Path) -> dict[str, dict[str, int]]:
     """Read judgments as grades by query and document."""
+    # Only collections need the reader of TREC's files, and every command loads this module.
+    from cranfield.trec_files import read_qrels
+
     judged: dict[str, dict[str, int]] = {}
     for query, document, grade in read_qrels(str(path)).judgments():
         judged.setdefault(query, {})[document] = grade

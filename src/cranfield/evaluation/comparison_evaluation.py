@@ -1,35 +1,62 @@
-"""The arms of a comparison: systems that are run now, and runs that are stored."""
+"""From a project to a comparison: its arms run now or found in the store, graded, and compared."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from cranfield.comparisons import (
+    CompareOptions,
+    Comparison,
+    Grid,
+    Leaderboard,
+    attribute,
+    compare,
+    compare_arms,
+)
 from cranfield.defaults import HITS
 from cranfield.errors import ComparisonError, CranfieldError
-from cranfield.evaluation.judged_arms import use_judgments
 from cranfield.evaluation.sessions import (
     check_systems,
     describe_selection,
     resolve_truths,
     run_system,
+    use_judgments,
 )
-from cranfield.runs import RunOptions, find_runs, regrade, require_complete, truth_of
+from cranfield.runs.lookup import find_runs, latest_runs, require_complete
+from cranfield.runs.regrading import regrade
+from cranfield.runs.runner import RunOptions, measured_by
+from cranfield.runs.truth import truth_of
 from cranfield.suites import overlay_qrels, select_all
+from cranfield.verdicts import require_margin
 from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.evaluation.project import Project
-    from cranfield.evaluation.sessions import Session
+    from cranfield.evaluation.sessions import Begin, Session
     from cranfield.measures import Measure
     from cranfield.model import Suite
-    from cranfield.runs import Run, Store, Truth
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
+    from cranfield.runs.truth import Truth
     from cranfield.systems import SystemSpec
 
-__all__ = ["ArmOptions", "find_arms"]
+__all__ = [
+    "ArmOptions",
+    "ComparisonRequest",
+    "EvaluatedArms",
+    "StoredArms",
+    "compare_runs",
+    "compare_stored",
+    "evaluate_comparison",
+    "evaluate_stored",
+    "find_arms",
+]
+
+Compared: TypeAlias = Comparison | Leaderboard | Grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +90,86 @@ class ArmOptions:
             measures=self.measures,
             selection=self.selection,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRequest:
+    """What to compare: systems to run now and stored runs, the first being A.
+
+    With `is_grid`, four arms tell the binary from the index. `asked` is said of all arms alike.
+    """
+
+    arms: tuple[str, ...]
+    suites: tuple[str, ...] = ()
+    names_suites: bool = False
+    asked: ArmOptions = field(default_factory=ArmOptions)
+    options: CompareOptions = field(default_factory=CompareOptions)
+    is_grid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedArms:
+    """The runs of each arm, and what comparing them came to."""
+
+    arms: tuple[tuple[Run, ...], ...]
+    result: Compared
+    store: Store
+
+
+@dataclass(frozen=True, slots=True)
+class StoredArms:
+    """The stored runs of each arm, and what comparing them came to; None of a single arm."""
+
+    arms: tuple[tuple[Run, ...], ...]
+    result: Compared | None
+    store: Store
+
+
+def evaluate_comparison(
+    project: Project, request: ComparisonRequest, begin: Begin
+) -> EvaluatedArms:
+    """Run the arms that are systems, find those that are stored, and compare them."""
+    needs_suites = request.names_suites or any(name in project.systems for name in request.arms)
+    loaded = project.load_suites(request.suites) if needs_suites else []
+    for suite in loaded:
+        # A margin that makes no sense is refused before an hour of queries.
+        require_margin(request.options.margin, measured_by(suite, request.asked.running))
+    session = begin()
+    arms = find_arms(session, project, request.arms, loaded, request.asked)
+    result = compare_runs(arms, request.options, is_grid=request.is_grid)
+    return EvaluatedArms(tuple(map(tuple, arms)), result, session.store)
+
+
+def compare_runs(
+    arms: Sequence[Sequence[Run]], options: CompareOptions | None = None, *, is_grid: bool = False
+) -> Compared:
+    """Compare arms in the way that suits their number; each is a run per suite."""
+    if is_grid:
+        return attribute(arms, options)
+    if len(arms) > 2:
+        return compare_arms(arms, options)
+    return compare(arms[0], arms[1], options)
+
+
+def evaluate_stored(
+    project: Project, store: Store, names: Sequence[str], options: CompareOptions | None = None
+) -> StoredArms:
+    """Find stored runs by their names, and compare the arms if there are several."""
+    arms = [use_judgments(project, store, latest_runs(store, name)) for name in names]
+    result = compare_runs(arms, options) if len(arms) > 1 else None
+    return StoredArms(tuple(map(tuple, arms)), result, store)
+
+
+def compare_stored(
+    project: Project | None,
+    a: Sequence[Run],
+    b: Sequence[Run],
+    store: Store,
+    options: CompareOptions | None = None,
+) -> Comparison:
+    """Compare stored runs, graded as the project judges them if there is one."""
+    first, second = (use_judgments(project, store, arm) if project else arm for arm in (a, b))
+    return compare(first, second, options)
 
 
 def find_arms(

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cranfield.comparisons import share_truth
 from cranfield.errors import CranfieldError
 from cranfield.evaluation.acceptance import require_whole_run
 from cranfield.evaluation.demands import DemandRequest, judge_all_demands
-from cranfield.evaluation.judged_arms import use_judgments
-from cranfield.evaluation.modes import compare_in_mode, find_candidates, judge_demands
-from cranfield.evaluation.sessions import run_systems
+from cranfield.evaluation.run_evaluation import compare_in_mode, find_candidates, judge_demands
+from cranfield.evaluation.sessions import Begin, run_systems, use_judgments
 from cranfield.formats import NotebookView, count_queries
 from cranfield.gates.baseline_arms import compare_with_baselines, make_arm, pair_baseline
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.measures import parse_measure
-from cranfield.runs import (
-    Run,
-    RunOptions,
-    measured_by,
-    regrade,
-    require_batch,
-)
+from cranfield.runs.lookup import require_batch
+from cranfield.runs.regrading import regrade
+from cranfield.runs.runner import Run, RunOptions, measured_by
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,11 +30,14 @@ if TYPE_CHECKING:
     from cranfield.gates.baselines import Baseline
     from cranfield.gates.gated_runs import GatedRun
     from cranfield.measures import Measure
-    from cranfield.runs import RunHeader, Store
+    from cranfield.runs.records import RunHeader
+    from cranfield.runs.store import Store
 
 __all__ = [
     "GateOptions",
+    "GateRequest",
     "GateResult",
+    "evaluate_gate",
     "find_stored_runs",
     "gate",
     "gate_stored",
@@ -296,3 +294,32 @@ def _is_alike(one: RunHeader, other: RunHeader) -> bool:
         other.asked.hashes,
         other.limit,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class GateRequest:
+    """What to judge: stored runs by name, or a system or mode to run on suites."""
+
+    suites: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    stored: tuple[str, ...] = ()
+    running: RunOptions = field(default_factory=RunOptions)
+    options: GateOptions = field(default_factory=GateOptions)
+
+
+def evaluate_gate(project: Project, request: GateRequest, begin: Begin) -> GateResult:
+    """Run suites, or find stored runs, and judge them: thresholds, baseline, rules, demands."""
+    session, mode = begin(), request.options.mode
+    if request.stored:
+        measures = request.running.measures
+        runs = find_stored_runs(project, session.store, request.stored, measures)
+    else:
+        runs = run_for_gate(
+            session,
+            project,
+            request.suites,
+            request.running,
+            systems=mode.systems if mode else request.systems,
+            baseline=request.options.baseline,
+        )
+    return gate(runs, project, request.options, store=session.store)

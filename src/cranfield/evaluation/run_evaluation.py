@@ -1,25 +1,100 @@
-"""What a mode demands of its candidate: that it beats another system."""
+"""From a project to judged runs: suites run on systems, held to thresholds and to their mode."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cranfield.comparisons import compare
+from cranfield.evaluation.sessions import (
+    describe_selection,
+    resume_systems,
+    run_systems,
+    use_judgments,
+)
 from cranfield.formats import count_queries
 from cranfield.gates.gate_rules import RuleResult, Severity
 from cranfield.gates.gated_runs import gate_run
+from cranfield.runs.runner import RunOptions
+from cranfield.suites import select_all
 from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cranfield.comparisons import Comparison, SuiteComparison
+    from cranfield.evaluation.project import Project
     from cranfield.evaluation.project_file import Mode
+    from cranfield.evaluation.sessions import Begin
     from cranfield.gates.gated_runs import GatedRun
-    from cranfield.runs import Run
+    from cranfield.runs.runner import Run
+    from cranfield.runs.store import Store
 
-__all__ = ["ModeResult", "compare_in_mode", "find_candidates", "judge_demands", "judge_mode"]
+__all__ = [
+    "EvaluatedRuns",
+    "ModeResult",
+    "RunRequest",
+    "compare_in_mode",
+    "evaluate_run",
+    "find_candidates",
+    "judge_demands",
+    "judge_mode",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What to run: systems by name, or those of a mode, on suites or a part of them.
+
+    With `resume`, runs that were stopped go on; with `retry_failed`, failed queries run again.
+    """
+
+    suites: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    mode: Mode | None = None
+    options: RunOptions = field(default_factory=RunOptions)
+    categories: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    smoke: bool = False
+    qrels: str | None = None
+    resume: bool = False
+    retry_failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedRuns:
+    """Runs as they were judged, and what their mode demands if they are of one."""
+
+    runs: tuple[Run, ...]
+    gated: tuple[GatedRun, ...]
+    store: Store
+    mode: ModeResult | None = None
+
+
+def evaluate_run(project: Project, request: RunRequest, begin: Begin) -> EvaluatedRuns:
+    """Run suites on systems, and judge the runs by their thresholds."""
+    mode = request.mode
+    specs = project.choose_systems(mode.systems if mode else request.systems)
+    loaded = project.load_suites(request.suites, request.qrels)
+    chosen = select_all(
+        loaded, categories=request.categories, languages=request.languages, smoke=request.smoke
+    )
+    whole = {suite.id: suite.asked for suite in loaded}
+    is_part = any(suite.asked != whole[suite.id] for suite in chosen)
+    selection = describe_selection(request.categories, request.languages, smoke=request.smoke)
+    options = replace(request.options, selection=selection if is_part else "")
+    session = begin()
+    if request.resume or request.retry_failed:
+        retry = request.retry_failed
+        runs = resume_systems(session, specs, chosen, options, retry_failed=retry)
+    else:
+        runs = run_systems(session, specs, chosen, options, one_truth=mode is not None)
+    if request.qrels is None:
+        runs = use_judgments(project, session.store, runs)
+    if mode:
+        result = judge_mode(mode, runs)
+        return EvaluatedRuns(tuple(runs), result.runs, session.store, result)
+    return EvaluatedRuns(tuple(runs), tuple(map(gate_run, runs)), session.store)
 
 
 @dataclass(frozen=True, slots=True)
