@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cranfield.comparisons import find_changes, find_headline, pair_arms
-from cranfield.gates.baseline_arms import compare_with_baselines, make_arm
-from cranfield.gates.baselines import make_baseline
+from cranfield.gates.baselines import compare_with_baselines, make_arm, make_baseline
 from cranfield.gates.gate_rules import Severity
 from cranfield.gates.gated_runs import judge_run
 from cranfield.model import Undefined

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cranfield.errors import InputError
-from cranfield.toml_files import parse_toml_text, read_toml_text
+from cranfield.shapes import parse_toml_text, read_toml_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 import types
 from dataclasses import MISSING, is_dataclass
 from dataclasses import fields as dataclass_fields
@@ -11,12 +13,21 @@ from typing import get_type_hints as read_type_hints
 
 import msgspec
 
+from cranfield.errors import InputError
 from cranfield_shared.names import near_names, unknown_name
+from cranfield_shared.settings_files import parse_toml, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-__all__ = ["Misfit", "find_misfits", "known_keys"]
+__all__ = [
+    "Misfit",
+    "find_misfits",
+    "known_keys",
+    "parse_toml_text",
+    "read_toml_text",
+]
 
 _LISTS = (list, tuple)  # a tuple has items of one shape
 _KIND = {dict: "object", list: "array", type(None): "null"}
@@ -145,3 +156,30 @@ def _fields(shape: Any) -> dict[str, _Field]:
 
 def _lacks_default(field: Any) -> bool:
     return field.default is MISSING and field.default_factory is MISSING
+
+
+_PLACE = re.compile(r" ?\(at (?:line (?P<line>\d+), column \d+|(?P<end>end of document))\)")
+
+
+def read_toml_text(path: Path) -> str:
+    """Read a file in UTF-8; raises InputError if it cannot be read, or is too large."""
+    try:
+        return read_settings(path)
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=str(path)) from None
+    except UnicodeDecodeError as problem:
+        line = problem.object[: problem.start].count(b"\n") + 1
+        raise InputError("is not UTF-8; convert it", file=str(path), line=line) from None
+
+
+def parse_toml_text(text: str, path: Path) -> dict[str, Any]:
+    """Parse the text of a file; raises InputError with the line of a mistake of syntax."""
+    try:
+        return parse_toml(text)
+    except tomllib.TOMLDecodeError as problem:
+        place = _PLACE.search(str(problem))
+        line = None
+        if place:
+            line = int(place["line"]) if place["line"] else text.rstrip("\n").count("\n") + 1
+        message = _PLACE.sub("", str(problem))
+        raise InputError(f"is not TOML: {message}", file=str(path), line=line) from None

@@ -1,13 +1,13 @@
-"""Bodies of HTTP answers, unpacked piece by piece and never beyond a limit.
-
-A client that unpacks by itself unpacks each piece whole, in as many layers as the server names: 269
-bytes become gigabytes before any limit is looked at. So answers are read as they were sent, and
-unpacked here.
-"""
+"""What HTTP servers answer: bodies unpacked to a limit, and when to ask again."""
 
 from __future__ import annotations
 
-__all__ = ["ACCEPTED_PACKINGS", "BodyUnpacker", "PackedBodyError"]
+__all__ = [
+    "ACCEPTED_PACKINGS",
+    "BodyUnpacker",
+    "PackedBodyError",
+    "read_retry_after",
+]
 
 ACCEPTED_PACKINGS = "gzip, deflate"
 """The value of the header Accept-Encoding."""
@@ -61,3 +61,19 @@ class BodyUnpacker:
         # Some servers leave out the header that the standard asks for.
         self._layer = zlib.decompressobj(_RAW_DEFLATE)
         return self._unpack_layer(data)
+
+
+def read_retry_after(value: str) -> float | None:
+    """Return how many seconds a server asks to wait (a number or a date); None if neither."""
+    from datetime import UTC, datetime
+    from email.utils import parsedate_to_datetime
+
+    if value.strip().isdecimal():
+        return float(value)
+    try:
+        when = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
+    return max((when - datetime.now(UTC)).total_seconds(), 0.0)

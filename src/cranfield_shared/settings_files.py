@@ -7,13 +7,20 @@ writes such keys; they are refused like a mistake of syntax, with their line.
 from __future__ import annotations
 
 import errno
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["parse_toml", "read_limited", "read_settings"]
+__all__ = [
+    "parse_toml",
+    "read_limited",
+    "read_settings",
+    "render_key",
+    "render_value",
+]
 
 _MOST_BYTES = 8 << 20
 """Bytes of a file that people write: tens of thousands of queries."""
@@ -79,3 +86,39 @@ def _refuse_large(text: str) -> None:
             raise tomllib.TOMLDecodeError(
                 f"{limit}; write fewer dots (at line {line}, column {column})"
             )
+
+
+_BARE_KEY = re.compile(r"[\w-]+", re.ASCII)
+
+
+def render_key(name: str) -> str:
+    """Render a TOML key, quoted only if it must be."""
+    return name if _BARE_KEY.fullmatch(name) else _quote(name)
+
+
+def render_value(value: Any) -> str:
+    """Render a TOML value on one line; a text with backslashes as a literal string.
+
+    A text of several lines is rendered as such.
+    """
+    if isinstance(value, str):
+        return _render_text(value)
+    if isinstance(value, dict):
+        inside = ", ".join(f"{render_key(name)} = {render_value(it)}" for name, it in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(render_value, value))}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _render_text(text: str) -> str:
+    if not all(line.isprintable() for line in text.split("\n")):
+        return _quote(text)
+    if "\n" in text.strip() and "'''" not in text:
+        return f"'''\n{text}'''"
+    return f"'{text}'" if "\\" in text and "'" not in text and "\n" not in text else _quote(text)
+
+
+def _quote(text: str) -> str:
+    """Render a basic string, which is a JSON string except for the delete character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

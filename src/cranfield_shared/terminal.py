@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+import os
+from collections import Counter
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from typing import TextIO
 
     import typer
     from _typeshed import ReadableBuffer
-    from typer.core import TyperGroup
+    from typer.core import TyperCommand, TyperGroup
 
 __all__ = [
     "CLEAR_LINE",
+    "add_completion",
     "discard_output",
     "draw_bar",
     "has_colour",
     "make_app",
     "outlast_closed_errors",
     "paint",
+    "refuse_repeated_options",
 ]
 
 CLEAR_LINE = "\r\x1b[K"
@@ -135,3 +140,77 @@ def _send_nowhere(descriptor: int) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)
+
+
+_HELP = """Print a script that lets a shell complete commands, options and names.
+
+\b
+bash: echo 'eval "$({name} completion bash)"' >> ~/.bashrc
+zsh:  echo 'eval "$({name} completion zsh)"' >> ~/.zshrc   # below compinit
+fish: {name} completion fish > ~/.config/fish/completions/{name}.fish
+"""
+
+
+class Shell(StrEnum):
+    """A shell that is supported."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+def add_completion(app: typer.Typer, name: str) -> None:
+    """Add the command `completion`, and answer a shell that asks for completions."""
+    variable = f"_{name.upper()}_COMPLETE"
+    if os.environ.get(variable):
+        from typer.completion import completion_init  # type: ignore[attr-defined] # no __all__
+
+        completion_init()
+
+    @app.command(no_args_is_help=True, help=_HELP.format(name=name))
+    def completion(shell: Shell) -> None:
+        import typer
+        from typer.completion import get_completion_script  # type: ignore[attr-defined] # no __all__
+
+        script = get_completion_script(prog_name=name, complete_var=variable, shell=shell)
+        typer.echo(script)
+
+
+def refuse_repeated_options(app: typer.Typer) -> None:
+    """Let every command of an application refuse an option of one value that is given twice.
+
+    Without it the last value would count, and nobody would know of the others.
+    """
+    from typer.core import TyperCommand
+
+    class SingleValueCommand(TyperCommand):
+        """A command that reads its arguments only if no option of one value is repeated."""
+
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            if not ctx.resilient_parsing:
+                _refuse_repeated(self, ctx, args)
+            return super().parse_args(ctx, args)
+
+    _use_command_class(app, SingleValueCommand)
+
+
+def _use_command_class(app: typer.Typer, command_class: type[TyperCommand]) -> None:
+    for command in app.registered_commands:
+        command.cls = command_class
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            _use_command_class(group.typer_instance, command_class)
+
+
+def _refuse_repeated(command: TyperCommand, ctx: Any, args: list[str]) -> None:
+    _, _, given = command.make_parser(ctx).parse_args(list(args))
+    names = Counter(max(each.opts, key=len) for each in given if _takes_one_value(each))
+    for name, times in names.items():
+        if times > 1:
+            ctx.fail(f"{name} is given {times} times; give it once")
+
+
+def _takes_one_value(parameter: Any) -> bool:
+    if parameter.param_type_name != "option":
+        return False
+    return not (parameter.multiple or parameter.is_flag or parameter.count)

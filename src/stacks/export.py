@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from cranfield_shared.registry import Registry
-from cranfield_shared.toml_values import render_key, render_value
+from cranfield_shared.settings_files import render_key, render_value
 from stacks.errors import SaveError
 from stacks.model import PLATFORMS
 from stacks.query import WEIGHTS, get_ranking

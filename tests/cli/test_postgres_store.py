@@ -10,7 +10,7 @@ import pytest
 from tests.cli.projects import cranfield, make_python_project
 from tests.web.servers import serving
 
-from cranfield.cli.resumption import run_command
+from cranfield.cli.output import run_command
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cli.projects import cranfield, make_project, make_python_project
 
-from cranfield.cli.resumption import repeat_command, run_command
+from cranfield.cli.output import repeat_command, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

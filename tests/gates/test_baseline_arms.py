@@ -13,9 +13,8 @@ from cranfield.comparisons import Direction, compare, pair_runs
 from cranfield.evaluation.demands import DEMANDS, Demand, DemandRequest
 from cranfield.evaluation.gate_evaluation import GateOptions, gate
 from cranfield.evaluation.project import Project
-from cranfield.gates.baseline_arms import make_arm
 from cranfield.gates.baseline_files import read_baseline, write_baseline
-from cranfield.gates.baselines import make_baseline
+from cranfield.gates.baselines import make_arm, make_baseline
 from cranfield.gates.gate_rules import RuleResult, Severity
 from cranfield.gates.gated_runs import Latency, gate_run, judge_latencies
 from cranfield.measures import parse_measure

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from cranfield.comparisons import Direction, compare
-from cranfield.gates.baseline_arms import compare_with_baselines, pair_baseline
-from cranfield.gates.baselines import make_baseline
+from cranfield.gates.baselines import compare_with_baselines, make_baseline, pair_baseline
 from cranfield.gates.gate_rules import Cause, Severity
 from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.gates.losses import fewest_beyond_noise

@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from cranfield_shared.repeated_options import refuse_repeated_options
+from cranfield_shared.terminal import refuse_repeated_options
 
 
 @pytest.fixture

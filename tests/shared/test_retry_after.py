@@ -7,7 +7,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from cranfield_shared.retry_after import read_retry_after
+from cranfield_shared.packed_bodies import read_retry_after
 
 
 @pytest.mark.parametrize(("value", "seconds"), [("3", 3.0), (" 120 ", 120.0), ("0", 0.0)])

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from cranfield.systems.http_presets import PRESETS
+from cranfield.systems.presets import PRESETS
 from tests.cli.projects import cranfield
 from tests.lucene_stand_in import LuceneIndex, StandIn
 from tests.search_servers import TypesenseServer, typesense_server

@@ -10,7 +10,7 @@ import pytest
 
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.model import Status
-from cranfield.systems.sql_presets import SQL_PRESETS
+from cranfield.systems.presets import SQL_PRESETS
 from tests.cli.projects import cranfield
 from tests.systems.helpers import ask, opened
 

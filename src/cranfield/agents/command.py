@@ -43,10 +43,8 @@ from cranfield.agents.remote_checks import check_remotely
 from cranfield.agents.report import report_agents
 from cranfield.agents.task_places import find_tasks
 from cranfield.agents.tasks import load_tasks
-from cranfield.cli.choices import read_choice, read_level
-from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED
-from cranfield.cli.options import Config, executor_option, format_option
-from cranfield.cli.output import StepLines, write, write_report
+from cranfield.cli.options import Config, executor_option, format_option, read_choice, read_level
+from cranfield.cli.output import EXIT_FAILED, EXIT_UNANSWERED, StepLines, write, write_report
 from cranfield.cli.output import report as report_line
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.evaluation.project import Project, open_project

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from cranfield.cli.completions import complete_system
+from cranfield.cli.options import complete_system
 
 __all__ = [
     "AgainstSystem",

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from cranfield.registry import Registry
 from cranfield.slices import load_slices
-from cranfield_shared.repeated_options import refuse_repeated_options
+from cranfield_shared.terminal import refuse_repeated_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from cranfield.cli.choices import read_choice, read_level
-from cranfield.cli.exit_codes import EXIT_FAILED, EXIT_UNANSWERED, EXIT_UNGRADED
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -25,15 +23,20 @@ from cranfield.cli.options import (
     Seed,
     StorePlace,
     format_option,
+    read_choice,
+    read_level,
 )
 from cranfield.cli.output import (
+    EXIT_FAILED,
+    EXIT_UNANSWERED,
+    EXIT_UNGRADED,
     open_session,
     read_report,
     report_project,
+    run_command,
     write_reports,
     write_with_summary,
 )
-from cranfield.cli.resumption import run_command
 from cranfield.comparisons import (
     CompareOptions,
     Comparison,

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from cranfield.cli.baseline import make_acceptance
-from cranfield.cli.exit_codes import EXIT_BY_CAUSE
 from cranfield.cli.options import (
     Config,
     Measures,
@@ -28,14 +27,15 @@ from cranfield.cli.options import (
     format_option,
 )
 from cranfield.cli.output import (
+    EXIT_BY_CAUSE,
     open_session,
     read_report,
     report_project,
+    run_command,
     write_report,
     write_reports,
 )
 from cranfield.cli.output import report as report_line
-from cranfield.cli.resumption import run_command
 from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError, InputError
 from cranfield.evaluation.acceptance import accept_by_rule

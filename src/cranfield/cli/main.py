@@ -10,13 +10,16 @@ import traceback
 import typer
 
 from cranfield.cli.commands import CommandGroup
-from cranfield.cli.exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_SYSTEM, EXIT_USAGE
+from cranfield.cli.output import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_SYSTEM, EXIT_USAGE
 from cranfield.cli.output import report as report_line
 from cranfield.errors import CranfieldError, SystemUnusableError
-from cranfield_shared.completion import add_completion
-from cranfield_shared.repeated_options import refuse_repeated_options
 from cranfield_shared.signals import Stopped, stoppable
-from cranfield_shared.terminal import make_app, outlast_closed_errors
+from cranfield_shared.terminal import (
+    add_completion,
+    make_app,
+    outlast_closed_errors,
+    refuse_repeated_options,
+)
 from cranfield_shared.version import __version__
 
 __all__ = ["app", "main"]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+import os
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 import typer
 
-from cranfield.cli.completions import complete_format
-from cranfield.formats import list_formats
+from cranfield.errors import CranfieldError
+from cranfield.formats import Detail, list_formats
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cranfield.formats import Format
 
 __all__ = [
@@ -34,8 +38,13 @@ __all__ = [
     "Seed",
     "StorePlace",
     "SuiteFiles",
+    "complete_format",
+    "complete_run",
+    "complete_system",
     "executor_option",
     "format_option",
+    "read_choice",
+    "read_level",
     "refuse_comparison_options",
 ]
 
@@ -176,3 +185,58 @@ StorePlace: TypeAlias = Annotated[
         ".cranfield/cranfield.db.",
     ),
 ]
+
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def read_choice(kind: type[Choice], text: str, option: str) -> Choice:
+    """Read one of the words of an option."""
+    try:
+        return kind(text)
+    except ValueError:
+        known = ", ".join(kind)
+        raise typer.BadParameter(f"{option} is one of {known}, not {text!r}") from None
+
+
+def read_level(text: str) -> Detail:
+    """Read how much `--show` asks for; documents alone go beyond `all`."""
+    levels = {level.name.lower(): level for level in Detail if level <= Detail.ALL}
+    if text not in levels:
+        raise typer.BadParameter(f"--show is one of {', '.join(levels)}, not {text!r}")
+    return levels[text]
+
+
+def complete_system(incomplete: str) -> list[str]:
+    """Offer the systems of the nearest project."""
+    from cranfield.evaluation.project import open_project
+
+    try:
+        return [name for name in open_project().systems if name.startswith(incomplete)]
+    except CranfieldError:
+        return []
+
+
+def complete_run(incomplete: str) -> list[str]:
+    """Offer the stored runs of the nearest project: latest, labels, and ids, the newest first."""
+    from cranfield.evaluation.project import open_project
+
+    try:
+        headers = open_project(None, os.environ).open_existing_store().headers()[::-1]
+    except CranfieldError:
+        return []
+    labels = dict.fromkeys(header.label for header in headers if header.label)
+    names = ["latest", *labels, *(header.id for header in headers)]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def complete_format(kind: str) -> Callable[[str], list[str]]:
+    """Make what offers the formats for reports of a kind."""
+
+    def complete(incomplete: str) -> list[str]:
+        from cranfield.formats import FORMATS
+
+        known = [each.name for each in FORMATS.values() if each.suits(kind)]
+        return [name for name in known if name.startswith(incomplete)]
+
+    return complete

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -15,7 +18,7 @@ from cranfield_shared.plain_text import printable, printable_lines
 from cranfield_shared.terminal import CLEAR_LINE, discard_output, draw_bar, has_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from cranfield.evaluation.project import Project
     from cranfield.evaluation.sessions import Session
@@ -24,12 +27,23 @@ if TYPE_CHECKING:
     from cranfield.runs.store import Store
 
 __all__ = [
+    "EXIT_BY_CAUSE",
+    "EXIT_FAILED",
+    "EXIT_FAULT",
+    "EXIT_INTERRUPTED",
+    "EXIT_SYSTEM",
+    "EXIT_UNANSWERED",
+    "EXIT_UNGRADED",
+    "EXIT_USAGE",
     "ProgressLines",
     "StepLines",
     "open_session",
     "read_report",
+    "repeat_command",
     "report",
     "report_project",
+    "run_command",
+    "typed_command",
     "write",
     "write_report",
     "write_reports",
@@ -197,3 +211,73 @@ class ProgressLines:
         text = printable(" ".join(query.text.split()))[:_TEXT_WIDTH]
         failed = f", {self._failed} not answered" if self._failed else ""
         self._lines.advance(done, total, text, failed)
+
+
+EXIT_FAILED = 1
+"""A gate or a comparison failed as asked."""
+EXIT_USAGE = 2
+"""A mistake of the user, explained in one message."""
+EXIT_SYSTEM = 3
+"""A system could not be run, or answered nothing."""
+EXIT_UNANSWERED = 4
+"""A comparison or a gate was made, but a system failed to answer some queries."""
+EXIT_UNGRADED = 5
+"""A comparison or a gate was made, but some answers could not be graded, or too few are judged."""
+EXIT_BY_CAUSE = {"quality": EXIT_FAILED, "grading": EXIT_UNGRADED, "failures": EXIT_UNANSWERED}
+"""The exit code of a gate that failed, by what failed it."""
+EXIT_FAULT = 70
+"""A defect of the program itself."""
+EXIT_INTERRUPTED = 130
+
+
+_PASSWORD = re.compile(r"(\w://[^/@\s:]*:)[^/@\s]+@")
+
+
+def repeat_command(_: str) -> str:
+    """Return the command that was typed, with `--resume`."""
+    typed = sys.argv[1:]
+    if "--resume" not in typed and "--retry-failed" not in typed:
+        typed.insert(typed.index("run") + 1 if "run" in typed else 0, "--resume")
+    return _join([*_program(), *typed])
+
+
+def typed_command() -> str:
+    """Return the command that was typed, for a command that goes on by itself."""
+    return _join([*_program(), *sys.argv[1:]])
+
+
+def run_command(suites: Sequence[str], options: Mapping[str, Any]) -> Callable[[str], str]:
+    """Return what makes the `run` that continues a system: of these suites, with these options.
+
+    An option that is None, empty or False is left out; a list repeats it.
+    """
+
+    def continue_system(system: str) -> str:
+        words = ["run", "--resume", "--system", system]
+        for name, value in options.items():
+            if value is True:
+                words.append(name)
+            elif value is not None and value is not False:
+                words += [
+                    word
+                    for each in (value if isinstance(value, list | tuple) else [value])
+                    for word in (name, str(each))
+                ]
+        return _join([*_program(), *words, *suites])
+
+    return continue_system
+
+
+def _join(words: Sequence[str]) -> str:
+    """Write words for a shell; the password of an address is left for its owner to fill in."""
+    return shlex.join(_PASSWORD.sub(r"\1***@", word) for word in words)
+
+
+def _program() -> list[str]:
+    """Return how this program was started, by its name alone if the shell would find it."""
+    started = sys.argv[0]
+    if Path(started).name == "__main__.py":
+        return [sys.executable, "-m", "cranfield"]
+    found = shutil.which(Path(started).name)
+    is_found = found is not None and Path(found).resolve() == Path(started).resolve()
+    return [Path(started).name if is_found else started]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield.cli.completions import complete_run
 from cranfield.cli.options import (
     Config,
     OptionalSeed,
     Out,
     StorePlace,
+    complete_run,
     format_option,
     refuse_comparison_options,
 )

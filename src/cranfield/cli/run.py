@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from cranfield.cli.completions import complete_system
-from cranfield.cli.exit_codes import EXIT_BY_CAUSE, EXIT_FAILED
 from cranfield.cli.options import (
     Categories,
     Config,
@@ -26,11 +24,15 @@ from cranfield.cli.options import (
     Reports,
     StorePlace,
     SuiteFiles,
+    complete_system,
     format_option,
 )
 from cranfield.cli.output import (
+    EXIT_BY_CAUSE,
+    EXIT_FAILED,
     open_session,
     read_report,
+    repeat_command,
     report,
     report_project,
     write_report,
@@ -38,7 +40,6 @@ from cranfield.cli.output import (
     write_to,
     write_with_summary,
 )
-from cranfield.cli.resumption import repeat_command
 from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError
 from cranfield.evaluation.project import find_mode, open_named
@@ -48,8 +49,7 @@ from cranfield.evaluation.sessions import refuse_unanswered
 from cranfield.formats import FORMATS, find_format
 from cranfield.gates.gate_rules import first_cause
 from cranfield.measures import parse_measure
-from cranfield.reports.mode_report import report_mode
-from cranfield.reports.run_report import report_runs
+from cranfield.reports.run_report import report_mode, report_runs
 from cranfield.reports.supplements import find_supplements
 from cranfield.runs.runner import RunOptions
 

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cranfield.cli.exit_codes import EXIT_FAILED
-from cranfield.cli.output import write
+from cranfield.cli.output import EXIT_FAILED, write
 
 __all__ = ["store"]
 

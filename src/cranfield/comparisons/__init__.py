@@ -1,6 +1,5 @@
 """Two arms compared query by query: what differs, by how much, how surely, and due to what."""
 
-from cranfield.comparisons.arm_names import name_arms
 from cranfield.comparisons.attribution import Attribution, Grid, GridComparison, attribute
 from cranfield.comparisons.comparison import (
     CategoryComparison,
@@ -11,29 +10,17 @@ from cranfield.comparisons.comparison import (
     compare,
     compare_pairs,
 )
-from cranfield.comparisons.failures import (
-    MOST_FAILED,
-    ArmFailures,
-    find_failures,
-    refuse_verdict,
-)
 from cranfield.comparisons.leaderboard import (
     Leaderboard,
     Standing,
     SuiteStandings,
     compare_arms,
 )
-from cranfield.comparisons.open_queries import (
-    MOST_OPEN,
-    NOTHING_IS_RIGHT,
-    OpenQueries,
-    find_open_queries,
-    refuse_open,
-)
 from cranfield.comparisons.paired_runs import (
     PairedRuns,
     find_headline,
     has_right_answers,
+    name_arms,
     pair_arms,
     pair_runs,
     share_truth,
@@ -56,6 +43,17 @@ from cranfield.comparisons.suite_power import (
     SuitePower,
     estimate_power,
     runs_for_power,
+)
+from cranfield.comparisons.undecided import (
+    MOST_FAILED,
+    MOST_OPEN,
+    NOTHING_IS_RIGHT,
+    ArmFailures,
+    OpenQueries,
+    find_failures,
+    find_open_queries,
+    refuse_open,
+    refuse_verdict,
 )
 from cranfield.verdicts import Verdict, VerdictKind
 

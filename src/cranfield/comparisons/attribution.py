@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparisons.arm_names import name_arms
 from cranfield.comparisons.comparison import CompareOptions
-from cranfield.comparisons.failures import ArmFailures, find_failures, refuse_verdict
-from cranfield.comparisons.open_queries import (
+from cranfield.comparisons.paired_runs import name_arms, pair_runs
+from cranfield.comparisons.undecided import (
     NOTHING_IS_RIGHT,
+    ArmFailures,
     OpenQueries,
+    find_failures,
     find_open_queries,
     refuse_open,
+    refuse_verdict,
 )
-from cranfield.comparisons.paired_runs import pair_runs
 from cranfield.errors import ComparisonError
 from cranfield.verdicts import (
     ColumnPair,

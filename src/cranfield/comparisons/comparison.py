@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from cranfield.comparisons.arm_names import name_arms
-from cranfield.comparisons.failures import ArmFailures, find_failures, refuse_verdict
-from cranfield.comparisons.open_queries import (
-    NOTHING_IS_RIGHT,
-    OpenQueries,
-    find_open_queries,
-    refuse_open,
-)
-from cranfield.comparisons.overlap import describe_overlap
-from cranfield.comparisons.paired_runs import PairedRuns, pair_runs
+from cranfield.comparisons.paired_runs import PairedRuns, describe_overlap, name_arms, pair_runs
 from cranfield.comparisons.query_changes import (
     Bucket,
     QueryChange,
     count_directions,
     find_changes,
+)
+from cranfield.comparisons.undecided import (
+    NOTHING_IS_RIGHT,
+    ArmFailures,
+    OpenQueries,
+    find_failures,
+    find_open_queries,
+    refuse_open,
+    refuse_verdict,
 )
 from cranfield.defaults import MARGIN, SEED
 from cranfield.errors import ComparisonError

@@ -6,6 +6,7 @@ An arm is a run: one of the store, or a baseline, whose outcomes a file holds.
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ from cranfield.runs.regrading import regrade
 from cranfield.runs.truth import find_moved, truth_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from cranfield.measures import Measure
@@ -26,9 +29,13 @@ if TYPE_CHECKING:
     from cranfield.runs.runner import Run
 
 __all__ = [
+    "Overlap",
     "PairedRuns",
+    "describe_overlap",
     "find_headline",
     "has_right_answers",
+    "measure_overlap",
+    "name_arms",
     "pair_arms",
     "pair_runs",
     "share_truth",
@@ -256,3 +263,87 @@ def _differences(first: Outcomes, second: Outcomes) -> list[str]:
 def _some(ids: list[str]) -> str:
     shown = ", ".join(ids[:_SHOWN])
     return shown if len(ids) <= _SHOWN else f"{shown} …"
+
+
+def name_arms(arms: Sequence[Sequence[Run]]) -> tuple[str, ...]:
+    """Name each arm, one run per suite: by its label, or by its system without one.
+
+    Arms that would share a name are told apart by system and label, then by the id of their first
+    run, and if they are the same run by a letter.
+    """
+    plain = [_name_arm(arm) for arm in arms]
+    names = plain
+    for refined in (
+        [_with_label(arm) for arm in arms],
+        [f"{name} ({arm[0].header.id})" for name, arm in zip(plain, arms, strict=True)],
+        [f"{name} ({_letter(place)})" for place, name in enumerate(plain)],
+    ):
+        taken = Counter(names)
+        names = [
+            longer if taken[name] > 1 else name for name, longer in zip(names, refined, strict=True)
+        ]
+    return tuple(names)
+
+
+def _name_arm(arm: Sequence[Run]) -> str:
+    """Name an arm as all its runs are named; by their system if labels differ but it does not."""
+    names = {run.header.name for run in arm}
+    systems = {run.header.system for run in arm}
+    return systems.pop() if len(names) > 1 and len(systems) == 1 else arm[0].header.name
+
+
+def _with_label(arm: Sequence[Run]) -> str:
+    name, system = _name_arm(arm), arm[0].header.system
+    return name if name == system else f"{system} ({name})"
+
+
+def _letter(place: int) -> str:
+    return chr(ord("A") + place) if place < 26 else f"arm {place + 1}"
+
+
+_DEPTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How alike two runs are in their first hits.
+
+    `share` is the mean over queries of the hits in both, divided by those in either; two empty
+    answers are alike. `identical` counts the queries with the same hits in the same order.
+    """
+
+    queries: int
+    share: float
+    identical: int
+    depth: int = _DEPTH
+
+
+def measure_overlap(runs: PairedRuns) -> Overlap:
+    """Compare the first hits of the paired queries, of the first repetition."""
+    hits_a, hits_b = _first_hits(runs.a), _first_hits(runs.b)
+    pairs = [
+        (hits_a.get(place_a, ()), hits_b.get(place_b, ()))
+        for place_a, place_b in zip(runs.places_a, runs.places_b, strict=True)
+    ]
+    shares = [len(set(a) & set(b)) / (len(set(a) | set(b)) or 1) or float(a == b) for a, b in pairs]
+    return Overlap(len(pairs), sum(shares) / len(pairs), sum(a == b for a, b in pairs))
+
+
+def describe_overlap(runs: PairedRuns) -> Iterator[str]:
+    """Say how alike two runs of unjudged queries are; nothing if right hits are known."""
+    if runs.has_right_answers:
+        return
+    found = measure_overlap(runs)
+    yield (
+        f"nothing says which hits are right, so this is no verdict on quality; the first "
+        f"{found.depth} hits of both share {found.share:.0%} on average, and "
+        f"{found.identical} of {found.queries} rankings are the same"
+    )
+
+
+def _first_hits(run: Run) -> dict[int, tuple[str, ...]]:
+    return {
+        answer.place: tuple(hit.id for hit in answer.response.hits[:_DEPTH])
+        for answer in run.store.answers(run.header.id)
+        if answer.repeat == 0
+    }

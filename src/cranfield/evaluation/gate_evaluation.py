@@ -12,8 +12,8 @@ from cranfield.evaluation.demands import DemandRequest, judge_all_demands
 from cranfield.evaluation.run_evaluation import compare_in_mode, find_candidates, judge_demands
 from cranfield.evaluation.sessions import Begin, run_systems, use_judgments
 from cranfield.formats import NotebookView, count_queries
-from cranfield.gates.baseline_arms import compare_with_baselines, make_arm, pair_baseline
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baseline, find_baselines
+from cranfield.gates.baselines import compare_with_baselines, make_arm, pair_baseline
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.measures import parse_measure

@@ -4,6 +4,7 @@ from cranfield.formats.catalogue import (
     FORMATS,
     SUBJECTS,
     Format,
+    NotebookView,
     Subject,
     find_format,
     list_formats,
@@ -42,7 +43,6 @@ from cranfield.formats.document import (
     Verbatim,
     tabulate,
 )
-from cranfield.formats.notebook_views import NotebookView
 from cranfield.formats.text_format import align
 
 __all__ = [

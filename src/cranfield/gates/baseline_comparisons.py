@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.comparisons import Direction, OpenQueries, find_headline
-from cranfield.gates.baseline_arms import compare_with_baselines, pair_baseline
-from cranfield.gates.baselines import name_corpus, name_files
-from cranfield.gates.falls import judge_falls
+from cranfield.gates.baselines import compare_with_baselines, name_corpus, name_files, pair_baseline
+from cranfield.gates.failures import judge_comparison
 from cranfield.gates.gate_rules import RuleResult, Severity, apply_rules, judge_noise
-from cranfield.gates.holes import judge_comparison
-from cranfield.gates.losses import find_net_loss
+from cranfield.gates.losses import find_net_loss, judge_falls
 from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:

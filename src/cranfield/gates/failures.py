@@ -1,4 +1,4 @@
-"""What the system did not answer and what could not be graded: findings apart from quality."""
+"""What a gate says of queries that tell nothing: not answered, graded or judged."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.comparisons import MOST_OPEN, OpenQueries, find_open_queries
+from cranfield.gates.baselines import JUDGING_COMMAND
 from cranfield.gates.gate_rules import (
     Cause,
     RuleResult,
@@ -23,7 +25,14 @@ if TYPE_CHECKING:
     from cranfield.runs.records import Outcomes
     from cranfield.runs.runner import Run
 
-__all__ = ["judge_failures", "judge_grading", "judge_thresholds"]
+__all__ = [
+    "find_not_judged",
+    "judge_comparison",
+    "judge_failures",
+    "judge_grading",
+    "judge_means",
+    "judge_thresholds",
+]
 
 
 def judge_failures(run: Run, outcomes: Outcomes) -> list[RuleResult]:
@@ -107,3 +116,35 @@ def _find_failed(outcomes: Outcomes) -> list[int]:
         for place, status in enumerate(outcomes.statuses)
         if status is None or status.is_failure
     ]
+
+
+_RULE = "holes"
+_REMEDY = f'judge them with `{JUDGING_COMMAND}`, or set holes = "irrelevant" in [judging]'
+
+
+def find_not_judged(run: Run, outcomes: Outcomes) -> OpenQueries:
+    """Name the queries of a run whose headline hangs on hits that nobody judged."""
+    headline = next((each for each in run.measures if each.family.is_quality), None)
+    is_open = np.zeros(len(outcomes.queries), dtype=np.bool_)
+    if headline is not None and not headline.is_check:
+        is_open[outcomes.find_open(run.measures.index(headline))] = True
+    return find_open_queries(outcomes.queries, is_open)
+
+
+def judge_means(found: OpenQueries) -> list[RuleResult]:
+    """Warn about queries that hang on hits that nobody judged, without a baseline to compare."""
+    if not found.count:
+        return []
+    message = f"{found}; thresholds count these as irrelevant; {_REMEDY}"
+    return [RuleResult(_RULE, Severity.WARN, message, found.ids)]
+
+
+def judge_comparison(found: OpenQueries) -> list[RuleResult]:
+    """Fail if too many queries cannot be compared with the baseline; warn about fewer."""
+    if not found.is_too_many:
+        return judge_means(found)
+    message = (
+        f"{found}, more than {MOST_OPEN:.0%}: what is left of the comparison with the baseline "
+        f"decides nothing; {_REMEDY}"
+    )
+    return [RuleResult(_RULE, Severity.FAIL, message, found.ids, Cause.GRADING)]

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING
 
 from cranfield.formats import show_milliseconds
 from cranfield.gates.baseline_comparisons import compare_to_baseline
-from cranfield.gates.failures import judge_failures, judge_grading, judge_thresholds
-from cranfield.gates.falls import say_both
+from cranfield.gates.failures import (
+    find_not_judged,
+    judge_failures,
+    judge_grading,
+    judge_means,
+    judge_thresholds,
+)
 from cranfield.gates.gate_rules import (
     Cause,
     RuleResult,
@@ -18,7 +23,7 @@ from cranfield.gates.gate_rules import (
     first_cause,
     name_threshold,
 )
-from cranfield.gates.holes import find_not_judged, judge_means
+from cranfield.gates.losses import say_both
 from cranfield.gates.query_outcomes import group_changes, judge_queries
 from cranfield.measures import parse_measure
 from cranfield.runs.holes import assume_irrelevant, find_holes

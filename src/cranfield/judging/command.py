@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 import typer
 from typer.core import TyperGroup
 
-from cranfield.cli.completions import complete_run
-from cranfield.cli.exit_codes import EXIT_UNANSWERED
-from cranfield.cli.options import Config, Seed, StorePlace, executor_option, format_option
+from cranfield.cli.options import (
+    Config,
+    Seed,
+    StorePlace,
+    complete_run,
+    executor_option,
+    format_option,
+)
+from cranfield.cli.output import EXIT_UNANSWERED, write, write_report
 from cranfield.cli.output import report as report_line
-from cranfield.cli.output import write, write_report
 from cranfield.errors import CranfieldError
 from cranfield.evaluation.project import open_project
 from cranfield.evaluation.sessions import set_judging

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from cranfield.cli.completions import complete_run
-from cranfield.cli.options import Config, StorePlace
+from cranfield.cli.options import Config, StorePlace, complete_run
 from cranfield.cli.output import write
 from cranfield.evaluation.project import open_project
 from cranfield.formats import count_of, count_queries

@@ -1,29 +1,29 @@
 """Judgments: what people, models and clicks said of documents as answers to queries."""
 
-from cranfield.judgments.judged_runs import judge_run, judge_runs, judged_measures
-from cranfield.judgments.judged_suites import (
+from cranfield.judgments.judged_runs import (
     JudgedBy,
     judge_query,
+    judge_run,
+    judge_runs,
     judge_suite,
+    judged_measures,
     read_judged_by,
 )
 from cranfield.judgments.judgment import (
+    UNRATEABLE_GRADE,
+    JudgedItem,
     Judgment,
     JudgmentSource,
     JudgmentState,
     Preference,
     PreferredAnswer,
+    SettledGrade,
     item_of,
     query_key,
-)
-from cranfield.judgments.judgment_store import JudgmentStore
-from cranfield.judgments.settled_grades import (
-    UNRATEABLE_GRADE,
-    JudgedItem,
-    SettledGrade,
     settle,
     standing_judgments,
 )
+from cranfield.judgments.judgment_store import JudgmentStore
 
 __all__ = [
     "UNRATEABLE_GRADE",

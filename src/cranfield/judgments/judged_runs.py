@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from cranfield.errors import UnjudgedError
-from cranfield.judgments.judged_suites import JudgedBy, judge_suite, read_judged_by
-from cranfield.judgments.judgment import query_key
+from cranfield.errors import CranfieldError, UnjudgedError, UnknownNameError
+from cranfield.judgments.judgment import JudgmentSource, query_key, settle
 from cranfield.judgments.judgment_store import JudgmentStore
+from cranfield.relevance import HOLES_LEFT_OUT
 from cranfield.runs.regrading import regrade
 from cranfield.runs.runner import Run, RunOptions, measured_by
 from cranfield.runs.truth import Truth
-from cranfield.suites import as_judged
+from cranfield.suites import as_judged, replace_hits
+from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from cranfield.judgments.judgment import Judgment, SettledGrade
     from cranfield.measures import Measure
+    from cranfield.model import Query, Suite
     from cranfield.runs.store import Store
 
-__all__ = ["judge_run", "judge_runs", "judged_measures"]
+__all__ = [
+    "JudgedBy",
+    "judge_query",
+    "judge_run",
+    "judge_runs",
+    "judge_suite",
+    "judged_measures",
+    "read_judged_by",
+]
 
 
 def judge_runs(
@@ -70,3 +81,98 @@ def judged_measures(run: Run) -> list[Measure]:
     if list(run.measures) == measured_by(suite, options):
         return measured_by(as_judged(suite), options)
     return list(run.measures)
+
+
+_UNJUDGED = "unjudged"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBy:
+    """Whose judgments grade the hits: of a source, or of one rater (a person or a model) in it."""
+
+    source: JudgmentSource = JudgmentSource.PEOPLE
+    rater: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.rater}" if self.rater else str(self.source)
+
+
+def read_judged_by(text: str) -> JudgedBy:
+    """Read `people`, `clicks`, `model:NAME` or `people:NAME`."""
+    source, _, rater = text.partition(":")
+    if source not in list(JudgmentSource):
+        raise UnknownNameError("source of judgments", source, list(JudgmentSource))
+    if source == JudgmentSource.MODEL and not rater:
+        raise CranfieldError(
+            "the judgments of models are not mixed: name one, as in model:NAME; `cranfield "
+            "judge progress` shows whose there are"
+        )
+    return JudgedBy(JudgmentSource(source), rater)
+
+
+def judge_suite(
+    suite: Suite, judgments: Sequence[Judgment], by: JudgedBy, *, holes: str = HOLES_LEFT_OUT
+) -> Suite:
+    """Return a suite whose queries are right by judgments.
+
+    They replace the rules that name right hits; checks of the answer as a whole stay. A query
+    that nobody has judged keeps its rules; in a suite of queries without any, it has no value yet.
+    """
+    grades: dict[str, list[SettledGrade]] = {}
+    for settled in settle(judgments, by.source, by.rater).values():
+        grades.setdefault(settled.query, []).append(settled)
+    known = {query_key(query) for query in suite.asked} & grades.keys()
+    if not known:
+        raise UnjudgedError(_explain_unjudged(suite, judgments, by))
+    highest = max(suite.judging.highest, *(each.grade for key in known for each in grades[key]))
+    waiting = suite.query_class == _UNJUDGED
+    queries = tuple(
+        judge_query(query, grades.get(key, ()), highest, holes)
+        if (key := query_key(query)) in known or waiting
+        else query
+        for query in suite.queries
+    )
+    said = f"{len(known)} of {len(suite.asked)} queries judged by {by}"
+    return replace(
+        as_judged(suite),
+        queries=queries,
+        description="; ".join(filter(None, (suite.description, said))),
+    )
+
+
+def _explain_unjudged(suite: Suite, judgments: Sequence[Judgment], by: JudgedBy) -> str:
+    """Say that a rater, or anybody, has judged nothing of a suite, and who has."""
+    message = f"no query of the suite {suite.id} has been judged by {by}"
+    keys = {query_key(query) for query in suite.asked}
+    given = [each for each in judgments if each.query in keys and each.source is by.source]
+    known = sorted({each.rater for each in given})
+    if by.rater and known:
+        near = [f"{by.source}:{name}" for name in near_names(by.rater, known)]
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return f"{message}, only by {', '.join(known)}{hint}"
+    return (
+        f"{message}; `cranfield judge` shows what there is to judge, `cranfield judge import` "
+        "reads judgments from files"
+    )
+
+
+def judge_query(query: Query, settled: Iterable[SettledGrade], highest: int, holes: str) -> Query:
+    """Return a query whose right hits are those of judgments; grades go up to `highest`."""
+    return replace_hits(query, {"judged": _expectation(settled, highest, holes)})
+
+
+def _expectation(settled: Iterable[SettledGrade], highest: int, holes: str) -> dict[str, Any]:
+    ordered = sorted(settled, key=lambda each: (each.documents, each.content))
+    return {
+        "grades": [
+            {
+                "id": each.documents[0],
+                "grade": each.grade,
+                "content": each.content,
+                "also": list(each.documents[1:]),
+            }
+            for each in ordered
+        ],
+        "highest": highest,
+        "holes": holes,
+    }

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import delete, func, select
 
-from cranfield.judgments.judgment import Judgment, Preference, item_of, query_key
-from cranfield.judgments.settled_grades import JudgedItem
+from cranfield.judgments.judgment import JudgedItem, Judgment, Preference, item_of, query_key
 from cranfield.model import Query
 from cranfield.runs import store_schema
 from cranfield.runs.store_connection import insert_missing, repeat_while_away, repeated_while_away

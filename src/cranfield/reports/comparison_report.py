@@ -20,8 +20,7 @@ from cranfield.formats import (
     count_of,
     tabulate,
 )
-from cranfield.reports.comparison_charts import chart_comparison
-from cranfield.reports.comparison_data import comparison_data, comparison_records
+from cranfield.reports.comparison_data import chart_comparison, comparison_data, comparison_records
 from cranfield.reports.comparison_words import (
     describe_buckets,
     describe_failures,
@@ -31,9 +30,8 @@ from cranfield.reports.comparison_words import (
     describe_verdict_alone,
     verdict_tone,
 )
-from cranfield.reports.hole_facts import holes_table
 from cranfield.reports.query_rankings import comparison_rankings
-from cranfield.reports.run_facts import RUN_COLUMNS, run_cells
+from cranfield.reports.run_facts import RUN_COLUMNS, holes_table, run_cells
 from cranfield.reports.supplements import list_sections, supplement_data
 from cranfield.statistics import PAIRED_TESTS, TIE_TOLERANCE
 from cranfield.verdicts import FEWEST_PAIRS

@@ -9,12 +9,12 @@ from cranfield.comparisons import Bucket, Direction, find_headline
 from cranfield.formats import CellKind, Column, Table, TestCase, TestSuite, show_value
 from cranfield.gates.gate_rules import Severity
 from cranfield.gates.query_outcomes import QueryOutcome
-from cranfield.reports.hole_facts import hole_facts
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
     REPORT_SCHEMA_VERSION,
     choose_answer,
     group_facts,
+    hole_facts,
     measure_column,
     pick,
     record_cells,

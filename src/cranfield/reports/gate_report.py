@@ -28,11 +28,11 @@ from cranfield.gates.gate_rules import Severity
 from cranfield.gates.query_outcomes import QueryOutcome
 from cranfield.reports.comparison_words import count_changes, describe_buckets, describe_noise
 from cranfield.reports.gate_data import gate_cases, gate_data, gate_records
-from cranfield.reports.hole_facts import holes_table
 from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
     choose_answer,
     count_lines,
+    holes_table,
     means_table,
     show_expected,
     show_got,

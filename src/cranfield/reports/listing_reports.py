@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from cranfield.formats import Block
     from cranfield.gates.baselines import Accepted, Baseline
-    from cranfield.runs.deletions import Deletion
     from cranfield.runs.records import RunHeader
+    from cranfield.runs.transfer import Deletion
 
 __all__ = [
     "report_baseline_history",

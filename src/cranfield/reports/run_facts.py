@@ -26,13 +26,14 @@ from cranfield.relevance import RULES, RuleContext
 from cranfield.suites import hash_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cranfield.comparisons import QueryChange
     from cranfield.gates.gate_rules import ThresholdResults
     from cranfield.gates.gated_runs import GatedRun
     from cranfield.measures import Measure
     from cranfield.model import Query, Threshold, Value
+    from cranfield.runs.holes import HoleBounds
     from cranfield.runs.records import Answer, Outcomes, RunHeader
     from cranfield.runs.runner import Run
     from cranfield.runs.summaries import Group
@@ -44,6 +45,8 @@ __all__ = [
     "choose_answer",
     "count_lines",
     "group_facts",
+    "hole_facts",
+    "holes_table",
     "means_table",
     "measure_column",
     "number",
@@ -302,3 +305,45 @@ def stale_lines(gated: GatedRun) -> list[str]:
     if not against.changes:
         lines.append("no query or no measure is still the same: nothing could be compared")
     return lines
+
+
+_COLUMNS = (
+    Column("arm"),
+    Column("measure"),
+    Column("not judged", CellKind.SHARE),
+    Column("if irrelevant", CellKind.VALUE),
+    Column("if relevant", CellKind.VALUE),
+)
+
+
+def holes_table(arms: Mapping[str, Sequence[HoleBounds]], *, detail: Detail = Detail.NONE) -> Table:
+    """Show for each arm how many hits are unjudged, and what its means may come to."""
+    rows = tuple(
+        (name, str(each.measure), (each.holes, each.hits), each.low, each.high)
+        for name, holes in arms.items()
+        for each in holes
+    )
+    return Table(
+        _COLUMNS,
+        rows,
+        labels=2,
+        title="Hits that nobody judged",
+        caption="hits that nobody judged, and the means if all were irrelevant, or all relevant:",
+        detail=detail,
+    )
+
+
+def hole_facts(holes: Sequence[HoleBounds]) -> list[dict[str, Any]]:
+    """Write the holes of a run, by measure; an empty list if there are none."""
+    return [
+        {
+            "measure": str(each.measure),
+            "depth": each.depth,
+            "unjudged": each.holes,
+            "hits": each.hits,
+            "share": each.share,
+            "low": each.low,
+            "high": each.high,
+        }
+        for each in holes
+    ]

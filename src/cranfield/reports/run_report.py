@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,9 @@ from cranfield.formats import (
     count_queries,
     name_queries,
 )
+from cranfield.gates.gate_rules import Severity
 from cranfield.model import Status
-from cranfield.reports.hole_facts import hole_facts, holes_table
+from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
     RECORD_COLUMNS,
@@ -30,6 +32,8 @@ from cranfield.reports.run_facts import (
     RUN_COLUMNS,
     count_lines,
     group_facts,
+    hole_facts,
+    holes_table,
     means_table,
     measure_column,
     pick,
@@ -46,13 +50,19 @@ from cranfield.runs.summaries import find_doubts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cranfield.evaluation.run_evaluation import ModeResult
+    from cranfield.gates.gate_rules import RuleResult
     from cranfield.gates.gated_runs import GatedRun
     from cranfield.measures import Measure
     from cranfield.model import Query
     from cranfield.reports.supplements import Supplements
     from cranfield.runs.records import Answer
 
-__all__ = ["first_answers", "report_runs"]
+__all__ = [
+    "first_answers",
+    "report_mode",
+    "report_runs",
+]
 
 _MOST_SHOWN = 10
 
@@ -269,4 +279,40 @@ def _query_data(each: GatedRun, query: Query, answer: Answer) -> dict[str, Any]:
         "values": dict(zip(names, answer.values, strict=True)),
         "undefined": {names[place]: reason for place, reason in answer.reasons.items()},
         "hits": [{"id": hit.id, "score": hit.score} for hit in response.hits],
+    }
+
+
+def report_mode(
+    result: ModeResult,
+    *,
+    per_query: bool = False,
+    supplements: Supplements = MappingProxyType({}),
+) -> Report:
+    """Report what a mode ran, shown as a comparison if it has several systems."""
+    if result.comparison is None:
+        shown = report_runs(result.runs, per_query=per_query, supplements=supplements)
+    else:
+        shown = report_comparison(result.comparison, supplements=supplements)
+    return replace(
+        shown,
+        lines=(*shown.lines, *map(_line, result.demands)),
+        passed=result.passed,
+        make_data=lambda: {
+            **shown.data,
+            "demands": [_demand_data(each) for each in result.demands],
+        },
+    )
+
+
+def _line(demand: RuleResult) -> Line:
+    is_met = demand.severity is not Severity.FAIL
+    label = "✓ PASS" if is_met else "✗ FAIL"
+    return Line(demand.message, Tone.GOOD if is_met else Tone.BAD, label)
+
+
+def _demand_data(demand: RuleResult) -> dict[str, object]:
+    return {
+        "rule": demand.rule,
+        "met": demand.severity is not Severity.FAIL,
+        "message": demand.message,
     }

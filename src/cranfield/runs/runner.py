@@ -13,10 +13,10 @@ from cranfield.errors import CranfieldError, StoreError
 from cranfield.formats import NotebookView, count_of
 from cranfield.measures import parse_measure
 from cranfield.runs.commits import find_commit
-from cranfield.runs.doubts import find_unseen_fields
 from cranfield.runs.execution import ExecutionOptions, QueryTask, Silent, execute
 from cranfield.runs.records import AskedSuite, RunHeader, RunState
 from cranfield.runs.store import Store, open_store
+from cranfield.runs.summaries import find_unseen_fields
 from cranfield.runs.truth import Truth, resolve_truth
 from cranfield.suites import CLASSES, hash_query, uncounted_checks
 from cranfield.systems import PythonSystem, System, changed_files, fingerprint_files

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cranfield.cli.exit_codes import EXIT_INTERRUPTED
-from cranfield.cli.output import write
+from cranfield.cli.output import EXIT_INTERRUPTED, write
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.scaffold.first_query import (
     TriedQuery,

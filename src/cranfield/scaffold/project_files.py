@@ -12,7 +12,7 @@ from cranfield.errors import CranfieldError
 from cranfield.formats import align, printable
 from cranfield.scaffold.first_query import is_markup
 from cranfield.systems import CONFIG_NAME, SYSTEMS, InitOption
-from cranfield_shared.toml_values import render_key, render_value
+from cranfield_shared.settings_files import render_key, render_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from cranfield.cli.exit_codes import EXIT_FAILED
 from cranfield.cli.options import (
     Config,
     ExecutorName,
@@ -19,14 +18,15 @@ from cranfield.cli.options import (
     format_option,
 )
 from cranfield.cli.output import (
+    EXIT_FAILED,
     StepLines,
     open_session,
     read_report,
     report,
+    typed_command,
     write_reports,
     write_with_summary,
 )
-from cranfield.cli.resumption import typed_command
 from cranfield.formats import find_format
 from cranfield.runs.execution import Silent
 from cranfield.sweeps.report import report_sweep

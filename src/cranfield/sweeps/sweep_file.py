@@ -13,9 +13,8 @@ from cranfield.defaults import HITS, MARGIN, SEED
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.measures import parse_measure
 from cranfield.runs.runner import RunOptions
-from cranfield.shapes import find_misfits
+from cranfield.shapes import find_misfits, parse_toml_text, read_toml_text
 from cranfield.sweeps.searches import SEARCHES, Parameter
-from cranfield.toml_files import parse_toml_text, read_toml_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

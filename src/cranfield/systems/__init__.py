@@ -2,11 +2,11 @@
 
 from cranfield.systems.extraction import Extraction, ReadingSettings, keep_first
 from cranfield.systems.fingerprints import FileFingerprint, changed_files, fingerprint_files
-from cranfield.systems.http_presets import PRESETS, Preset
 from cranfield.systems.json_paths import JsonPath
 from cranfield.systems.line_process import LineProcess, LineProcessError, ProcessPool
 from cranfield.systems.masked_secrets import mask_literal_secrets, mask_response
 from cranfield.systems.preparation import prepare_system
+from cranfield.systems.presets import PRESETS, Preset
 from cranfield.systems.programs import check_program
 from cranfield.systems.python_system import PythonSystem
 from cranfield.systems.remote_system import find_opener, refuse_other_build

@@ -15,7 +15,6 @@ from cranfield.systems.child_process import (
     describe_code,
 )
 from cranfield.systems.extraction import Extraction, ReadingSettings, keep_raw
-from cranfield.systems.filter_checks import refuse_unfilled
 from cranfield.systems.line_process import (
     FailedExchangeError,
     LineProcess,
@@ -38,6 +37,7 @@ from cranfield.systems.templates import (
     placeholder_names,
     placeholder_values,
     refuse_placeholders,
+    refuse_unfilled,
 )
 
 if TYPE_CHECKING:

@@ -17,8 +17,12 @@ from urllib.parse import urlsplit
 from cranfield.model import Status
 from cranfield.systems.extraction import keep_raw
 from cranfield.systems.http_requests import HttpClientError, HttpResponse
-from cranfield_shared.packed_bodies import ACCEPTED_PACKINGS, BodyUnpacker, PackedBodyError
-from cranfield_shared.retry_after import read_retry_after
+from cranfield_shared.packed_bodies import (
+    ACCEPTED_PACKINGS,
+    BodyUnpacker,
+    PackedBodyError,
+    read_retry_after,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,22 +13,22 @@ import msgspec
 from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings, keep_raw
-from cranfield.systems.filter_checks import refuse_unfilled
-from cranfield.systems.http_presets import PRESETS
 from cranfield.systems.http_requests import (
     HttpClientError,
     HttpClientOptions,
     RequestTemplate,
     check_template,
 )
+from cranfield.systems.presets import PRESETS
 from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
+from cranfield.systems.templates import refuse_unfilled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.model import Query
-    from cranfield.systems.http_presets import Preset
     from cranfield.systems.http_requests import HttpResponse
+    from cranfield.systems.presets import Preset
 
 __all__ = ["HTTP_SYSTEM"]
 

@@ -10,7 +10,6 @@ import msgspec
 from cranfield.errors import SystemUnusableError, UnknownNameError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings, cut
-from cranfield.systems.filter_checks import refuse_unfilled
 from cranfield.systems.line_process import (
     FailedExchangeError,
     LineProcess,
@@ -32,6 +31,7 @@ from cranfield.systems.templates import (
     fill_document,
     placeholder_values,
     refuse_placeholders,
+    refuse_unfilled,
 )
 from cranfield.systems.tool_server import ToolReading, ToolServer
 

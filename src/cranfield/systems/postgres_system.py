@@ -12,13 +12,12 @@ import msgspec
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Query, Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings
-from cranfield.systems.filter_checks import refuse_unpassed
 from cranfield.systems.masked_secrets import VARIABLE
 from cranfield.systems.postgres_connections import Connections, NoConnectionError, describe_error
-from cranfield.systems.sql_presets import SQL_PRESETS
+from cranfield.systems.presets import SQL_PRESETS
 from cranfield.systems.stacks_system import open_query_embedder
 from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
-from cranfield.systems.templates import FILTER, is_placeholder, placeholder_values
+from cranfield.systems.templates import FILTER, is_placeholder, placeholder_values, refuse_unpassed
 from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ import msgspec
 from cranfield.errors import SystemUnusableError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings, cut
-from cranfield.systems.filter_checks import refuse_filters
-from cranfield.systems.neighbours import find_modules_in, modules_at, refuse_strangers
+from cranfield.systems.fingerprints import find_modules_in, modules_at, refuse_strangers
 from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
+from cranfield.systems.templates import refuse_filters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,8 +10,8 @@ import msgspec
 from cranfield.errors import InputError, SystemUnusableError
 from cranfield.model import Response, Status
 from cranfield.systems.extraction import Extraction, ReadingSettings
-from cranfield.systems.filter_checks import describe_filters
 from cranfield.systems.system import System, SystemContext, SystemKind
+from cranfield.systems.templates import describe_filters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -11,8 +11,8 @@ from typing import IO, TYPE_CHECKING
 
 from cranfield.errors import InputError
 from cranfield.model import Hit, Response
-from cranfield.systems.filter_checks import describe_filters
 from cranfield.systems.system import Settings, System, SystemContext, SystemKind
+from cranfield.systems.templates import describe_filters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

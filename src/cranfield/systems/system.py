@@ -17,8 +17,8 @@ from cranfield.errors import InputError, SystemUnusableError, UnknownNameError
 from cranfield.formats import count_queries
 from cranfield.registry import Registry
 from cranfield.systems.environment_variables import Variables
+from cranfield.systems.fingerprints import find_imported
 from cranfield.systems.masked_secrets import find_literal_secrets
-from cranfield.systems.neighbours import find_imported
 from cranfield_shared.secret_kinds import mask_secrets
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
+from cranfield.shapes import parse_toml_text, read_toml_text
 from cranfield.systems.system import SYSTEMS, SystemSpec
-from cranfield.toml_files import parse_toml_text, read_toml_text
 from cranfield_shared.names import near_names
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from cranfield.model import Query
 from cranfield.relevance import read_expectation
 from cranfield.suites import CLASSES, fold_text, load_suite
 from cranfield_shared.files import replace_file
-from cranfield_shared.settings_files import parse_toml
-from cranfield_shared.toml_values import render_value
+from cranfield_shared.settings_files import parse_toml, render_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cranfield_shared.completion import add_completion
 from cranfield_shared.plain_text import printable_lines
-from cranfield_shared.repeated_options import refuse_repeated_options
-from cranfield_shared.terminal import discard_output, make_app, outlast_closed_errors
+from cranfield_shared.terminal import (
+    add_completion,
+    discard_output,
+    make_app,
+    outlast_closed_errors,
+    refuse_repeated_options,
+)
 from cranfield_shared.version import __version__
 from stacks.errors import StacksError
 

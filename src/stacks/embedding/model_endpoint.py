@@ -17,8 +17,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from cranfield_shared.packed_bodies import ACCEPTED_PACKINGS, BodyUnpacker, PackedBodyError
-from cranfield_shared.retry_after import read_retry_after
+from cranfield_shared.packed_bodies import (
+    ACCEPTED_PACKINGS,
+    BodyUnpacker,
+    PackedBodyError,
+    read_retry_after,
+)
 from stacks.embedding.model_kinds import require_package
 from stacks.errors import EmbeddingError
 

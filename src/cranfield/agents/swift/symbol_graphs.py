@@ -11,8 +11,7 @@ import msgspec
 
 from cranfield.agents.swift.swift_symbols import Availability, SwiftModules, SwiftSymbol
 from cranfield.errors import InputError
-from cranfield.shapes import find_misfits
-from cranfield.toml_files import parse_toml_text, read_toml_text
+from cranfield.shapes import find_misfits, parse_toml_text, read_toml_text
 from cranfield_shared.settings_files import read_limited
 
 if TYPE_CHECKING:

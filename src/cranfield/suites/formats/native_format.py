@@ -9,13 +9,12 @@ import msgspec
 
 from cranfield.errors import InputError
 from cranfield.model import Query, Suite, Threshold
-from cranfield.shapes import find_misfits
+from cranfield.shapes import find_misfits, parse_toml_text
 from cranfield.suites.classes import describe_classes
 from cranfield.suites.formats.file_parts import PERCENTILE, RegressionsTable, read_bytes
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.project_settings import JudgingTable
 from cranfield.suites.suite_source import SuiteSource
-from cranfield.toml_files import parse_toml_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""Requests and answers of well-known search servers, so that a user need not describe them."""
+"""Searches to begin with: HTTP servers that are known, and SQL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from cranfield.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["PRESETS", "Preset"]
+__all__ = [
+    "PRESETS",
+    "SQL_PRESETS",
+    "Preset",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,4 +87,57 @@ PRESETS.register(
         params={"q": "{query}", "rows": "{k}", "fl": "*,score", "defType": "edismax", "wt": "json"},
         reading={"hits": "response.docs", "id": "id", "score": "score"},
     ),
+)
+
+
+SQL_PRESETS: Registry[str] = Registry("search in SQL", str, group="cranfield.sql_presets")
+
+# Words of the title count ten times as much (weight A) as those of the body (weight D).
+SQL_PRESETS.register(
+    "fulltext",
+    """\
+WITH asked AS (SELECT websearch_to_tsquery('english', %(query)s) AS words),
+texts AS (
+    SELECT id, title, setweight(to_tsvector('english', title), 'A')
+        || to_tsvector('english', body) AS words
+    FROM documents
+)
+SELECT id, title, ts_rank_cd(texts.words, asked.words) AS score
+FROM texts, asked
+WHERE texts.words @@ asked.words
+ORDER BY score DESC, id
+LIMIT %(k)s
+""",
+)
+SQL_PRESETS.register(
+    "vector",
+    """\
+SELECT id, title, 1 - (embedding <=> %(vector)s::vector) AS score
+FROM documents
+ORDER BY embedding <=> %(vector)s::vector, id
+LIMIT %(k)s
+""",
+)
+# Reciprocal rank fusion: what counts is the place in each of the two lists.
+SQL_PRESETS.register(
+    "hybrid",
+    """\
+WITH asked AS (SELECT websearch_to_tsquery('english', %(query)s) AS words),
+by_words AS (
+    SELECT id, row_number() OVER (ORDER BY ts_rank_cd(text.words, asked.words) DESC, id) AS place
+    FROM documents, asked,
+        LATERAL (SELECT to_tsvector('english', title || ' ' || body) AS words) AS text
+    WHERE text.words @@ asked.words
+    ORDER BY place LIMIT 100
+),
+by_meaning AS (
+    SELECT id, row_number() OVER (ORDER BY embedding <=> %(vector)s::vector, id) AS place
+    FROM documents ORDER BY place LIMIT 100
+)
+SELECT id, title, coalesce(1.0 / (60 + by_words.place), 0)
+    + coalesce(1.0 / (60 + by_meaning.place), 0) AS score
+FROM by_words FULL JOIN by_meaning USING (id) JOIN documents USING (id)
+ORDER BY score DESC, id
+LIMIT %(k)s
+""",
 )
