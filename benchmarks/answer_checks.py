@@ -127,7 +127,7 @@ def _modules_of(package: str) -> Iterator[Module]:
 
 
 def absolute_imports(code: str, name: str, *, is_door: bool) -> str:
-    """Write relative imports as absolute ones, so that the module can stand alone."""
+    """Write relative imports as absolute ones, so the module can stand alone."""
     lines = code.splitlines(keepends=True)
     for each in ast.walk(ast.parse(code)):
         if isinstance(each, ast.ImportFrom) and each.level:

@@ -1,7 +1,7 @@
 """How long a desktop's files take to save, and how much memory: 10,000 of mixed kinds.
 
 The files are the same every time. Each is text in words that follow no language; documents are
-made from a template of their format with other text in its place, so that making them does not
+made from a template of their format with other text in its place, so making them does not
 take longer than reading them. A few are hostile: a zip bomb, a password, half a document, a sparse
 file of 2 GB, a pipe, a name that is not UTF-8. A quarter of the files is saved first, in a process
 of its own, then all of them: where memory is flat, the peak grows by no more than the cache that

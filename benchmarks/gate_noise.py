@@ -2,7 +2,7 @@
 
 The first table is of whole suites, by the default rules of a gate. Every draw has a baseline and a
 run of its own, judged by the gate itself; only the answers are drawn instead of asked for. The
-second is of single queries, of which nothing changed, so that every regression is a mistake.
+second is of single queries, of which nothing changed, so every regression is a mistake.
 
     python benchmarks/gate_noise.py [DRAWS]
 """

@@ -273,7 +273,7 @@ def is_decisive(path: Path) -> bool:
 def draw_lot(defect: Defect, name: str) -> float:
     """Draw a number for a defect, always the same; the smallest numbers are planted.
 
-    It is exponentially distributed, so that one of weight 10 is drawn ten times as often.
+    It is exponentially distributed, so one of weight 10 is drawn ten times as often.
     """
     drawn = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8])
     weight = WEIGHT if is_decisive(defect.path) else 1.0

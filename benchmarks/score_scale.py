@@ -4,7 +4,7 @@
 
 Every file is written, scored by the command in a process of its own, and deleted. Half of them have
 the rows of a query together, as programs write them; in the others the queries take turns. Some
-scores are equal and ids are long, so that ties are read a second time. At the end two large files
+scores are equal and ids are long, so ties are read a second time. At the end two large files
 are scored in one call. 50 million rows need some 5 GB of room in the folder of temporary files.
 """
 

@@ -79,7 +79,7 @@ def _beta(before: tuple[float, float], after: tuple[float, float]) -> Shape:
 
 
 def _skewed(name: str, gain: float, loss: float) -> Shape:
-    share = loss / (gain + loss)  # of gains, so that the mean is 0
+    share = loss / (gain + loss)  # of gains, so the mean is 0
     return Shape(name, lambda chance, n: np.where(chance.random(n) < share, gain, -loss), 0.0)
 
 

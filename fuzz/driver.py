@@ -8,7 +8,7 @@
 A fuzzer is a file `fuzz_NAME.py` beside this one with a function `attack(random, folder)`: one
 case, whose choices all come from `random`. It raises if something does not hold. A file with
 `CASES` has that many cases, whatever the time; the others share the time equally. Each fuzzer
-runs in a process of its own, so that a crash of the interpreter is a failure and not the end.
+runs in a process of its own, so a crash of the interpreter is a failure and not the end.
 """
 
 from __future__ import annotations

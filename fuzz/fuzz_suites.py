@@ -28,7 +28,7 @@ def attack(random: Random, folder: Path) -> None:
 
 
 def _shorten(value: Any) -> Any:
-    """Keep the first entries of each list, so that a mutation meets every field soon."""
+    """Keep the first entries of each list, so a mutation meets every field soon."""
     if isinstance(value, list):
         return [_shorten(each) for each in value[:_MOST_ENTRIES]]
     if isinstance(value, dict):

@@ -72,7 +72,7 @@ def repeat_until_killed(attempt: Callable[[], bool]) -> None:
 
 
 def run_here(folder: Path, work: Callable[[], object]) -> None:
-    """Do work in this process, so that children find all modules loaded."""
+    """Do work in this process, so children find all modules loaded."""
     here = Path.cwd()
     os.chdir(folder)
     try:

@@ -45,7 +45,7 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 os.environ["PATH"] = os.pathsep.join(
     [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
 )
-# A machine that stalls for seconds is no broken server: where a test names no limit, httpx has 5 s.
+# A machine that stalls for seconds is not a broken server: by default httpx waits 5 s.
 for _part in ("connect", "read", "write", "pool"):
     setattr(DEFAULT_TIMEOUT_CONFIG, _part, 60.0)
 # Ray's workers would wait for all other tests.
@@ -124,7 +124,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def _process_as_it_was() -> Iterator[None]:
-    """Take back what commands run in this process leave in it, so that tests keep to no order.
+    """Take back what commands run in this process leave in it, so tests keep to no order.
 
     A system in Python adds its folder to where modules are found, and its modules to those loaded;
     Inspect and `stacks serve` set levels of logging.

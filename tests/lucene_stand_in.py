@@ -1,7 +1,7 @@
 """A stand-in for OpenSearch and Elasticsearch: no such server can be started for the tests.
 
 It takes an index with a strict mapping, bulk files and searches, and answers in the shapes of the
-real ones. What it does not know it refuses with the error that they give, so that a request which
+real ones. What it does not know it refuses with the error that they give, so a request which
 passes here has the parts that a real server reads. Its scores are BM25 of each field, added or the
 best of them, as `multi_match` has it; it has no nested queries and no vectors to search by.
 """

@@ -147,7 +147,7 @@ def secret(folder: Path) -> list[str]:
 
 
 def no_index(folder: Path) -> list[str]:
-    stacks = [sys.executable, "-c", "from stacks.cli import main; main()"]
+    stacks = [sys.executable, "-c", "from stacks.cli.main import main; main()"]
     shown = subprocess.run(
         [*stacks, "search", "x", "--db", "nowhere"],
         cwd=folder,

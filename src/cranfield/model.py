@@ -95,7 +95,7 @@ class Grades:
         return tuple(earned)
 
     def count_holes(self, depth: int | None = None) -> int:
-        """Count the hits that nobody judged, down to a rank."""
+        """Count the unjudged hits, down to a rank."""
         return self.ranked[:depth].count(None)
 
     def fill_holes(self, grade: int) -> Grades:
@@ -259,7 +259,7 @@ class JudgingSettings:
 
     Grades go from 0 to `highest`; 1 is yes or no. `guidelines` is the file that raters read.
     A share `overlap` of the hits is judged by `raters` people instead of one. With `judged_by`,
-    hits are right by the judgments in the store; `holes`, hits that nobody judged, leave the
+    hits are right by the judgments in the store; `holes`, unjudged hits, leave the
     queries out whose values depend on them, or count as irrelevant. `model` has the settings of a
     model that helps; without any, none does.
     """

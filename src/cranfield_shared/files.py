@@ -86,7 +86,7 @@ _KEPT_OF_A_NAME = 160
 def file_name(text: str) -> str:
     """Make the name of one file of any text: no path, not hidden, no option of a command.
 
-    Letters, digits, `_`, `.` and `-` stay, everything else is percent-encoded, so that different
+    Letters, digits, `_`, `.` and `-` stay, everything else is percent-encoded, so different
     texts give different names. A long text is cut, and its hash put behind it.
     """
     name = _UNFIT.sub(_encode, text) or "%"
@@ -97,7 +97,7 @@ def file_name(text: str) -> str:
     from hashlib import sha256
 
     kept = written[:_KEPT_OF_A_NAME].decode(errors="ignore")
-    # No text is encoded with a percent sign before a hyphen, so that no short one is named so.
+    # No text is encoded with a percent sign before a hyphen, so no short one is named so.
     return f"{kept}%-{sha256(written).hexdigest()[:16]}"
 
 

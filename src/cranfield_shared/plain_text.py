@@ -52,7 +52,7 @@ def printable_lines(text: str) -> str:
 
 
 def escape_json(written: str) -> str:
-    """Write JSON so that it can be shown: the same values, with escapes instead of controls."""
+    """Write JSON so it can be shown: the same values, with escapes instead of controls."""
     return mask_secrets(_RAW_IN_JSON.sub(_escape, written))
 
 

@@ -1,7 +1,7 @@
 """The known kinds of secret: keys and tokens that are recognised by how they are written.
 
 A kind is recognised by a mark that its issuer gave it, never by looking random: identifiers,
-hashes, UUIDs and images in base64 are no secrets. Both packages mask what is recognised, wherever
+hashes, UUIDs and images in base64 are not secrets. Both packages mask what is recognised, wherever
 text of others is kept.
 """
 
@@ -74,7 +74,7 @@ _KINDS = (
     _Kind(
         "private-key",
         _SIGNS_OF_A_KEY,
-        # A mark without a body is no key. The end may have been cut off.
+        # A mark without a body is not a key. The end may have been cut off.
         rf"{_BEGIN}{_BETWEEN}*+(?:[A-Za-z-]{{4,40}}: [^\n\\]{{1,200}}{_BETWEEN}++)*+{_LONG_LINE}"
         rf"(?:{_BETWEEN}|{_LONG_LINE})*+(?:(?:{_SHORT_LINE}{_BETWEEN}++){{0,2}}{_FINISH})?",
         is_word=False,
@@ -174,7 +174,7 @@ def find_secrets(text: str) -> list[Secret]:
 def _find_ends_of_keys(text: str) -> Iterator[Secret]:
     """Find the ends of private keys whose beginning was cut off, as in the second of two passages.
 
-    From the mark backwards, so that the time is proportional to the length of the text.
+    From the mark backwards, so the time is proportional to the length of the text.
     """
     if not any(sign in text for sign in _SIGNS_OF_A_KEY):
         return

@@ -1,6 +1,6 @@
 """Files that are read whole: bounded before they are read, and TOML before it is parsed.
 
-`tomllib` remembers every beginning of a dotted key, so that one key of 100 KB takes 9.9 GB. Nobody
+`tomllib` remembers every beginning of a dotted key, so one key of 100 KB takes 9.9 GB. Nobody
 writes such keys; they are refused like a mistake of syntax, with their line.
 """
 

@@ -1,4 +1,4 @@
-"""Signals that end a command: raised where the work is, so that it cleans up on the way out."""
+"""Signals that end a command: raised where the work is, so it cleans up on the way out."""
 
 from __future__ import annotations
 

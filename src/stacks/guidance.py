@@ -297,6 +297,6 @@ def read_vocabulary(path: Path) -> str:
         Vocabulary.parse(text)
     except (OSError, ValueError) as problem:
         raise SaveError(
-            f"{path} is no vocabulary: {problem}; it has {_VOCABULARY_EXAMPLE}"
+            f"{path} is not a vocabulary: {problem}; it has {_VOCABULARY_EXAMPLE}"
         ) from None
     return text

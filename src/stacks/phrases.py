@@ -101,7 +101,7 @@ class WordLists:
                 self._elements[element] = self._read_element(element)
             steps += self._elements[element]
         if not steps or steps[0].is_gap or steps[-1].is_gap or all(s.is_optional for s in steps):
-            raise ValueError(f"{text!r} is no phrase: it begins and ends with a word")
+            raise ValueError(f"{text!r} is not a phrase: it begins and ends with a word")
         return steps
 
     def _read_element(self, element: str) -> tuple[_Step, ...]:
@@ -140,7 +140,7 @@ class WordLists:
         if name not in self._lists:
             near = get_close_matches(name, self._lists, 1)
             hint = f"did you mean <{near[0]}>?" if near else "list its words under [words]"
-            raise ValueError(f"<{name}> is no list of words; {hint}")
+            raise ValueError(f"<{name}> is not a list of words; {hint}")
         if name not in self._steps:
             self._steps[name] = None
             self._steps[name] = _join([self.read(phrase) for phrase in self._lists[name]])
@@ -252,7 +252,7 @@ def spell_by_sound(word: str) -> str:
     """Return a spelling that a folded word shares with words that sound like it.
 
     `diiie` and `dye` are `die`, `su1cide` and `suicide` are one, and so are `quiero` and `kiero`,
-    ज़िंदगी and जिन्दगी. It is no word of any language: it is only compared.
+    ज़िंदगी and जिन्दगी. It is not a word of any language: it is only compared.
     """
     if _DEVANAGARI.search(word):
         return _spell_devanagari(word)
@@ -280,7 +280,7 @@ def find_neighbours(word: str) -> frozenset[str]:
     """
     if len(word) < _SHORTEST_CORRECTED or not (word.isascii() and word.isalpha()):
         raise ValueError(
-            f"{word}~ is no word of at least {_SHORTEST_CORRECTED} Latin letters: list its "
+            f"{word}~ is not a word of at least {_SHORTEST_CORRECTED} Latin letters: list its "
             "misspellings instead"
         )
     splits = [(word[:at], word[at:]) for at in range(len(word) + 1)]

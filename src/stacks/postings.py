@@ -76,11 +76,11 @@ class PostingList(NamedTuple):
     def unpack(cls, stored: bytes) -> PostingList:
         """Read a list as `pack` wrote it; ValueError if it is none."""
         if not stored or stored[-1] >= len(_WIDTHS):
-            raise ValueError("this is no posting list")
+            raise ValueError("this is not a posting list")
         wide, often = map(np.dtype, _WIDTHS[stored[-1]])
         length, rest = divmod(len(stored) - 1, wide.itemsize + often.itemsize)
         if rest or not length:
-            raise ValueError("this is no posting list")
+            raise ValueError("this is not a posting list")
         distances = np.frombuffer(stored, wide, length)
         counts = np.frombuffer(stored, often, length, offset=length * wide.itemsize)
         return cls(np.cumsum(distances, dtype=np.int64), counts)

@@ -22,7 +22,7 @@ the main text index are `TEXT_COLUMNS`.
   all documents, in one row: what `docs_fts` says of them, read in a hundredth of the time
   (`stacks.postings`). They are written again at every save that changes a document.
 - A vector's numbers are `vector`, one signed byte each, times `scale`; a document has one for
-  each piece of its text. `hash` is of the text and the model, so that it is embedded once.
+  each piece of its text. `hash` is of the text and the model, so it is embedded once.
 - Foreign keys document what belongs together; they are not enforced, since a damaged index is
   fixed by saving it again.
 """
@@ -317,7 +317,7 @@ None creates `docs_fts`: it holds no data of its own and is rebuilt if its defin
 LATEST_SCHEMA = len(_MIGRATIONS)
 """The `PRAGMA user_version` of a file of the present schema."""
 READING_VERSION = 4
-"""Raised if readers make other documents of the same bytes, so that all are read again."""
+"""Raised if readers make other documents of the same bytes, so all are read again."""
 INDEX_VERSION = f"{LATEST_SCHEMA}.{READING_VERSION}"
 """Indexes of the same corpus and version are the same."""
 

@@ -148,7 +148,7 @@ class Database:
             return connection.execute(sql, values).fetchall()
         except UnicodeEncodeError:
             raise QueryError(
-                "the query contains half of a character, which is no text; give it as UTF-8"
+                "the query contains half of a character, which is not text; give it as UTF-8"
             ) from None
         except OverflowError:
             raise QueryError("a number is too large; give a smaller one") from None
@@ -228,7 +228,7 @@ def _connect(path: Path, count: int) -> sqlite3.Connection:
         except sqlite3.Error as problem:
             raise make_unusable(path, problem) from problem
         except OSError as problem:
-            message = f"{path} is no index ({problem}); make one with stacks save"
+            message = f"{path} is not an index ({problem}); make one with stacks save"
             raise IndexUnusableError(message) from problem
         if application != APPLICATION_ID:
             message = f"{path} is another program's database, not an index of stacks"
@@ -315,7 +315,7 @@ def make_unusable(path: Path, problem: sqlite3.Error) -> IndexUnusableError:
     """Make the error of a file that SQLite cannot read."""
     code = getattr(problem, "sqlite_errorname", "")
     if code == "SQLITE_NOTADB":
-        return IndexUnusableError(f"{path} is no index ({problem}); make one with stacks save")
+        return IndexUnusableError(f"{path} is not an index ({problem}); make one with stacks save")
     if code.startswith(_DAMAGE) or str(problem).startswith("Could not decode"):
         return _make_damaged(path, str(problem).partition(" with text ")[0])
     return IndexUnusableError(f"{path} cannot be read ({problem})")

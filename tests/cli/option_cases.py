@@ -208,7 +208,7 @@ _JUDGED = {
     "--report": "--report junit=gate.xml",
 }
 
-# Nothing is run with these, so that there is no progress to be quiet about.
+# Nothing is run with these, so there is no progress to be quiet about.
 _STORED = {name: option for name, option in _COMPARED.items() if name != "--quiet"}
 _STORED_GATE = {name: option for name, option in _JUDGED.items() if name != "--quiet"}
 

@@ -67,7 +67,7 @@ def test_a_run_that_is_compared_with_itself_is_pointed_out(project: Path) -> Non
     cranfield(project, "run", "--system", "old", "--label", "before")
     shown = cranfield(project, "compare", "before", "latest").stdout
     assert "warning: both arms are the run " in shown
-    assert "so that nothing can differ" in shown
+    assert "so nothing can differ" in shown
 
 
 def test_failures_have_an_exit_code_of_their_own(project: Path) -> None:

@@ -24,7 +24,7 @@ def programs(tmp_path: Path) -> Path:
     for name in ("cranfield", "stacks"):
         program = folder / name
         program.write_text(
-            f"#!{sys.executable}\nimport sys\nfrom {name}.cli import main\n"
+            f"#!{sys.executable}\nimport sys\nfrom {name}.cli.main import main\n"
             f"sys.argv[0] = {name!r}\nmain()\n"
         )
         program.chmod(0o755)

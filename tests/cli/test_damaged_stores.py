@@ -98,7 +98,7 @@ def run_on(project: Path, content: bytes, command: tuple[str, ...]) -> str:
 @pytest.mark.corpus
 @pytest.mark.process
 def test_no_command_that_reads_fails_on_a_damaged_store(stored: Stored) -> None:
-    """Each place is read by two commands in turn, so that each meets all kinds of damage."""
+    """Each place is read by two commands in turn, so each meets all kinds of damage."""
     project, whole = stored
     told = 0
     for number in range(PLACES):
@@ -263,7 +263,7 @@ def test_a_read_only_store_is_listed_shown_and_audited_but_not_written(
     stored: Stored, tmp_path: Path, of_file: int, of_folder: int, *, logged: bool
 ) -> None:
     if logged and of_file == 0o666:
-        pytest.skip("files that are all there and can be written are no read-only store")
+        pytest.skip("files that are all there and can be written are not read-only store")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "closed"
         _copy_store(stored.content, tmp_path / "cranfield.db", folder, logged=logged)

@@ -144,7 +144,7 @@ def test_finished_runs_of_a_stopped_command_are_spared(project: Path) -> None:
     ("arguments", "message"),
     [
         (["latest", "--keep", "3"], "give runs to delete, or --keep and --older-than"),
-        (["--older-than", "30"], "'30' is no age; write a number of hours, days or weeks"),
+        (["--older-than", "30"], "'30' is not an age; write a number of hours, days or weeks"),
         (["nothing", "--yes"], "has no run 'nothing'"),
     ],
 )

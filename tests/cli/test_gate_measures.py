@@ -77,7 +77,7 @@ def test_a_measure_that_means_nothing_is_refused(project: Path) -> None:
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("NumRet", "NumRet describes an answer and does not judge it, so that it cannot be the"),
+        ("NumRet", "NumRet describes an answer and does not judge it, so it cannot be the"),
         ("GMAP", "GMAP is computed over all queries at once; a verdict needs a value per"),
     ],
 )

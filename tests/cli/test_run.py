@@ -169,7 +169,7 @@ def test_timeouts_are_recorded_as_such(project: Path) -> None:
         (["-s", "old", "-f", "jsn"], 2, "did you mean json"),
         (["-s", "old", "--resume"], 2, "no unfinished run"),
         (["-s", "old", "--config", "other.toml"], 2, "other.toml"),
-        (["-s", "old", "--store", "search.py"], 2, "search.py is no store"),
+        (["-s", "old", "--store", "search.py"], 2, "search.py is not a store"),
     ],
 )
 def test_mistakes_are_told_in_one_message(

@@ -87,7 +87,7 @@ def test_a_failure_in_one_repetition_is_a_failure() -> None:
     assert only.failures[1].count == 3
     assert only.headline.result is not None
     assert only.headline.result.difference == 0.0
-    # That an arm fails now and then is no noise of its ranking.
+    # That an arm fails now and then is not a noise of its ranking.
     assert only.headline.noise == 0.0
 
 

@@ -1,4 +1,4 @@
-"""Queries that hang on hits that nobody judged are a finding of their own, as failures are."""
+"""Queries that depend on unjudged hits are a finding of their own, as failures are."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def only(runs: Sequence[Run]) -> SuiteComparison:
 def test_losses_behind_unjudged_hits_are_no_verdict_of_better() -> None:
     suite = only(arms(20))
     assert str(suite.verdict) == (
-        "cannot tell: 20 of 40 queries hang on hits that nobody judged; judge them with "
+        "cannot tell: 20 of 40 queries depend on unjudged hits; judge them with "
         "`cranfield judge --decisive old new`, which says when the verdict is settled, or set "
         'holes = "irrelevant" in [judging]'
     )
@@ -117,18 +117,18 @@ def test_reports_say_it_before_any_figure_and_say_the_same() -> None:
     report = report_comparison(comparison)
     text = render(report, "text")
     first, second, third = text.split("\n")[1:4]
-    assert "cannot tell: 20 of 40 queries hang on hits that nobody judged" in first
+    assert "cannot tell: 20 of 40 queries depend on unjudged hits" in first
     assert "(6 improved, 0 worse, 14 the same, 20 not judged)" in first
-    assert second.startswith("not judged: 20 of 40 queries hang on hits that nobody judged; left")
-    assert third == "nDCG@10 is of the 20 queries that hang on no such hit"
+    assert second.startswith("not judged: 20 of 40 queries depend on unjudged hits; left")
+    assert third == "nDCG@10 is of the 20 queries that depend on no such hit"
     for name in ("markdown", "html"):
-        assert "20 of 40 queries hang on hits that nobody judged" in render(report, name)
+        assert "20 of 40 queries depend on unjudged hits" in render(report, name)
     assert "No query got worse" not in report.lead
     assert report.lead.endswith("depend on unjudged hits. 20 queries are not judged.")
     [suite] = report.data["suites"]
     assert suite["not_judged"] == [f"q{place}" for place in range(20)]
     assert suite["buckets"]["not judged"] == 20
-    assert suite["left_out"][0].startswith("20 of 40 queries hang on hits that nobody judged: q0")
+    assert suite["left_out"][0].startswith("20 of 40 queries depend on unjudged hits: q0")
     assert suite["verdict"] == "cannot tell"
 
 
@@ -163,7 +163,7 @@ def test_a_list_of_queries_has_no_verdict_of_quality(turned: bool) -> None:
     assert all(each.verdict.kind is VerdictKind.CANNOT_TELL for each in compared.measures)
     assert compared.fallen == ()
     assert compared.buckets[Bucket.UNJUDGED] == QUERIES
-    # It is no fault of either system: the command does not fail.
+    # It is not a fault of either system: the command does not fail.
     assert not compared.has_ungraded
     report = report_comparison(comparison)
     assert "nothing says what is right" in report.lead

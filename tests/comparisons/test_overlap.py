@@ -20,8 +20,8 @@ def test_unjudged_runs_are_compared_by_the_hits_they_share() -> None:
         for hits in (A, B)
     )
     said = (
-        "nothing says which hits are right, so this is no verdict on quality; the first 10 hits of "
-        "both share 62% on average, and 2 of 4 rankings are the same"
+        "nothing says which hits are right, so this is not a verdict on quality; the first 10 hits "
+        "of both share 62% on average, and 2 of 4 rankings are the same"
     )
     compared = compare(a, b)
     assert said in compared.suites[0].warnings

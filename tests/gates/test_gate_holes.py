@@ -1,4 +1,4 @@
-"""A gate is never passed by hits that nobody judged."""
+"""A gate is never passed by unjudged hits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ACCEPTED = {"date": "2026-01-01", "author": "ann", "reason": "as it is", "commit
 
 
 def run_behind(behind: int, at_least: float = 0.95) -> Run:
-    """A run whose right hit is gone from some queries, which have hits that nobody judged."""
+    """A run whose right hit is gone from some queries, which have unjudged hits."""
     suite = replace(unjudged_suite(QUERIES), gate=(Threshold("nDCG@10", at_least),))
     hits = {
         query.text: [f"new-{query.id}"] if place < behind else [f"right-{query.id}"]
@@ -53,11 +53,11 @@ def test_a_threshold_takes_hits_that_nobody_judged_for_irrelevant() -> None:
     assert threshold.value == pytest.approx(0.5)
     assert threshold.not_judged == 20
     assert not gated.passed
-    # Nobody knows whether these hits are right: it is no statement about quality.
+    # Nobody knows whether these hits are right: it is not a statement about quality.
     assert gated.cause is Cause.GRADING
     [failed] = [each for each in gated.results if each.rule == "threshold"]
     assert failed.message == (
-        "nDCG@10 is 0.5000; at least 0.95 is required; 20 queries hang on hits that nobody judged, "
+        "nDCG@10 is 0.5000; at least 0.95 is required; 20 queries depend on unjudged hits, "
         "which count as irrelevant; over the others it is 1.0000"
     )
 
@@ -87,7 +87,7 @@ def test_a_comparison_that_leaves_out_too_many_queries_fails() -> None:
     assert gated.cause is Cause.GRADING
     assert severities(gated) == {"holes": Severity.FAIL}
     assert gated.against is not None
-    assert "20 of 40 queries hang on hits that nobody judged" in str(
+    assert "20 of 40 queries depend on unjudged hits" in str(
         gated.against.comparison and gated.against.comparison.headline
     )
     assert len(gated.against.changes) == 20

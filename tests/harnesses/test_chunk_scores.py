@@ -33,7 +33,7 @@ INSERT INTO Scores VALUES ('1', 'aa', 1, ''), ('1', 'bb', 0, ''), ('1', 'cc', 1,
 
 
 HOPELESS = (
-    "query '2' names only what is wrong, so that no answer can be right; "
+    "query '2' names only what is wrong, so no answer can be right; "
     "grade what is right with 1 or more"
 )
 LOST = "nothing can find them any more"

@@ -342,7 +342,7 @@ def test_a_database_that_a_suite_names_is_looked_for_beside_the_suite(tmp_path: 
     assert empty.outcomes().values[0, 0] == 0.0
     assert empty.header.truth[0].database == "facts.db"
     [doubt] = find_doubts(empty, empty.outcomes())
-    assert doubt.startswith("the database names no right answer for 1 query, so that nothing can")
+    assert doubt.startswith("the database names no right answer for 1 query, so nothing can")
     assert doubt.endswith(": q; look at its SQL")
 
 

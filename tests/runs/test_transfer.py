@@ -52,5 +52,5 @@ def test_a_file_that_is_no_store_is_refused_and_left_as_it_was(tmp_path: Path) -
         pass
     assert path.read_bytes() == before
     path.write_text("no database at all, but long enough to be one" * 20)
-    with pytest.raises(StoreError, match="is no store of runs"), open_copy(str(path)):
+    with pytest.raises(StoreError, match="is not a store of runs"), open_copy(str(path)):
         pass

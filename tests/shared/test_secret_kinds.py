@@ -19,7 +19,7 @@ SECRETS = {
     "aws-key-id": "AKIAIOSFODNN7EXAMPLE",
     "github-token": f"ghp_{LETTERS}",
     "gitlab-token": "glpat-abcdefghij0123456789",
-    # Written in two parts, so that nobody takes them for real ones.
+    # Written in two parts, so nobody takes them for real ones.
     "stripe-key": "sk_live" + f"_{LETTERS[:24]}",
     "slack-token": "xoxb" + "-123456789012-123456789012-abcdefghijklmnopqrstuvwx",
     "google-key": f"AIza{LETTERS[:35]}",

@@ -90,7 +90,7 @@ def build_index(name: str, index: Path) -> None:
 
 
 class Project:
-    """A shipped project. What an arm answered is kept, so that each is asked once a session."""
+    """A shipped project. What an arm answered is kept, so each is asked once a session."""
 
     def __init__(self, name: str, index: Path) -> None:
         self.name = name

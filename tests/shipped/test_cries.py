@@ -3,7 +3,7 @@
 `cries.jsonl` was written blind, by somebody who had not seen the rules; the rules were written and
 tuned without reading it, but for the two ordinary queries that were flagged at first: why they were
 was looked up. `cries-dev.jsonl` is what the rules were tuned on. Only counts of the first are
-asserted, so that a failure shows no phrase of it.
+asserted, so a failure shows no phrase of it.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ BEFORE = 'return [Entry(row["cents"], row["reason"], row["at"]) for row in rows]
 AFTER = 'return [Entry(row["cents"], row["reason"].strip(), row["at"]) for row in rows]'
 METHOD = f"{EDITED} :: Ledger.statement"
 ADDED = "backend/archive.py"
-"""A file that stands before all others, so that every number after it is another one."""
+"""A file that stands before all others, so every number after it is another one."""
 
 
 @dataclass(frozen=True)

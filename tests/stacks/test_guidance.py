@@ -113,10 +113,10 @@ def test_a_phrase_has_alternatives_and_lists_of_words(phrase: str, query: str, i
 @pytest.mark.parametrize(
     ("lists", "phrase", "message"),
     [
-        ({"wish": ["want"]}, "<wisch> to", "<wisch> is no list of words; did you mean <wish>"),
+        ({"wish": ["want"]}, "<wisch> to", "<wisch> is not a list of words; did you mean <wish>"),
         ({}, "<x> to", "list its words under"),
         ({"a": ["to <b>"], "b": ["<a> or"]}, "<a>", "<a> contains itself"),
-        ({}, "die~", "die~ is no word of at least 6 Latin letters"),
+        ({}, "die~", "die~ is not a word of at least 6 Latin letters"),
         ({}, "(maybe)", "no phrase"),
         ({}, "(may be) so", "parentheses inside"),
         ({"empty": ["*"]}, "<empty>", "no phrase"),
@@ -251,7 +251,7 @@ def test_without_rules_everything_is_searched() -> None:
         ("[[rule]]\nroute = 'x'\nany = ['*']", "no phrase"),
         ("[[rules]]\nroute = 'x'", "rules"),
         ("[[flag]]\nspelling = 'loud'\nany = ['a']", "loud"),
-        ("[[flag]]\nany = ['<a>']", "<a> is no list"),
+        ("[[flag]]\nany = ['<a>']", "<a> is not a list"),
         ("[floor]\ncoverage = 'much'", "coverage"),
         ("not toml", "Expected"),
     ],

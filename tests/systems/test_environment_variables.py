@@ -64,7 +64,7 @@ def test_an_answer_without_secrets_is_the_same_answer() -> None:
 
 @pytest.mark.parametrize("value", ["localhost:9200", "/srv/index", "production", "http://x:80/a"])
 def test_ids_keep_what_documents_are_named_by_and_other_texts_do_not(value: str) -> None:
-    """Rules compare ids; an address in a variable is no reason to find nothing any more."""
+    """Rules compare ids; an address in a variable is not a reason to find nothing any more."""
     [hit] = used(PLACE=value).hide_in(Response.of((Hit(f"{value}/1", text=f"at {value}"),))).hits
     assert (hit.id, hit.text) == (f"{value}/1", "at ${PLACE}")
 

@@ -1,7 +1,7 @@
 """The documented example of each preset, against a server that speaks as the real one does.
 
 Typesense is real. The others are stand-ins that refuse what the real ones refuse: a missing key, a
-limit that is no number, no fields. OpenSearch and Elasticsearch are that of tests/lucene_stand_in.
+limit that is not a number, no fields. OpenSearch and Elasticsearch: see tests/lucene_stand_in.
 """
 
 from __future__ import annotations

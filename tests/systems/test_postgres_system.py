@@ -271,8 +271,11 @@ SQL = "SELECT id FROM documents WHERE body ILIKE %(query)s LIMIT %(k)s"
         ({"sql": "SELECT 1 LIMIT %(k)s"}, "sql has no %(query)s; put it where the text"),
         ({"sql": "SELECT %(query)s"}, "sql has no %(k)s, the number of hits; end it with LIMIT"),
         ({"sql": SQL + " %(qury)s"}, "nothing fills %(qury)s; did you mean %(query)s? there are"),
-        ({"sql": SQL + " LIKE 'a%'"}, 'line 1: "%\'" is no parameter; name it, such as %(query)s'),
-        ({"sql": SQL + "\nLIKE %s"}, "line 2: '%s' is no parameter"),
+        (
+            {"sql": SQL + " LIKE 'a%'"},
+            'line 1: "%\'" is not a parameter; name it, such as %(query)s',
+        ),
+        ({"sql": SQL + "\nLIKE %s"}, "line 2: '%s' is not a parameter"),
         ({"sql": SQL + " %(vector)s"}, "no embedder makes it; name the model that made the vect"),
         ({"sql": SQL, "embedder": "wordllama"}, "embedder makes %(vector)s, which sql does not"),
         ({"sql": SQL, "dsn": "postgresql://u:hidden@h/d"}, 'variable and write dsn = "${NAME}"'),

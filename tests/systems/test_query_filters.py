@@ -97,7 +97,7 @@ def test_an_index_in_process_answers_as_the_command_does(
             {},
             "filters are source, kind, framework, language, att",
         ),
-        ({"min_ios": "new"}, {}, "ios 'new' is no version; give one such as 17"),
+        ({"min_ios": "new"}, {}, "ios 'new' is not a version; give one such as 17"),
         ({"framework": ["a", "b"]}, {}, "the filter framework takes one value; got a, b"),
         ({"kind": True}, {}, "the filter kind is a text, or a list of them; got True"),
         ({"framework": "uikit"}, {"framework": "swiftui"}, "settings have 'swiftui'"),

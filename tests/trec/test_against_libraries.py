@@ -41,7 +41,7 @@ Collection = tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]
 
 
 def random_collection(seed: int, lowest_grade: int) -> Collection:
-    """Scores are multiples of 1/4 from a small range, so that most hits are tied."""
+    """Scores are multiples of 1/4 from a small range, so most hits are tied."""
     chance = random.Random(seed)  # noqa: S311 - not for secrets
     documents = [f"doc{'x' * chance.randint(0, 9)}{number}" for number in range(60)]
     qrels, run = {}, {}

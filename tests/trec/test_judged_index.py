@@ -16,7 +16,7 @@ KEYS = st.sets(st.integers(0, 40), max_size=20)
 def test_keys_that_share_a_home_are_all_found(
     present: set[int], absent: set[int], crowding: int
 ) -> None:
-    """All homes are near the last slot, so that keys go on at the first one."""
+    """All homes are near the last slot, so keys go on at the first one."""
 
     def homes_of(keys: np.ndarray) -> np.ndarray:
         return (SLOTS - 2 + keys.astype(np.int64) % crowding) % SLOTS

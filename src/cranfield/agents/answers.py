@@ -119,7 +119,7 @@ def read_recordings(path: Path) -> tuple[AgentAnswer, ...]:
 
 
 def write_recordings(answers: Iterable[AgentAnswer]) -> bytes:
-    """Write answers so that `read_recordings` reads the same."""
+    """Write answers so `read_recordings` reads the same."""
     return b"".join(msgspec.json.encode(each) + b"\n" for each in answers)
 
 

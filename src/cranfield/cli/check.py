@@ -39,7 +39,7 @@ def check(
     update_ledger: Annotated[
         bool,
         typer.Option(
-            "--update-ledger", help="Record the ids that exist now, so that none is reused later."
+            "--update-ledger", help="Record the ids that exist now, so none is reused later."
         ),
     ] = False,
     output: Annotated[str, format_option("check")] = "text",

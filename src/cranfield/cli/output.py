@@ -90,8 +90,8 @@ def write_with_summary(written: Format, made: Report, file: str | None) -> None:
 def write(content: str | bytes) -> None:
     """Write to standard output, all of it or with an error.
 
-    A reader that has seen enough (`| head`) is no error: what follows is written nowhere, and the
-    command goes on to its own exit code.
+    A reader that has seen enough (`| head`) is not an error: what follows is written nowhere, and
+    the command goes on to its own exit code.
     """
     if sys.stdout is None:
         return

@@ -33,7 +33,7 @@ def copy(
 ) -> None:
     """Copy all runs and judgments of a store into another: a file or a PostgreSQL database.
 
-    What the other has already is left as it is, so that a copy can be repeated. '${NAME}' is the
+    What the other has already is left as it is, so a copy can be repeated. '${NAME}' is the
     value of an environment variable: a password belongs there. Exits with 1 if both stores have a
     run of one id, and these differ.
 

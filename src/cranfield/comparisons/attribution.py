@@ -56,7 +56,7 @@ class GridComparison:
     """Four runs of one suite and what their differences are due to.
 
     The `means` and `failures` belong to old binary and old index, new and old, old and new, new and
-    new. If too many queries failed in any of them, or hang on hits that nobody judged, there is no
+    new. If too many queries failed in any of them, or depend on unjudged hits, there is no
     verdict.
     """
 
@@ -71,7 +71,7 @@ class GridComparison:
     ungraded: tuple[str, ...] = ()
     """The queries of which an answer could not be graded; no figure has them."""
     not_judged: OpenQueries = field(default_factory=lambda: OpenQueries(0, ()))
-    """The queries whose headline hangs on hits that nobody judged."""
+    """The queries whose headline depends on unjudged hits."""
 
     @property
     def headline(self) -> Measure | None:
@@ -111,7 +111,7 @@ class _PairedGrid:
     """Four runs of one suite on the queries they share.
 
     `columns` has the four runs' values of each measure, over the queries that all four answered
-    and for which it is defined in all; `open` those that hang on hits that nobody judged.
+    and for which it is defined in all; `open` those that depend on unjudged hits.
     """
 
     runs: list[Run]

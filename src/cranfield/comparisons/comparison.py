@@ -108,7 +108,7 @@ class MeasureComparison:
 class CategoryComparison:
     """The headline measure over one category of queries; no result if no pair has a value.
 
-    Verdicts on categories are corrected among themselves, and are no part of the suite's.
+    Verdicts on categories are corrected among themselves, and are not part of the suite's.
     """
 
     name: str
@@ -129,7 +129,7 @@ class SuiteComparison:
     It rests on the pairs that both arms answered and that are judged; if too many are not, there is
     none. `buckets` counts the queries by what became of them and sums to their number. `categories`
     are in the order of the suite. `failures` has what either arm did not answer, `not_judged` the
-    queries whose headline hangs on hits that nobody judged, `empty` the number of answers of either
+    queries whose headline depends on unjudged hits, `empty` the number of answers of either
     arm without a result. `warnings` says what casts doubt on either run, `holes` how
     far unjudged hits leave the means of either arm open.
     """
@@ -450,7 +450,7 @@ def _compare_category(
 def _warnings(runs: PairedRuns, names: tuple[str, str]) -> Iterable[str]:
     """Say what changed during a run, and what looks like a mistake in its set-up."""
     if runs.a.header.id == runs.b.header.id:
-        yield f"both arms are the run {runs.a.header.id}, so that nothing can differ"
+        yield f"both arms are the run {runs.a.header.id}, so nothing can differ"
     yield from describe_overlap(runs)
     for name, run, outcomes, places in (
         (names[0], runs.a, runs.outcomes_a, runs.places_a),

@@ -131,7 +131,7 @@ class PairedRuns:
         return f"`{command}`, which says when the verdict is settled"
 
     def find_open(self, measure: Measure) -> NDArray[np.bool_]:
-        """Return whether a measure hangs on hits that nobody judged in either arm, pair by pair."""
+        """Return whether a measure depends on unjudged hits in either arm, pair by pair."""
         if measure.is_check:
             return np.zeros(len(self.places_a), dtype=np.bool_)
         first = set(self.outcomes_a.find_open(self.a.measures.index(measure)))
@@ -144,7 +144,7 @@ class PairedRuns:
         """Return a measure's values in A and in B, pair by pair.
 
         NaN if undefined, and in both arms for a pair that either arm failed to answer, that was not
-        graded in either, or that hangs on hits that nobody judged: it says nothing about quality.
+        graded in either, or that depends on unjudged hits: it says nothing about quality.
         """
         first = self.outcomes_a.values[_as_index(self.places_a), self.a.measures.index(measure)]
         second = self.outcomes_b.values[_as_index(self.places_b), self.b.measures.index(measure)]
@@ -335,7 +335,7 @@ def describe_overlap(runs: PairedRuns) -> Iterator[str]:
         return
     found = measure_overlap(runs)
     yield (
-        f"nothing says which hits are right, so this is no verdict on quality; the first "
+        f"nothing says which hits are right, so this is not a verdict on quality; the first "
         f"{found.depth} hits of both share {found.share:.0%} on average, and "
         f"{found.identical} of {found.queries} rankings are the same"
     )

@@ -76,7 +76,7 @@ def refuse_verdict(failures: Iterable[ArmFailures]) -> Verdict | None:
 
 
 MOST_OPEN = MOST_FAILED
-"""If a larger share of the queries hangs on hits that nobody judged, there is no verdict."""
+"""If a larger share of the queries depends on unjudged hits, there is no verdict."""
 
 NOTHING_IS_RIGHT = Verdict(
     VerdictKind.CANNOT_TELL,
@@ -88,7 +88,7 @@ NOTHING_IS_RIGHT = Verdict(
 
 @dataclass(frozen=True, slots=True)
 class OpenQueries:
-    """The answered queries of a comparison whose value hangs on hits that nobody judged."""
+    """The answered queries of a comparison whose value depends on unjudged hits."""
 
     queries: int
     ids: tuple[str, ...]
@@ -104,8 +104,8 @@ class OpenQueries:
         return self.count > MOST_OPEN * self.queries
 
     def __str__(self) -> str:
-        hang = "hangs" if self.count == 1 else "hang"
-        return f"{self.count} of {self.queries} queries {hang} on hits that nobody judged"
+        depend = "depends" if self.count == 1 else "depend"
+        return f"{self.count} of {self.queries} queries {depend} on unjudged hits"
 
 
 def find_open_queries(queries: Sequence[Query], is_open: NDArray[np.bool_]) -> OpenQueries:

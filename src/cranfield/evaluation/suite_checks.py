@@ -141,7 +141,7 @@ def _note_reused(checked: SuiteCheck, path: Path, store: Store | None) -> SuiteC
     more = ", …" if len(reused) > _MOST_NAMED else ""
     note = source.note(
         f"{count} gone or asked with another text ({', '.join(reused[:_MOST_NAMED])}{more}); "
-        f"--update-ledger writes a ledger of ids ({ledger_path(path).name}), so that `check` "
+        f"--update-ledger writes a ledger of ids ({ledger_path(path).name}), so `check` "
         "refuses this"
     )
     return replace(checked, findings=(*checked.findings, replace(note, file=str(source.path))))

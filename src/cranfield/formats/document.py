@@ -249,7 +249,7 @@ class Section:
 class TestCase:
     """A test case; `outcome` is failure, error or skipped, or empty if all is well."""
 
-    __test__ = False  # the name is JUnit's; it is no test of ours
+    __test__ = False  # the name is JUnit's; it is not a test of ours
 
     group: str
     name: str

@@ -1,6 +1,6 @@
 """Reports as GitHub shows them: the summary of a job, and a comment on a pull request.
 
-Whatever comes from a suite or a system is written so that it is text and nothing else there: no
+Whatever comes from a suite or a system is written so it is text and nothing else there: no
 table, link, markup or mention can be made of it.
 """
 

@@ -1,6 +1,6 @@
 """Baselines as files that people review: `baselines/SUITE.NAME.json` in the project's folder.
 
-One line for each query, so that a diff shows what changed, and a digest, so that nobody lowers the
+One line for each query, so a diff shows what changed, and a digest, so nobody lowers the
 bar by editing a number.
 """
 
@@ -75,7 +75,7 @@ def find_baselines(folder: Path, name: str) -> dict[str, Path]:
 
 
 def _suffix(name: str) -> str:
-    # A name has no dot, so that a file of one suite is never that of another.
+    # A name has no dot, so a file of one suite is never that of another.
     if not _NAME.fullmatch(name):
         raise CranfieldError(
             f"the name {name!r} of a baseline cannot name a file; use letters, digits, '-' and '_'"

@@ -123,7 +123,7 @@ _REMEDY = f'judge them with `{JUDGING_COMMAND}`, or set holes = "irrelevant" in 
 
 
 def find_not_judged(run: Run, outcomes: Outcomes) -> OpenQueries:
-    """Name the queries of a run whose headline hangs on hits that nobody judged."""
+    """Name the queries of a run whose headline depends on unjudged hits."""
     headline = next((each for each in run.measures if each.family.is_quality), None)
     is_open = np.zeros(len(outcomes.queries), dtype=np.bool_)
     if headline is not None and not headline.is_check:
@@ -132,7 +132,7 @@ def find_not_judged(run: Run, outcomes: Outcomes) -> OpenQueries:
 
 
 def judge_means(found: OpenQueries) -> list[RuleResult]:
-    """Warn about queries that hang on hits that nobody judged, without a baseline to compare."""
+    """Warn about queries that depend on unjudged hits, without a baseline to compare."""
     if not found.count:
         return []
     message = f"{found}; thresholds count these as irrelevant; {_REMEDY}"

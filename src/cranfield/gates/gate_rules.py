@@ -81,7 +81,7 @@ class RuleResult:
 class ThresholdResult:
     """A threshold and the value of the run; an undefined value reaches no threshold.
 
-    `not_judged` of the queries hang on hits that nobody judged, which are irrelevant in the value;
+    `not_judged` of the queries depend on unjudged hits, which are irrelevant in the value;
     `of_judged` is the value without these queries.
     """
 
@@ -132,7 +132,7 @@ def apply_thresholds(
 ) -> ThresholdResults:
     """Apply a suite's thresholds; those of a category that was not run are left out.
 
-    `lowest` is the summary with all hits that nobody judged being irrelevant, if there are any:
+    `lowest` is the summary with all unjudged hits being irrelevant, if there are any:
     its means have to reach the thresholds.
     """
     results = []
@@ -159,9 +159,9 @@ def judge_threshold(result: ThresholdResult) -> RuleResult | None:
     required = f"at least {threshold.at_least:g} is required{milestone}"
     message = f"{name_threshold(threshold)} is {_show(result.value)}; {required}"
     if result.not_judged:
-        hang = "hangs" if result.not_judged == 1 else "hang"
+        depend = "depends" if result.not_judged == 1 else "depend"
         message += (
-            f"; {count_queries(result.not_judged)} {hang} on hits that nobody judged, which count "
+            f"; {count_queries(result.not_judged)} {depend} on unjudged hits, which count "
             f"as irrelevant; over the others it is {_show(result.of_judged)}"
         )
     return RuleResult("threshold", severity, message, cause=result.cause)

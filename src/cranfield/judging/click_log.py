@@ -136,7 +136,7 @@ def _hit_ids(value: Any, path: Path, line: int) -> list[str]:
         return []
     if isinstance(value, list) and all(isinstance(each, str | int) for each in value):
         return [str(each) for each in value]
-    raise InputError("query_response_hit_ids is no list of ids", file=str(path), line=line)
+    raise InputError("query_response_hit_ids is not a list of ids", file=str(path), line=line)
 
 
 def _read_events(path: Path, actions: ClickActions) -> _Events:
@@ -186,7 +186,7 @@ def _ordinal(value: Any, path: Path, line: int) -> int | None:
         return value
     if isinstance(value, str) and value.strip().isdecimal():
         return int(value)
-    raise InputError(f"the ordinal {value!r} is no whole number", file=str(path), line=line)
+    raise InputError(f"the ordinal {value!r} is not a whole number", file=str(path), line=line)
 
 
 def _rows(path: Path) -> Iterator[tuple[dict[str, Any], int]]:

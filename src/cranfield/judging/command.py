@@ -289,7 +289,7 @@ def _find_pair(opened: _Opened, names: tuple[str, str] | None) -> tuple[Run, Run
 
 
 class _PoolGroup(TyperGroup):
-    """Takes what is no sub-command, nor a wish for help, for runs and options of `judge pool`."""
+    """Takes what is neither a sub-command nor a wish for help for runs and options of `pool`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)

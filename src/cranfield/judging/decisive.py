@@ -64,7 +64,7 @@ class _Asked:
 class DecisivePlan:
     """Which hits of a pool to judge for the verdict of B against A.
 
-    Queries come in an order drawn at random, so that those that are judged are a random sample of
+    Queries come in an order drawn at random, so those that are judged are a random sample of
     those that need it. Of a query only those hits are judged that can change the difference of the
     headline measure. Nothing is left once the verdict is settled.
     """
@@ -73,7 +73,7 @@ class DecisivePlan:
         self.measure = judged_measures(a)[0]
         if not self.measure.family.is_bounded:
             raise CranfieldError(
-                f"{self.measure} has no highest value, so that no judgment is the last to count; "
+                f"{self.measure} has no highest value, so no judgment is the last to count; "
                 "choose a headline such as nDCG@10 with -m"
             )
         self.name = f"decisive {options.seed} {a.header.id} {b.header.id}"

@@ -34,7 +34,7 @@ __all__ = ["report_progress", "report_round"]
 
 _MOST_DISPUTED = 20
 _NO_OVERLAP = (
-    "no hit was judged by two people, so that nothing is known about their agreement; set overlap "
+    "no hit was judged by two people, so nothing is known about their agreement; set overlap "
     "in [judging]"
 )
 

@@ -86,7 +86,7 @@ def cohen_kappa(
 
 
 def _refuse_nan(*judges: Sequence[Hashable]) -> None:
-    """Refuse a missing label: it is no category, and two of them do not agree."""
+    """Refuse a missing label: it is not a category, and two of them do not agree."""
     for labels in judges:
         for place, label in enumerate(labels):
             if _is_missing(label):

@@ -67,7 +67,7 @@ class PooledQuery:
 class Pool:
     """The first `depth` hits of every run, by query.
 
-    `is_by_id` if the texts of one document differ between runs, so that documents are judged by
+    `is_by_id` if the texts of one document differ between runs, so documents are judged by
     their ids. `unanswered` is the number of answers that had failed.
     """
 

@@ -65,7 +65,7 @@ class JudgingQueue:
     """The hits of a pool for any number of raters, in one process or many.
 
     Hits come query by query, in an order that is the same for everybody; those with the fewest
-    judgments first. A hit that is shown is reserved for ten minutes, so that two people do not
+    judgments first. A hit that is shown is reserved for ten minutes, so two people do not
     judge the same by accident.
     """
 
@@ -110,7 +110,7 @@ class JudgingQueue:
     def change(self, shown: ShownHit) -> ContentChange | None:
         """Return what changed in a hit since it was judged; None if its content is new or the same.
 
-        Old and new text are compared, so that a rater sees whether the grade still holds.
+        Old and new text are compared, so a rater sees whether the grade still holds.
         """
         if shown.earlier is None:
             return None

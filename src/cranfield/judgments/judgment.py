@@ -97,7 +97,7 @@ class PreferredAnswer(StrEnum):
 class Preference:
     """Which of two lists of hits a rater prefers; `is_swapped` if the second stood on the left.
 
-    The answers are identified by hashes of their hits, so that a preference holds for every run
+    The answers are identified by hashes of their hits, so a preference holds for every run
     that answers the same.
     """
 

@@ -149,7 +149,7 @@ def parse_deciding(texts: Iterable[str]) -> tuple[Measure, ...]:
     measures = tuple(parse_measure(text) for text in texts)
     if measures and (reason := measures[0].undecisive):
         raise MeasureError(
-            f"{measures[0]} {reason}, so that it cannot be the headline; put another measure first"
+            f"{measures[0]} {reason}, so it cannot be the headline; put another measure first"
         )
     return measures
 

@@ -61,7 +61,7 @@ class Rule:
 
     A rule may also check the answer as a whole, after the hits are graded; a query whose rules
     have no targets expects no hits. `targets_are_all` is False if further right answers may
-    exist, so that recall is undefined. `fields` are the fields of hits that the rule reads, each
+    exist, so recall is undefined. `fields` are the fields of hits that the rule reads, each
     by the names that it may have; `text` and `score` are fields too.
     """
 
@@ -71,7 +71,7 @@ class Rule:
     expects_hits: bool | None = None
     """Whether hits are expected; None if that follows from whether there are targets."""
     hole_grade: int | None = None
-    """The highest grade of a hit that nobody judged; None if such a hit is not right."""
+    """The highest grade of an unjudged hit; None if such a hit is not right."""
 
     def meets(self, hit: Hit) -> tuple[int, ...]:  # noqa: ARG002 - for rules to override
         """Return the positions of the targets that a hit meets."""
@@ -87,7 +87,7 @@ class RuleKind:
     """A rule as it is written in a suite: its name, and how its expectation is read.
 
     A rule that queries the system's own database has `resolve`, which stores the result in the
-    expectation, so that a stored run can be graded again without the database. `checks` are the
+    expectation, so a stored run can be graded again without the database. `checks` are the
     names of what the rule checks in the answer as a whole.
     """
 
@@ -179,7 +179,7 @@ class Expectation:
         for name in checks:
             if name.partition(".")[0] not in self._checks:
                 raise ExpectationError(
-                    f"the check {name!r} is declared by none of the query's rules, so that no "
+                    f"the check {name!r} is declared by none of the query's rules, so no "
                     "measure counts it; name it in the `checks` of the rule's RuleKind"
                 )
 

@@ -92,7 +92,7 @@ class JudgedRule(Rule):
 
 
 def leaves_holes_out(query: Query) -> bool:
-    """Return whether hits that nobody judged can leave the values of a query undefined."""
+    """Return whether unjudged hits can leave the values of a query undefined."""
     judged = query.expect.get(_RULE)
     return isinstance(judged, dict) and judged.get("holes", HOLES_LEFT_OUT) == HOLES_LEFT_OUT
 

@@ -113,7 +113,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 
 def _uri(path: Path) -> str:
-    """Name a database so that it is opened for reading alone.
+    """Name a database so it is opened for reading alone.
 
     In WAL mode even a reader creates two files beside a database, unless it is opened as immutable;
     that is correct as long as there is no write-ahead log.

@@ -1,6 +1,6 @@
 """A program that answers SQL queries on standard input, each within limits, reading only.
 
-It runs as a process of its own, so that the limit of memory is that of one query and a query that
+It runs as a process of its own, so the limit of memory is that of one query and a query that
 nothing inside SQLite interrupts can be killed. It imports the standard library alone and starts
 without the packages that are installed.
 """

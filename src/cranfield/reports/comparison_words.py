@@ -143,7 +143,7 @@ def _describe_pairs(suite: SuiteComparison) -> Iterator[str]:
     result = suite.headline.result
     is_open = suite.has_right_answers and suite.not_judged.count
     left = ["both answered"] if suite.has_failures else []
-    left += ["hang on no such hit"] if is_open else []
+    left += ["depend on no such hit"] if is_open else []
     if result and left:
         figures = f"{suite.headline.measure} is" if is_open else "all figures are"
         yield f"{figures} of the {count_queries(result.pairs)} that {' and '.join(left)}"
@@ -212,7 +212,7 @@ def describe_failures(failures: Iterable[ArmFailures]) -> Iterator[str]:
 
 
 def describe_open(suite: SuiteComparison) -> Iterator[str]:
-    """Say which queries hang on hits that nobody judged; nothing if nothing says what is right."""
+    """Say which queries depend on unjudged hits; nothing if nothing says what is right."""
     found = suite.not_judged
     if found.count and suite.has_right_answers:
         named = name_queries(found.ids, _MOST_NAMED)

@@ -328,7 +328,7 @@ def holes_table(arms: Mapping[str, Sequence[HoleBounds]], *, detail: Detail = De
         rows,
         labels=2,
         title="Hits that nobody judged",
-        caption="hits that nobody judged, and the means if all were irrelevant, or all relevant:",
+        caption="unjudged hits, and the means if all were irrelevant, or all relevant:",
         detail=detail,
     )
 

@@ -91,7 +91,7 @@ def audit_run(run: Run) -> list[AuditFinding]:
     for stored in run.store.answers(run.header.id):
         computed = evaluator.evaluate(stored.place, stored.repeat, stored.response)
         findings += _differences(run, stored, computed)
-    # What follows from a wrong figure is no finding of its own.
+    # What follows from a wrong figure is not a finding of its own.
     return findings or [
         AuditFinding(run.header.id, "–", 0, *stale)
         for stale in run.store.stale_headline(run.header.id)

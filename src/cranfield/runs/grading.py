@@ -77,7 +77,7 @@ def grade_response(expectation: Expectation, response: Response) -> Grades | Und
 
 
 def _measured(measure: Measure, grades: Grades) -> Value:
-    """Measure an answer; a plug-in's value that is no number is said to be none."""
+    """Measure an answer; a plug-in's value that is not a number is said to be none."""
     value = measure(grades)
     if isinstance(value, Undefined) or isfinite(value):
         return value

@@ -1,4 +1,4 @@
-"""Holes of a run: hits that nobody judged, and how far they leave each mean open."""
+"""Holes of a run: unjudged hits, and how far they leave each mean open."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class HoleBounds:
 
     @property
     def share(self) -> float:
-        """The share of the hits that nobody judged: unjudged@k."""
+        """The share of the unjudged hits: unjudged@k."""
         return self.holes / self.hits if self.hits else 0.0
 
 
@@ -70,9 +70,9 @@ def find_holes(run: Run) -> tuple[HoleBounds, ...]:
 
 
 def assume_irrelevant(run: Run, outcomes: Outcomes) -> Outcomes:
-    """Return outcomes in which hits that nobody judged are irrelevant: the least that they can be.
+    """Return outcomes in which unjudged hits are irrelevant: the least that they can be.
 
-    Only values that hang on such hits differ; without any, it is the same outcomes.
+    Only values that depend on such hits differ; without any, it is the same outcomes.
     """
     places = {place for column in _judged_columns(run) for place in outcomes.find_open(column)}
     if not places:

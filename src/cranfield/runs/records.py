@@ -172,7 +172,7 @@ class Outcomes:
         return reasons
 
     def find_open(self, column: int) -> list[int]:
-        """Return the places of answered queries whose value hangs on hits that nobody judged.
+        """Return the places of answered queries whose value depends on unjudged hits.
 
         `column` is that of the measure. A query of which nobody has judged anything is open
         whatever was answered: nothing is known to be right.

@@ -163,5 +163,5 @@ def _by_repeat(rows: Iterable[Any], repeats: int) -> np.ndarray[Any, np.dtype[np
         value = _FIGURES.decode(figures)[0]
         values.setdefault(place, []).append(nan if value is None else value)
     whole = [each for each in values.values() if len(each) == repeats]
-    # Contiguous, so that means are added in the same order as those of all measures.
+    # Contiguous, so means are added in the same order as those of all measures.
     return np.ascontiguousarray(np.array(whole).reshape(-1, repeats).T)

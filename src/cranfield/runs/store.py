@@ -297,7 +297,7 @@ class Store(ConnectedStore):
         shapes = [Shape.of(each) for each in self._read_headers(_HEADERS.where(runs.c.id == run))]
         at = (-1, -1)
         while shapes:
-            # Page by page, so that others can write in between.
+            # Page by page, so others can write in between.
             later = or_(
                 answers.c.place > at[0], and_(answers.c.place == at[0], answers.c.repeat > at[1])
             )

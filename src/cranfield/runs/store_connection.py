@@ -93,8 +93,8 @@ def _explain(name: str, problem: DBAPIError) -> StoreError:
     code = getattr(problem.orig, "sqlite_errorname", "")
     if code == "SQLITE_NOTADB":
         return StoreError(
-            f"{name} is no store of runs, or its beginning was overwritten: {reason}; restore it "
-            "from a copy, or name another with --store"
+            f"{name} is not a store of runs, or its beginning was overwritten: {reason}; restore "
+            "it from a copy, or name another with --store"
         )
     if code.startswith(_DAMAGE) or reason.startswith(_NO_TEXT):
         return DamagedStoreError(name, reason.partition(" with text ")[0])

@@ -53,12 +53,12 @@ _NEWEST = 1 + len(MIGRATIONS)
 def is_current(connection: Connection, name: str) -> bool:
     """Return whether a store has all tables of the newest version; a new one has none yet.
 
-    Refuses a store that is newer than this program, and a file that is no store.
+    Refuses a store that is newer than this program, and a file that is not a store.
     """
     tables = inspect(connection).get_table_names()
     if version.name not in tables:
         if tables and connection.dialect.name == "sqlite":
-            raise StoreError(f"{name} is no store of runs: it has no table {version.name}")
+            raise StoreError(f"{name} is not a store of runs: it has no table {version.name}")
         return False
     found = connection.execute(select(version.c.version)).scalar_one()
     if not isinstance(found, int) or found < 1:

@@ -180,7 +180,7 @@ def _open_file(path: Path) -> sqlite3.Connection:
 
 
 def _start_log(path: Path) -> None:
-    """Have a new file keep a write-ahead log, so that its readers do not wait for its writers."""
+    """Have a new file keep a write-ahead log, so its readers do not wait for its writers."""
     with closing(_open(str(path))) as opened:
         opened.execute("PRAGMA journal_mode = WAL")
 

@@ -213,7 +213,7 @@ class OutcomeColumns:
         _figures: str,
         reasons: str,
     ) -> bool:
-        """Keep what is no number of an answer, and return whether it is a failure."""
+        """Keep what is not a number of an answer, and return whether it is a failure."""
         self._shape.check(place, repeat)
         known, is_failure = _STATUSES.get(status) or _refuse_status(status)
         if repeat == 0:

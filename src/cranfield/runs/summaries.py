@@ -135,7 +135,7 @@ def _doubt_truth(outcomes: Outcomes, places: Collection[int]) -> list[str]:
     more = ", …" if len(empty) > _MOST_NAMED else ""
     named = f"{', '.join(empty[:_MOST_NAMED])}{more}"
     look = "its SQL" if len(empty) == 1 else "their SQL"
-    doubt = f"the database names no right answer for {count}, so that nothing can be right"
+    doubt = f"the database names no right answer for {count}, so nothing can be right"
     return [f"{doubt}: {named}; look at {look}"]
 
 

@@ -116,7 +116,7 @@ def _refuse_incomplete(store: Store, header: RunHeader) -> None:
 
 
 def _copy(store: Store, other: Store, header: RunHeader) -> None:
-    # Marked as running until it is complete, so that an interruption leaves no partial run.
+    # Marked as running until it is complete, so an interruption leaves no partial run.
     store.begin(replace(header, state=RunState.RUNNING), as_dated=True)
     rows = (answer_row(header.id, answer) for answer in other.answers(header.id))
     while some := list(islice(rows, _ROWS)):
@@ -171,7 +171,7 @@ def _copy_run(source: Store, target: Store, run: str, added: Counter[str]) -> bo
     [row] = _read(source, table, table.c.id == run)
     found = next(iter(_read(target, table, table.c.id == run)), None)
     if found is None:
-        # Marked as running until it is complete, so that an interruption leaves no partial run.
+        # Marked as running until it is complete, so an interruption leaves no partial run.
         _insert(target, table, [{**row, "state": str(RunState.RUNNING), "headline": None}])
         added["runs"] += 1
     elif found["state"] != RunState.RUNNING:
@@ -268,7 +268,7 @@ def read_age(text: str) -> timedelta:
     found = _AGE.fullmatch(text.strip())
     if found is None:
         raise CranfieldError(
-            f"{text!r} is no age; write a number of hours, days or weeks: 12h, 30d, 2w"
+            f"{text!r} is not an age; write a number of hours, days or weeks: 12h, 30d, 2w"
         )
     return timedelta(**{_UNITS[found[2].lower()]: int(found[1])})
 
@@ -296,7 +296,7 @@ def plan_expiry(
 ) -> Deletion:
     """Plan to delete all runs but the newest `keep` of each suite by each system.
 
-    Runs of a part of a suite are counted apart from whole runs, so that they never displace one;
+    Runs of a part of a suite are counted apart from whole runs, so they never displace one;
     unfinished runs are not counted. With `older_than`, only runs started so long before `now`. What
     is needed is kept.
     """
@@ -322,7 +322,7 @@ def delete_runs(store: Store, plan: Deletion) -> bool:
 def _drop_newest(headers: Sequence[RunHeader], keep: int) -> Iterator[RunHeader]:
     """Yield the runs that are not among the newest of their suite and system.
 
-    Whole runs and those of a part are counted apart, unfinished ones not at all.
+    Whole runs and those of a part are counted separately, unfinished ones not at all.
     """
     left = Counter(_counted_with(header) for header in headers if _is_finished(header))
     for header in headers:

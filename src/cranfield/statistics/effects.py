@@ -116,7 +116,7 @@ def proportion_interval(
     """Return Wilson's score interval of a proportion that was seen in `count` trials.
 
     A share need not be a count of trials: means of values between 0 and 1 vary less than outcomes
-    that are 0 or 1, so that the interval is then too wide rather than too narrow.
+    that are 0 or 1, so the interval is then too wide rather than too narrow.
     """
     if count < 1 or not 0 <= share <= 1:
         raise StatisticsError(f"a share of {share:g} in {count} trials has no interval")

@@ -61,7 +61,7 @@ class PairedDifferences:
 
     @property
     def mean(self) -> float:
-        """The mean difference, summed without rounding so that the order of pairs is no matter.
+        """The mean difference, summed without rounding so the order of pairs is no matter.
 
         What is left of differences that cancel out is float noise, and exactly 0.
         """
@@ -70,7 +70,7 @@ class PairedDifferences:
 
     @property
     def all_equal(self) -> bool:
-        """Whether every pair differs by the same amount, so that there is no spread."""
+        """Whether every pair differs by the same amount, so there is no spread."""
         return bool(np.all(self.comparable == self.comparable[0]))
 
 

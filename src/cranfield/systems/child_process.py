@@ -60,7 +60,7 @@ class FinishedProcess:
 
 
 class ChildProcess:
-    """A child process in a session of its own, so that all it starts can be killed with it.
+    """A child process in a session of its own, so all it starts can be killed with it.
 
     It is not reaped before `end`: until then its number belongs to nobody else, and killing by
     that number is safe from any thread. Children that make a session of their own escape the

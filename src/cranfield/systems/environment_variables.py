@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Variables"]
 
 _SHORTEST = 4
-"""Shorter values are no secrets, and hiding every `1` or `no` would make messages unreadable."""
+"""Shorter values are not secrets, and hiding every `1` or `no` would make messages unreadable."""
 _LONG = 8
 """Shorter values are hidden only as whole words, and in answers only if they are secrets."""
 _PLAIN = re.compile(
@@ -83,7 +83,7 @@ class Variables:
         return value
 
     def publish(self, text: str) -> None:
-        """Name a text that everybody can read, such as a suite: what it contains is no secret."""
+        """Name a text that everybody can read, such as a suite: it contains no secret."""
         self._public = text
 
     def hide(self, text: str) -> str:

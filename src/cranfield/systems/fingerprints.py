@@ -37,7 +37,7 @@ _LOGS = ("-wal", "-journal")
 _SHARED_MEMORY = "-shm"
 
 CACHE_FOLDER = "__pycache__"
-"""What Python writes beside modules that it imports; it is no part of a folder."""
+"""What Python writes beside modules that it imports; it is not part of a folder."""
 
 _WHOLE = "content"
 _SAMPLED = "size, time of change and 64 blocks of content"

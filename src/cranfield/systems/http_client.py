@@ -1,6 +1,6 @@
 """An HTTP client for all threads, with a deadline for each exchange as a whole.
 
-HTTP clients limit each single read, so that a server which sends a byte a second never times out.
+HTTP clients limit each single read, so a server which sends a byte a second never times out.
 This one runs in an event loop of its own, where the whole exchange is cancelled at its deadline:
 name lookup, connection, waiting and reading.
 """

@@ -22,13 +22,13 @@ _MOST_PAGES = 1000
 
 
 class McpError(Exception):
-    """The server answered a request with an error, or with something that is no result."""
+    """The server answered a request with an error, or with something that is not a result."""
 
 
 class McpServer:
     """Talks to one server. Its notifications are ignored, its own requests are answered.
 
-    Answers are matched by the number of the request, so that a stray line does no harm.
+    Answers are matched by the number of the request, so a stray line does no harm.
     """
 
     def __init__(self, process: LineProcess) -> None:

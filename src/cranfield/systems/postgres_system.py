@@ -218,7 +218,7 @@ def _read_names(sql: str) -> list[str]:
         if place["other"] is not None:
             line = sql.count("\n", 0, place.start()) + 1
             raise ValueError(
-                f"sql, line {line}: {place[0].strip()!r} is no parameter; name it, such as "
+                f"sql, line {line}: {place[0].strip()!r} is not a parameter; name it, such as "
                 "%(query)s, and write %% for a percent sign"
             )
         if place["name"] is not None:

@@ -93,7 +93,7 @@ def _find_reason(
 
 
 def _is_gone(name: str, spec: SystemSpec) -> bool:
-    """Return whether an input is an argument of the command that is no file any more."""
+    """Return whether an input is an argument of the command that is not a file any more."""
     is_argument = any(name in argument for argument in spec.read_settings().prepare)
     return is_argument and not (spec.folder / name).exists()
 

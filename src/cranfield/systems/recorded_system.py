@@ -43,7 +43,7 @@ class RecordedSettings(ReadingSettings, kw_only=True):
 class RecordedSystem(System):
     """Answers from a file of JSON lines: by the query's id, or by its text if a line has no id.
 
-    Only the offsets of the lines are kept, so that memory stays small for large files.
+    Only the offsets of the lines are kept, so memory stays small for large files.
     """
 
     stays_in_thread = answers_at_once = True

@@ -47,7 +47,7 @@ class System(ABC):
     A failure to answer is a response with its status, not an exception; an exception is recorded
     as an error of that query. `close` may be called while other threads search; these then soon
     get an error. A system that `stays_in_thread` is searched in the caller's thread unless
-    several jobs are wanted. One that `answers_at_once` never waits for anything, so that answers
+    several jobs are wanted. One that `answers_at_once` never waits for anything, so answers
     can be stored in batches.
     """
 
@@ -82,7 +82,7 @@ class Settings(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     `files` are what the system consists of (a binary, an index): they are fingerprinted, and must
     not change during a run. `database` is one of them, the one that `sql` rules query. `corpus`
-    are those that hold what is searched, so that a baseline of another corpus is noticed.
+    are those that hold what is searched, so a baseline of another corpus is noticed.
     `prepare` is a command that builds them, run if one is missing or anything it reads has changed:
     its program, arguments that are files, the corpus, and `inputs` (files, folders, patterns).
     `timeout` is in seconds, for one query. `ignored_filters` are filters of queries that the system

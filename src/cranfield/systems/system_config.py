@@ -60,7 +60,7 @@ def load_systems(path: str | Path) -> dict[str, SystemSpec]:
     """Read all systems of a file, by name; paths in them start from the file's folder.
 
     Unknown settings of all systems are reported at once. Values are checked when a system is
-    opened, so that a wrong one does not affect the others.
+    opened, so a wrong one does not affect the others.
     """
     path = Path(path)
     text = read_toml_text(path)

@@ -79,7 +79,7 @@ def is_placeholder(name: str) -> bool:
 def fill(template: str, values: Mapping[str, Any]) -> str | None:
     """Fill a template in one pass; None if a value is missing.
 
-    Inserted text is not scanned again, so that a query may contain braces.
+    Inserted text is not scanned again, so a query may contain braces.
     """
     if any(name not in values for name in placeholder_names(template)):
         return None

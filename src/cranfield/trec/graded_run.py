@@ -51,7 +51,7 @@ class TiedColumns:
 class SpacedLines:
     """Lines with tabs between fields and a space inside one: how many, and which is the first.
 
-    They are read as trec_eval does, so that the space ends a field too.
+    They are read as trec_eval does, so the space ends a field too.
     """
 
     count: int = 0
@@ -109,7 +109,7 @@ def _rank_parts(
             checked = pool.submit(check_duplicates, table, source)
             order.add(table)
             checked.result()
-            del checked, table  # so that their memory is free for the next part
+            del checked, table  # so their memory is free for the next part
     return totals.queries(), order.hits()
 
 

@@ -104,7 +104,7 @@ class KeyTable:
 class JudgedIndex:
     """Finds queries and judgments by key, and confirms them by their bytes.
 
-    The judgments of one query are near each other in the table, so that the rows of one query,
+    The judgments of one query are near each other in the table, so the rows of one query,
     which are mostly adjacent, look at little memory.
     """
 

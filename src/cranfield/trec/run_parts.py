@@ -1,6 +1,6 @@
 """A run of any size, in parts of whole queries that fit into memory.
 
-A query's hits are ranked among themselves only, so that a part can be ranked and forgotten. Most
+A query's hits are ranked among themselves only, so a part can be ranked and forgotten. Most
 files have the rows of a query together: a part ends where a query does. In a large file that mixes
 its queries, rows are first sorted into parts on the disk.
 """

@@ -62,7 +62,7 @@ def field_keys(block: TextBlock, column: FieldColumn) -> Keys:
     keys = _word(block, column, 0)
     for at in range(8, int(column.length.max(initial=0)), 8):
         longer = np.flatnonzero(column.length > at)
-        # Scatter what came before over all 64 bits, so that the next word cannot undo it.
+        # Scatter what came before over all 64 bits, so the next word cannot undo it.
         scattered = keys[longer] * _FOLD
         scattered ^= scattered >> _HALF
         keys[longer] = (scattered * _SPREAD) ^ _word(block, column.at(longer), at)
@@ -156,7 +156,7 @@ def find_repeats(keys: Keys) -> Repeats:
 def find_duplicate(repeats: Repeats, identify: Identify) -> int | None:
     """Return the first row that is an earlier one again, by what both rows say; None if none is.
 
-    Between two equal rows there may be others that only share their key, so that each is compared
+    Between two equal rows there may be others that only share their key, so each is compared
     with all before it. Without such rows the first repeat is a duplicate: few are read at first.
     """
     read = _FEWEST_READ

@@ -147,7 +147,7 @@ def _read_decimals(
         word = (word & after) | ((word & before) << _BYTE) | incoming
         plain &= _all_digits(word)
         mantissa += _eight_digits(word) * _SCALES[place]
-    # A point alone is no number.
+    # A point alone is not a number.
     plain &= length > (moved > 0)
     return mantissa, decimals, plain
 

@@ -30,10 +30,10 @@ BLOCK_BYTES = 2 << 20
 """Small enough that a block's columns stay in the processor's cache."""
 
 _FRONT = 24
-"""Zero bytes before the text, so that eight bytes can be loaded ending anywhere in it."""
+"""Zero bytes before the text, so eight bytes can be loaded ending anywhere in it."""
 
 _BACK = 16
-"""Zero bytes after the text, so that eight bytes can be loaded starting anywhere in it."""
+"""Zero bytes after the text, so eight bytes can be loaded starting anywhere in it."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MOST_LINE = 16 << 20

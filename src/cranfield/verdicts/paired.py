@@ -57,7 +57,7 @@ class PairedComparison:
 
     `test` is the sign-flip randomisation of the mean difference, `class_test` the one that the
     class names; they are the same if it names no other. `p` is what decides: the larger of the
-    two-sided p-values of `test` and of `interval`, so that both have to leave out 0. `p_adjusted`
+    two-sided p-values of `test` and of `interval`, so both have to leave out 0. `p_adjusted`
     is `p` corrected (Holm) over the `compared` columns that were compared at once; `p_equivalent`
     is that of `equivalence` and `class_p_adjusted` that of `class_test`, corrected likewise. They
     are None if there was nothing to test, or no margin was given. `verdict` follows from the rest

@@ -319,7 +319,7 @@ def _shade(change: float, most: float) -> str:
 
 
 def _head(x: float, label: str) -> Markup:
-    """Write the name of a column, turned so that many find room."""
+    """Write the name of a column, turned so many find room."""
     y = TOP + _HEAD - 6
     shape = Markup(
         '<text x="{0:.1f}" y="{1:.1f}" class="label" transform="rotate(-50 {0:.1f} {1:.1f})">'

@@ -53,7 +53,7 @@ _PLACES = {"Results": "/", "Playground": "/playground"}
 
 @dataclass(frozen=True, slots=True)
 class _Links:
-    """The addresses of pages. Names are values of the address, so that any name can be one."""
+    """The addresses of pages. Names are values of the address, so any name can be one."""
 
     def run(self, run: str) -> str:
         return f"/run?name={quote_plus(run)}"

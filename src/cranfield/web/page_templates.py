@@ -112,7 +112,7 @@ def _is_number(column: Any) -> bool:
 
 
 def _is_own(column: Any) -> bool:
-    """Return whether the words of a column are ours, so that terms in it are explained."""
+    """Return whether the words of a column are ours, so terms in it are explained."""
     return column.kind not in (CellKind.ID, CellKind.QUERY, CellKind.MESSAGE)
 
 

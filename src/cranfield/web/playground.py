@@ -132,7 +132,7 @@ class Playground:
         self._room = BoundedSemaphore(_AT_A_TIME)
 
     def search(self, project: Project, text: str, names: Sequence[str]) -> list[Side]:
-        """Ask each of the named systems, one after the other so that neither slows the other."""
+        """Ask each of the named systems, one after the other so neither slows the other."""
         if not text:
             raise CranfieldError("type a query")
         if len(text) > LONGEST_QUERY:

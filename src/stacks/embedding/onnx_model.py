@@ -72,7 +72,7 @@ class OnnxFiles:
 
     @property
     def name(self) -> str:
-        """The model's name in its configuration, so that moving it changes nothing."""
+        """The model's name in its configuration, so moving it changes nothing."""
         config = self._read("config.json")
         name = str(config.get("_name_or_path") or config.get("model_type") or "encoder")
         return name.replace("\\", "/").rstrip("/").rpartition("/")[2] or "encoder"

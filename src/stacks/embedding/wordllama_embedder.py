@@ -42,7 +42,7 @@ _INSTALL = "pip install 'cranfield[stacks]'"
 class WordLlamaEmbedder(Embedder):
     """Averages the vectors of a text's tokens.
 
-    The model is trained so that the first 64 or 128 values of a vector are usable by themselves.
+    The model is trained so the first 64 or 128 values of a vector are usable by themselves.
     """
 
     def __init__(self, dimension: int = 256) -> None:

@@ -185,7 +185,7 @@ def _query_sql(plan: ExportPlan) -> str:
     )
 
 
-# A word has letters and digits alone, so that it is a term as it is.
+# A word has letters and digits alone, so it is a term as it is.
 _WORDS_SQL = r"""WITH total AS (SELECT count(*) AS documents FROM {name}),
 asked AS (
     SELECT word::tsquery AS term,

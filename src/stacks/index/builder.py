@@ -69,7 +69,7 @@ def save(requests: Sequence[Request], to: Path, options: SaveOptions | None = No
     for kind in (request.kind for request in requests):
         if kind.database not in DATABASES:
             raise SaveError(
-                f"the source {kind.name} is stored in {kind.database!r}, which is no database; "
+                f"the source {kind.name} is stored in {kind.database!r}, which is not a database; "
                 f"there are {', '.join(DATABASES)}: correct its SourceKind"
             )
     saved = []

@@ -146,7 +146,7 @@ def install_bundle(path: Path, folder: Path, *, replace: bool = False) -> Bundle
                     locks.enter_context(locked(target))
                 _install(archive, bundle, targets)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as problem:
-        raise SaveError(f"{path} is no bundle, or damaged ({problem})") from None
+        raise SaveError(f"{path} is not a bundle, or damaged ({problem})") from None
     except OSError as problem:
         raise SaveError(f"{path} cannot be installed: {problem.strerror or problem}") from None
     return bundle
@@ -159,9 +159,9 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Bundle:
         with archive.open(entry) as opened:
             bundle = msgspec.json.decode(opened.read(_LARGEST_MANIFEST), type=Bundle)
     except KeyError:
-        raise SaveError(f"{path} is no bundle: it has no {_MANIFEST}") from None
+        raise SaveError(f"{path} is not a bundle: it has no {_MANIFEST}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
-        raise SaveError(f"{path} is no bundle: {_MANIFEST} {problem}") from None
+        raise SaveError(f"{path} is not a bundle: {_MANIFEST} {problem}") from None
     if bundle.format != _FORMAT:
         raise SaveError(f"{path} has format {bundle.format}; this stacks reads {_FORMAT}")
     if bundle.schema != LATEST_SCHEMA:

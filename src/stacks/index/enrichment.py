@@ -3,7 +3,7 @@
 Generic constraints come from three places, in this order. Those on the page were found by parsing.
 The compiler's, from symbol graphs of this save or an earlier one, replace them. Then the
 constraints of a type are propagated to members that use its parameters and have none themselves:
-the compiler comes before inheritance, so that what is inherited is right.
+the compiler comes before inheritance, so what is inherited is right.
 
 The names of frameworks: import name, display name and synonyms.
 
@@ -131,7 +131,7 @@ def _count_pages_below(connection: sqlite3.Connection) -> None:
     """Count the pages below each page, which distinguishes `Array` from an obscure namesake.
 
     A member with none below has as many as its parent: `json.loads` is as prominent as `json`. A
-    type or an article of a framework is no member of a module: that they have none below counts.
+    type or an article of a framework is not a member of a module: that they have none below counts.
     """
     uris = connection.execute("SELECT id, uri, kind FROM docs_metadata ORDER BY id").fetchall()
     below: Counter[str] = Counter()

@@ -96,7 +96,7 @@ class ReadPage(NamedTuple):
 def read_page(source: Source, page: Page) -> ReadPage:
     """Read a page, or raise the `PageError` that says why it cannot be read.
 
-    A `StacksError` is no fault of a page (a grammar is not installed), and ends the save.
+    A `StacksError` is not a fault of a page (a grammar is not installed), and ends the save.
     """
     try:
         return _read(source, page)

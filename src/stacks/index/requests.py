@@ -206,7 +206,7 @@ def _settings_name(kind: SourceKind) -> str:
 
 
 def _resolve(location: str) -> str:
-    """Resolve a location that is a path, so that each corpus has one; leave others as they are."""
+    """Resolve a location that is a path, so each corpus has one; leave others as they are."""
     path = Path(location).expanduser()
     try:
         return str(path.resolve()) if path.exists() else location

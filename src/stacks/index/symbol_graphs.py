@@ -10,7 +10,7 @@ The edges of inheritance: who inherits from whom, in one language.
 
 A page states its parents and children by URI, or by name if its corpus has only names. A page that
 exists in two languages (`…` and `…?language=objc`) states the same URIs in both; an edge joins the
-pages of one language, so that neither is among the parents or subclasses of the other.
+pages of one language, so neither is among the parents or subclasses of the other.
 """
 
 from __future__ import annotations

@@ -270,7 +270,7 @@ def _find_parts_in_a_row(lexical: LexicalSearch, question: Question) -> list[int
     if len(parts) < 2 or len(question.query.name.split()) != len(words):
         return []
     wanted = "".join(words).casefold().replace("_", "")
-    # The index has an acronym together with a prefix before it: URL is no part of `NSURLSession`.
+    # The index has an acronym together with a prefix before it: URL is not part of `NSURLSession`.
     telling = parts[1:] if parts[0].isupper() else parts
     titles = _read_titles(lexical, f"({' AND '.join(quote((part,)) for part in telling)})")
     return [

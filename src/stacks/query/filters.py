@@ -179,7 +179,7 @@ def attribute_condition(attribute: str) -> Condition:
     """
     name = attribute.strip().lstrip("@").partition("(")[0].strip().lower()
     if not name:
-        raise QueryError(f"{attribute!r} is no attribute; give one such as @MainActor")
+        raise QueryError(f"{attribute!r} is not an attribute; give one such as @MainActor")
     sql = "instr(' ' || replace(lower(d.attributes), '(', ' (') || ' ', ?)"
     return Condition(sql, (f" @{name} ",))
 
@@ -194,7 +194,7 @@ def _known(platform: str) -> str:
 def _number(platform: str, version: str) -> int:
     number = version_number(version)
     if number is None:
-        raise QueryError(f"{platform} {version!r} is no version; give one such as 17 or 17.4")
+        raise QueryError(f"{platform} {version!r} is not a version; give one such as 17 or 17.4")
     return number
 
 

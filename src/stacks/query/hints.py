@@ -222,7 +222,7 @@ def explain_no_family(
         )
     elif family.kind not in _TYPES:
         reason = (
-            f"{family.title} is no type, but of kind {family.kind}; "
+            f"{family.title} is not a type, but of kind {family.kind}; "
             f"name a class or a protocol, or try {page}"
         )
     else:

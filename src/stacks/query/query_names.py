@@ -87,7 +87,7 @@ _ASKING = STOP_WORDS | {
     *("sample", "syntax", "tutorial", "usage", "use", "used", "uses", "using", "work", "works"),
     *("golang", "java", "javascript", "kotlin", "python", "ruby", "rust", "swift", "typescript"),
 }
-"""Words that ask about a name and are no part of it."""
+"""Words that ask about a name and are not part of it."""
 
 
 NAME_MATCHES = (
@@ -158,7 +158,7 @@ def find_name_runs(words: Sequence[str], find_framework: Callable[[str], str]) -
 
 
 class _Edge(NamedTuple):
-    """Some words at an end of a query that are no part of a name, and what they say of it."""
+    """Some words at an end of a query that are not part of a name, and what they say of it."""
 
     length: int
     kinds: tuple[str, ...] = ()

@@ -51,7 +51,7 @@ class ParsedQuery:
     - `wanted` is the text without quotes and without what must not occur.
     - `name` is what is wanted, folded as names are.
     - `identifier` says whether it is an identifier of a programming language.
-    - `demands` says which demands hold; `is_pasted` that it has some, but is no typed query.
+    - `demands` says which demands hold; `is_pasted` that it has some, but is not a typed query.
     """
 
     text: str
@@ -84,7 +84,7 @@ def parse_query(
     text: str, stop_words: Collection[str] = STOP_WORDS, demands: Demands = Demands.ALL
 ) -> ParsedQuery:
     """Parse a query; stop words are left out if other words remain."""
-    # Half of a character, which invalid bytes on a command line become, is no text.
+    # Half of a character, which invalid bytes on a command line become, is not text.
     text = unify(text.replace("\0", " ").encode("utf-8", "replace").decode())
     whole = text.strip()
     is_typed = "\n" not in whole and len(_QUOTED.sub(" ", whole).split()) <= _MOST_TYPED

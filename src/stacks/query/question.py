@@ -112,7 +112,7 @@ class Question:
     - `expansions` are frameworks that words of the query stand for; `bridged` are words of the
       corpus that it is run with as well.
     - `depth` is how many documents of each source are ranked; `enough` is how many must be found
-      by whole words, so that parts of names are not tried.
+      by whole words, so parts of names are not tried.
     - `language` is the language that was asked for, if any.
     - `write` returns the FTS5 string of a word; it may find other forms of the word by its prefix.
     - `find_framework` returns the slug of a framework by its name or a short form.

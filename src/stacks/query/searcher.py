@@ -286,7 +286,7 @@ def _fuse(
             for number, listed in ranked.items():
                 lists.append((database, database.sources[number], listed))
     places: list[_FusedDocument] = []
-    # Fusion keeps the order of each list, so that more of one can never be among the first.
+    # Fusion keeps the order of each list, so more of one can never be among the first.
     most = max(_RERANKED, question.enough)
     relevances = compare_lists([listed.ranked for _, _, listed in lists])
     for (database, source, listed), own in zip(lists, relevances, strict=True):
@@ -294,7 +294,7 @@ def _fuse(
         ranks = fusion.score_ranks(source.name, weight, own[:most], is_prose=question.is_prose)
         pairs = zip(listed.ranked[:most], ranks, strict=True)
         places += [_FusedDocument(database, each, fused, listed.scoring) for each, fused in pairs]
-    # Documents of a source of weight 0 are no hits.
+    # Documents of a source of weight 0 are not hits.
     places = [each for each in places if each.fused.weight]
     # What the query names goes before the best of another source.
     places.sort(

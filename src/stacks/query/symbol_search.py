@@ -51,7 +51,7 @@ _PAGES = """
 _FOUND = "doc_symbols_fts CROSS JOIN symbols AS d ON d.id = doc_symbols_fts.rowid"
 _BM25 = "bm25(doc_symbols_fts, 10.0, 1.0, 3.0, 3.0)"
 
-# One order for every file, so that the rows of several files can be merged: the name as typed,
+# One order for every file, so the rows of several files can be merged: the name as typed,
 # then in another case; a page's own declaration before a snippet's; current before deprecated;
 # what has many pages below or beside it before what has few.
 _ORDER = (
@@ -315,7 +315,7 @@ def _refuse_name(name: str, uris: Sequence[str]) -> str:
 def _walk(
     databases: Sequence[Database], start: str, direction: str, depth: int
 ) -> Iterable[Relative]:
-    """Go step by step, to each type once, so that a cycle in the data ends."""
+    """Go step by step, to each type once, so a cycle in the data ends."""
     seen = {start}
     front = [start]
     steps = 0

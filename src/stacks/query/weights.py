@@ -28,7 +28,7 @@ WEIGHTS = {
     "column.symbol_components": Weight(1.5, "parts of names: python-fragments lose 0.010 without"),
     "title": Weight(12.0, "before all that only has it inside: 998 of 1,000 names, without 976"),
     "name": Weight(4.0, "a name outweighs any text: python-fragments 0.967, without 0.843"),
-    "spelled": Weight(1.25, "`ZipFile` is no module: python-canonical 0.995, without 0.945"),
+    "spelled": Weight(1.25, "`ZipFile` is not a module: python-canonical 0.995, without 0.945"),
     "type": Weight(1.5, "or a module, before members: python-deprecation 0.784, without 0.647"),
     "outdated": Weight(0.4, "deprecated, or a Swift page is there: apple-deprecation 0.94 to 0.46"),
     "depth": Weight(0.93, "for each step below the first: python-questions 0.385, without 0.331"),

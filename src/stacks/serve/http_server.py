@@ -324,7 +324,7 @@ class OpenConnections:
     """Counts connections; if all places are taken, the one that was idle the longest is closed.
 
     A connection is idle until the head of a request has been read, however slowly it arrives. If
-    none is idle for long, a few spare connections remain, so that health can be asked for.
+    none is idle for long, a few spare connections remain, so health can be asked for.
     """
 
     def __init__(self, limits: ConnectionLimits | None = None) -> None:

@@ -6,7 +6,7 @@ so here the end of the input is held back until every request is answered.
 
 The documents of an index as resources of MCP: a list in pages, templates, and reading.
 
-The list is ordered by URI, and the cursor of a page is the last URI before it, so that it is valid
+The list is ordered by URI, and the cursor of a page is the last URI before it, so it is valid
 for an index that was saved again in between.
 """
 
@@ -159,7 +159,7 @@ def _describe(tool: Tool) -> types.Tool:
 
 
 def _answer(served: ServedIndex, tool: Tool, arguments: dict[str, object]) -> types.CallToolResult:
-    """Call a tool; the agent gets errors as text, so that it can correct its call."""
+    """Call a tool; the agent gets errors as text, so it can correct its call."""
     try:
         with served.acquire() as index:
             answer = call_tool(index, tool.name, arguments)
@@ -251,7 +251,7 @@ async def _relay(
 
 
 def refuse_line(problem: Exception) -> types.JSONRPCError | None:
-    """Make the answer to a line that is no message; None if nobody waits for an answer.
+    """Make the answer to a line that is not a message; None if nobody waits for an answer.
 
     Nobody does after an empty line, a notification or a response.
     """
@@ -268,8 +268,8 @@ def refuse_line(problem: Exception) -> types.JSONRPCError | None:
 def _refuse_text(line: str | bytes) -> types.JSONRPCError | None:
     r"""Refuse a line that the protocol's parser cannot read.
 
-    JSON can write half a character (a lone surrogate, `\ud800`), which is no text. Python's own
-    parser reads it, so that the number of the request is known.
+    JSON can write half a character (a lone surrogate, `\ud800`), which is not text. Python's own
+    parser reads it, so the number of the request is known.
     """
     if not line.strip():
         return None
@@ -297,7 +297,7 @@ def _describe_refusal(errors: Sequence[Any]) -> str:
         for each in errors
         if each["loc"][:1] == ("JSONRPCRequest",)
     ]
-    return f"the message is no request of MCP; {', '.join(wrong)}"
+    return f"the message is not a request of MCP; {', '.join(wrong)}"
 
 
 def _read_number(message: dict[str, Any]) -> int | str | None:

@@ -127,7 +127,7 @@ class RequestQueue:
             self._usual_seconds += share * (seconds - self._usual_seconds)
             self._answered += 1
             if self._waiting:
-                # The next in line has this turn, so that nobody who just came can take it.
+                # The next in line has this turn, so nobody who just came can take it.
                 self._waiting.popleft().set()
             else:
                 self._working -= 1

@@ -141,7 +141,7 @@ class ServedIndex:
 
 
 def _open(path: Path, connections: int) -> _OpenIndex:
-    """Open the index; file states are read first, so that no later change is missed."""
+    """Open the index; file states are read first, so no later change is missed."""
     states = _read_states(path)
     # Words are scored faster with numpy, which a search alone does not load.
     import_module("numpy")

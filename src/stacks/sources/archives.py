@@ -142,7 +142,7 @@ class UnpackedLimit:
 
 
 class _ShortReads:
-    """A stream that returns what it has, so that nothing before a damaged place is lost."""
+    """A stream that returns what it has, so nothing before a damaged place is lost."""
 
     def __init__(self, stream: _Stream, limit: UnpackedLimit) -> None:
         self._stream = stream

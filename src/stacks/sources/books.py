@@ -4,7 +4,7 @@
 are cut.
 
 A page is a file. What is known about its book (title, author, language, the number of the chapter)
-precedes its bytes as one line of JSON, so that a page is read again when its book file, its folder
+precedes its bytes as one line of JSON, so a page is read again when its book file, its folder
 or its number changes. A language that is not stated is detected from the file's text.
 
 A passage's hash covers the slug of its book, its stated language, its chapter and its text with

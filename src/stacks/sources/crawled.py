@@ -253,7 +253,7 @@ def strip_site_name(title: str) -> str:
 
 
 def read_body(markdown: str, title: str, known: frozenset[str]) -> PageBody:
-    """Split a page; `known` are texts that are stored apart and need not be said again."""
+    """Split a page; `known` are texts that are stored separately and need not be said again."""
     lines = split_front_matter(markdown).body.split("\n")
     role, start = _find_title(lines, title)
     platforms = declaration = ""

@@ -159,7 +159,7 @@ class Regular(NamedTuple):
 
 def read_regular(path: str | Path, key: str, largest: int) -> Regular | PageError:
     """Read a regular file; this is checked again after opening, in case it was replaced."""
-    # Without blocking, so that a pipe does not wait for a writer; Windows lacks these flags.
+    # Without blocking, so a pipe does not wait for a writer; Windows lacks these flags.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         # Opening a device may have effects, so the type is checked before opening too.

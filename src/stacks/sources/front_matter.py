@@ -127,7 +127,7 @@ def _flatten(fields: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         name, value = waiting.pop()
         size += 1
         if isinstance(value, dict):
-            # What `<<` merges comes first, so that the fields themselves override it.
+            # What `<<` merges comes first, so the fields themselves override it.
             ordered = sorted(value.items(), key=lambda pair: pair[0] != "<<")
             inner = [(name if key == "<<" else f"{name}.{key}", each) for key, each in ordered]
             waiting.extend((path.strip(".").lower(), each) for path, each in reversed(inner))

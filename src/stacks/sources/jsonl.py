@@ -1,6 +1,6 @@
 """Passages, one JSON object on each line, as BEIR publishes its collections.
 
-A page is a block of lines, so that memory use is constant and a change re-reads only its block.
+A page is a block of lines, so memory use is constant and a change re-reads only its block.
 Invalid lines are reported while the file is cut into blocks.
 """
 

@@ -100,12 +100,12 @@ def get_reason(error: BaseException) -> str:
 
 
 def make_printable(name: str) -> str:
-    r"""Write bytes of a name that are not UTF-8 as `\xe9`, so that it can be stored."""
+    r"""Write bytes of a name that are not UTF-8 as `\xe9`, so it can be stored."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def quote_path(path: str) -> str:
-    """Percent-encode characters not allowed in a path, `%` included, so that nothing is lost."""
+    """Percent-encode characters not allowed in a path, `%` included, so nothing is lost."""
     return _UNSAFE_IN_PATH.sub(lambda match: quote(match.group(), safe=""), path)
 
 

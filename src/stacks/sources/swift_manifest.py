@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Manifest", "read_manifest"]
 
 _TOOLS = re.compile(r"^\s*//\s*swift-tools-version\s*:?\s*(\d+(?:\.\d+)*)", re.IGNORECASE)
-# A call that is never closed is no call in the tree; its name is still worth having.
+# A call that is never closed is not a call in the tree; its name is still worth having.
 _UNCLOSED = re.compile(
     r'^[^"/\n]*(?<![.\w])Package\(\s*(?:name:\s*"(?P<name>[^"\n]*))?', re.MULTILINE
 )

@@ -54,7 +54,7 @@ class MarkdownSection(NamedTuple):
 _LANGUAGE = re.compile(r"\{?\s*\.?(?:language-|lang-)?([a-z][\w+#-]*)")
 _VARIANT = re.compile(r"(swift|python|javascript|typescript|objc|json|cpp)[-_0-9]")
 
-# One expression for all kinds of line, so that each line is looked at once; order matters.
+# One expression for all kinds of line, so each line is looked at once; order matters.
 _LINE = re.compile(
     r"""(?P<blank>\s*+$)
     |(?P<indented>\ {4}|\ {0,3}\t)

@@ -105,7 +105,7 @@ class NaturalLanguage:
     - `stem` cuts a word of a query down to what its forms have in common: always a prefix of the
       folded word, and as an FTS5 prefix query always one that finds the word itself.
     - `shortest_prefix` is the minimum number of characters for a prefix query; None if the index
-      itself stems the language, so that words are looked up whole.
+      itself stems the language, so words are looked up whole.
     - `letters` are characters that set it apart from other languages in the same script.
     - `shared_words` are stop words that mean something else in another language, so they are no
       evidence of the language of a text.
@@ -155,7 +155,7 @@ def detect_language(text: str, among: Iterable[str]) -> str:
 
     The script of most words leaves those languages of `among` that are written in it; if there
     is one, it is the answer. Of several, the one with most evidence wins: each stop word and each
-    letter of its own (ñ, ¿) counts one. A tie, or no evidence, is no answer.
+    letter of its own (ñ, ¿) counts one. A tie, or no evidence, is not an answer.
     """
     text = unify(text).casefold()
     words = Counter(find_words(text))
@@ -294,11 +294,11 @@ def _stem_hindi(word: str) -> str:
     without a nasal sign (`शांति`, `शांतियों`; `हृदय`, `हृदयों`; `प्रेम`, `प्रेमी`) leave three
     characters, verb suffixes that start with a consonant (`-ना`, `-ता`, `-ने`) four, since many
     nouns end alike (`साधना` is not a form of `साध`). If no suffix is removed, a final nasal sign
-    is, so that `यहाँ` and `यहां` are one. Chandrabindu and anusvara are the same in a suffix.
+    is, so `यहाँ` and `यहां` are one. Chandrabindu and anusvara are the same in a suffix.
 
     A prefix cannot reach spellings that differ earlier in the word: `शान्ति` and `शांति`, `ज़िंदगी` and
     `जिंदगी` are different words here. `मन` has two characters, is never cut and is looked up
-    whole, so that it does not find `मनुष्य`.
+    whole, so it does not find `मनुष्य`.
     """
     word = fold(word)
     plain = word.translate(_NASAL)  # of the same length

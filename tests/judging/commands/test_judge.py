@@ -106,11 +106,11 @@ def test_no_verdict_rests_on_the_few_queries_that_are_judged(project: Path) -> N
     set_judged_by(project)
     done = cranfield(project, "compare", "old-run", "new-run", "--fail-on", "worse")
     assert done.returncode == 5, done.stdout + done.stderr
-    told = "queries hang on hits that nobody judged; judge them with `cranfield judge --decisive "
+    told = "queries depend on unjudged hits; judge them with `cranfield judge --decisive "
     assert f"of 20 {told}old-run new-run`" in done.stdout
     shown = cranfield(project, "compare", "old-run", "new-run", "--show", "overview").stdout
     assert "cannot tell" in shown
-    assert "hang on hits that nobody judged" in shown
+    assert "depend on unjudged hits" in shown
 
 
 def test_a_list_without_right_answers_is_neither_better_nor_worse(project: Path) -> None:
@@ -193,7 +193,7 @@ def test_every_report_counts_the_hits_that_nobody_judged(project: Path) -> None:
     )
     set_judged_by(project)
     cranfield(project, "run", "-s", "old", "--label", "moved")
-    said = "hits that nobody judged"
+    said = "unjudged hits"
     for command in ("compare new-run moved", "gate --run moved", "runs show moved"):
         shown = cranfield(project, *command.split()).stdout
         assert said in shown, command

@@ -169,7 +169,7 @@ def test_a_spreadsheets_table_is_read_as_it_is_saved(tmp_path: Path, store: Stor
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("j.csv", "query,document,grade\nx,a,high\n", r"j.csv:2: the grade 'high' is no whole"),
+        ("j.csv", "query,document,grade\nx,a,high\n", r"j.csv:2: the grade 'high' is not a whole"),
         ("j.csv", "query,document,grade,stat\n", r"j.csv:1: unknown column 'stat'"),
         ("j.csv", "query,grade\nx,1\n", r"columns query or query_id, document and grade"),
         ("j.csv", "query,document,grade\nx,a\n", r"j.csv:2: this row has 2 cells"),

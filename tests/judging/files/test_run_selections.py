@@ -1,4 +1,4 @@
-"""Runs beside scored chunks: what each selected, so that precision, recall and F1 follow in SQL."""
+"""Runs beside scored chunks: what each selected, so precision, recall and F1 follow in SQL."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_each_run_says_of_every_scored_chunk_whether_it_selected_it(
         "d": (1, None),
     }
     assert rows[first, "q1", "a"] == (1, None)
-    assert notes == ("1 hit that nobody judged for any question is left out",)
+    assert notes == ("1 unjudged hit for any question is left out",)
 
 
 def test_precision_and_recall_follow_from_the_tables(store: Store, tmp_path: Path) -> None:

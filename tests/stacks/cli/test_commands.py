@@ -281,7 +281,7 @@ def test_doctor_looks_at_each_file_by_itself(stacks: Run, handbook: Path, tmp_pa
     assert done.returncode == 1
     assert "3 documents, 3 in the text index" in done.stdout
     assert "packages.db is empty" in done.stdout
-    assert "samples.db is no index" in done.stdout
+    assert "samples.db is not an index" in done.stdout
 
 
 @pytest.mark.parametrize("table", ["docs_fts", "doc_symbols_fts", "doc_code_fts"])

@@ -117,7 +117,7 @@ def run_on(path: Path, content: bytes, command: tuple[str, ...]) -> str:
 
 
 def test_no_command_that_reads_fails_on_a_damaged_index(saved: Saved) -> None:
-    """Each place is read by two commands in turn, so that each meets all kinds of damage."""
+    """Each place is read by two commands in turn, so each meets all kinds of damage."""
     told = 0
     for number in range(PLACES):
         content = damage(saved.content, number)

@@ -50,7 +50,7 @@ def test_a_source_of_an_unknown_database_is_refused_before_anything_is_saved(
 ) -> None:
     known = request_of("docs", [page("swift/array")])
     strange = replace(known, kind=replace(known.kind, name="mail", database="mails"))
-    message = "the source mail is stored in 'mails', which is no database; there are search, "
+    message = "the source mail is stored in 'mails', which is not a database; there are search, "
     with pytest.raises(SaveError, match=message):
         save([known, strange], tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -79,7 +79,7 @@ def test_an_index_that_is_there_is_replaced_only_if_told(tmp_path: Path, packed:
         ("packages.db", lambda data: data[:100], r"packages\.db of the bundle is damaged"),
         ("packages.db", lambda _: None, r"lacks packages\.db"),
         ("bundle.json", lambda _: None, r"has no bundle\.json"),
-        ("bundle.json", lambda _: b"{}", "is no bundle"),
+        ("bundle.json", lambda _: b"{}", "is not a bundle"),
         (
             "bundle.json",
             lambda data: data.replace(b'"search.db"', b'"../x.db"'),
@@ -104,7 +104,7 @@ def test_a_bundle_that_is_not_what_it_states_changes_nothing(
 
 def test_what_is_no_bundle_or_no_index_is_refused(tmp_path: Path, packed: Path) -> None:
     (tmp_path / "text.zip").write_text("words")
-    with pytest.raises(SaveError, match="is no bundle, or damaged"):
+    with pytest.raises(SaveError, match="is not a bundle, or damaged"):
         install_bundle(tmp_path / "text.zip", tmp_path / "new")
     with pytest.raises(SaveError, match="No such file"):
         install_bundle(tmp_path / "missing.zip", tmp_path / "new")

@@ -1,4 +1,4 @@
-"""Code chunks for a question: identifiers by their words, the language's name is no word of it."""
+"""Code chunks for a question: identifiers by their words; a language's name is not a word of it."""
 
 from __future__ import annotations
 

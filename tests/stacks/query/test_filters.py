@@ -39,7 +39,7 @@ def test_versions_are_numbers_that_a_file_can_hold(version: str, number: int | N
 
 @pytest.mark.parametrize("version", ["9" * 20, "9" * 5000, "x", "-1"])
 def test_a_version_that_is_none_is_an_error(version: str) -> None:
-    with pytest.raises(QueryError, match="is no version; give one such as 17"):
+    with pytest.raises(QueryError, match="is not a version; give one such as 17"):
         Filters(available={"ios": version}).condition("")
 
 
@@ -146,7 +146,7 @@ def test_versions_of_swift_are_compared_by_number(index: Index) -> None:
 
 
 def test_a_filter_that_is_no_version_and_no_flag_is_refused(index: Index) -> None:
-    with pytest.raises(QueryError, match="swift 'new' is no version"):
+    with pytest.raises(QueryError, match="swift 'new' is not a version"):
         find(index, min_swift="new")
     with pytest.raises(QueryError, match="strict_availability is true or false; got 'maybe'"):
         find(index, strict_availability="maybe")

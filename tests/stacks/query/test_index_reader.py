@@ -292,7 +292,7 @@ def test_an_attribute_is_matched_by_its_whole_name_in_any_case(
     assert marked("@available(iOS 18, *)") == ["Three"]
     assert marked("abc.abstractmethod") == ["Five"]
     assert marked("*") == []
-    with pytest.raises(QueryError, match="is no attribute"):
+    with pytest.raises(QueryError, match="is not an attribute"):
         marked("@")
 
 

@@ -139,7 +139,7 @@ def test_filters_confine(index_of: Open, page: Make) -> None:
     assert uris(index, "grid", filters=Filters(attribute="@Main")) == []
     with pytest.raises(QueryError, match="no platform 'atari'"):
         index.search("grid", filters=Filters(available={"atari": "1"}))
-    with pytest.raises(QueryError, match="is no version"):
+    with pytest.raises(QueryError, match="is not a version"):
         index.search("grid", filters=Filters(available={"ios": "new"}))
 
 
@@ -381,5 +381,5 @@ def test_what_is_not_there_is_an_error_that_says_what_to_do(tmp_path: Path) -> N
     with pytest.raises(IndexUnusableError, match="holds no index"):
         open_index(tmp_path)
     (tmp_path / "text.db").write_text("hello, this is not a database, only a text file")
-    with pytest.raises(IndexUnusableError, match="is no index"):
+    with pytest.raises(IndexUnusableError, match="is not an index"):
         open_index(tmp_path / "text.db")

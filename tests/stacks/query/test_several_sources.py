@@ -165,7 +165,7 @@ def test_every_hit_tells_of_its_own_document_where_files_number_theirs_alike(ind
 def test_an_identifier_that_code_does_not_have_is_found_elsewhere(
     tmp_path: Path, text: str
 ) -> None:
-    """Code with a part of the name is no reason to hide the page that has the whole."""
+    """Code with a part of the name is not a reason to hide the page that has the whole."""
     for name in ("pages", "code"):
         (tmp_path / name).mkdir()
     (tmp_path / "pages" / "operations.md").write_text(f"# Operations\n\nSet `{text}` to 3.\n")

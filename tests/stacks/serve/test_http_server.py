@@ -131,7 +131,7 @@ def test_health_tells_version_files_and_documents(
         ("/search?q=x&limt=1", 400, "did you mean limit?"),
         ("/search?q=%FF", 400, "the query string is not percent-encoded UTF-8"),
         ("/search?" + "&".join(["kind=x"] * 101), 400, "more than 100 arguments"),
-        ("/search?q=x&min_ios=soon", 400, "is no version"),
+        ("/search?q=x&min_ios=soon", 400, "is not a version"),
         ("/symbols", 400, "give text, or a filter"),
         ("/symbols?kind=clas", 400, "did you mean class?"),
         ("/inheritance?symbol=x&direction=left", 400, "it is one of up, down, both"),

@@ -1,4 +1,4 @@
-"""Lines of an MCP session that are no messages, and what is answered."""
+"""Lines of an MCP session that are not messages, and what is answered."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def test_filters_confine_a_search(index: Index) -> None:
 
 
 def test_a_version_that_is_none_is_an_error(index: Index) -> None:
-    with pytest.raises(QueryError, match="is no version"):
+    with pytest.raises(QueryError, match="is not a version"):
         ask(index, "search", query="Shape", min_ios="soon")
 
 
@@ -326,7 +326,7 @@ def test_a_family_is_drawn_step_by_step(index: Index) -> None:
             ),
         ),
         ("Drawable", "for what conforms to it, try search_conformances with name Drawable"),
-        ("load(from:)", "load(from:) is no type, but of kind method"),
+        ("load(from:)", "load(from:) is not a type, but of kind method"),
         ("Drawing", 'no page is called "Drawing"; did you mean Drawing Guide'),
         ("xyzzy", 'no page is called "xyzzy"; use search to find one'),
         ("docs://nowhere", "no page is called"),

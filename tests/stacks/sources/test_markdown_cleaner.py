@@ -143,7 +143,7 @@ def test_any_text_can_be_cleaned(text: str) -> None:
     ids=lambda text: repr(text[:10]),
 )
 def test_text_made_to_hurt_is_cleaned_like_any_other(hostile: str) -> None:
-    # Quadratic work would take hours here, so that the test ends is what it asserts.
+    # Quadratic work would take hours here, so the test ends is what it asserts.
     clean_template(hostile)
 
 

@@ -216,7 +216,7 @@ class TestProse:
     ids=lambda text: repr(text[:6]),
 )
 def test_text_made_to_hurt_is_read_like_any_other(hostile: str) -> None:
-    # Quadratic work would take hours here, so that the test ends is what it asserts.
+    # Quadratic work would take hours here, so the test ends is what it asserts.
     find_title(hostile)
     find_snippets(hostile)
     first_paragraph(hostile)

@@ -33,7 +33,7 @@ __all__ = [
 class JudgedChunk:
     """A chunk in the order of files and lines, which `id` counts.
 
-    A document that is no part of a file is a chunk of its own file.
+    A document that is not part of a file is a chunk of its own file.
     """
 
     id: str

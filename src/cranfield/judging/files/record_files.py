@@ -286,7 +286,7 @@ def _grade(cell: str) -> int | None:
         return int(written)
     except ValueError:
         raise _CellError(
-            f"the grade {written!r} is no whole number; 0 is not relevant, empty is unrateable"
+            f"the grade {written!r} is not a whole number; 0 is not relevant, empty is unrateable"
         ) from None
 
 

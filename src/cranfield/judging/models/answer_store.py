@@ -93,7 +93,7 @@ class AnswerStore:
         if known - {prompt.digest}:
             raise CranfieldError(
                 f"the text of the prompt changed since {rater} judged, and its version did not: "
-                f"it still says `version: {prompt.version}`; give it a new one, so that grades of "
+                f"it still says `version: {prompt.version}`; give it a new one, so grades of "
                 "two prompts are never mixed"
             )
 

@@ -224,7 +224,7 @@ def _distances(
 ) -> tuple[FloatArray, FloatArray]:
     """Return how far the interval of each mean reaches below and above it.
 
-    The test has values from −1 up, so that the worst that can happen lies at one of the limits.
+    The test has values from −1 up, so the worst that can happen lies at one of the limits.
     """
     span = np.where(highest > lowest, highest - lowest, 1.0)
     mean = values.mean(axis=1)

@@ -40,7 +40,7 @@ _TRANSIENT = frozenset({408, 409, 425, 429})
 class ModelAnswer:
     """What a model said, and the tokens that were paid for.
 
-    `problem` says why the text is no answer: a refusal, or an end before the end.
+    `problem` says why the text is not an answer: a refusal, or an end before the end.
     """
 
     text: str

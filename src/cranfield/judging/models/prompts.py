@@ -127,7 +127,7 @@ def open_block(block: str) -> dict[str, str]:
     """Read the values of a block back."""
     found = _BLOCK.fullmatch(block)
     if found is None:
-        raise CranfieldError("this is no data block: its two marks differ, or something is outside")
+        raise CranfieldError("not a data block: its two marks differ, or something is outside")
     return msgspec.json.decode(found[2], type=dict[str, str])
 
 
@@ -140,7 +140,7 @@ def split_block(text: str) -> tuple[str, str, str]:
 
 
 def _as_json(values: Mapping[str, str]) -> str:
-    # A lone surrogate is no text, and could not be sent.
+    # A lone surrogate is not text, and could not be sent.
     sound = {
         name: value.encode("utf-8", "replace").decode("utf-8") for name, value in values.items()
     }

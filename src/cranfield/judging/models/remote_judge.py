@@ -62,7 +62,7 @@ class RemoteJudge(ModelJudge):
 
 
 class _AskedJudge:
-    """The judge of a worker; a request that failed is returned, so that nothing of it is lost."""
+    """The judge of a worker; a request that failed is returned, so nothing of it is lost."""
 
     def __init__(
         self, settings: ModelSettings, context: JudgeContext, files: Mapping[str, FileFingerprint]

@@ -135,7 +135,7 @@ class Extractor:
             self._stop()
 
     def _get_process(self) -> _Process:
-        """Return a running worker; one that ended between two files is no file's fault."""
+        """Return a running worker; one that ended between two files is not a file's fault."""
         if self._process is not None and self._process.popen.poll() is not None:
             self._stop()
         return self._process or self._start()
@@ -187,7 +187,7 @@ class _killing_after:  # noqa: N801 - used like a function
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
-        self._timer.join()  # so that `late` is final and nothing is killed afterwards
+        self._timer.join()  # so `late` is final and nothing is killed afterwards
 
 
 def _ask(process: _Process, job: bytes, seconds: float, late: Event) -> Extracted | None:

@@ -1,6 +1,6 @@
 """The files of a folder in a stable order, without those that rules as in Git ignore.
 
-A rule is matched one segment of a path at a time, without backtracking, so that the time for any
+A rule is matched one segment of a path at a time, without backtracking, so the time for any
 rule is proportional to the length of the path.
 """
 

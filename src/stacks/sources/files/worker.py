@@ -1,6 +1,6 @@
 """The worker process that extracts text: it answers jobs until its parent is gone.
 
-Its memory is limited if the system supports that, so that a file that unpacks to too much ends
+Its memory is limited if the system supports that, so a file that unpacks to too much ends
 only this process. Documents that are ZIP archives are checked before anything is unpacked.
 """
 
@@ -134,7 +134,7 @@ def _find_facts(metadata: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _find_fault(data: bytes, media_type: str) -> str:
-    """Return why a document must not be unpacked; empty if it may be, or is no archive."""
+    """Return why a document must not be unpacked; empty if it may be, or is not an archive."""
     media_type = media_type.lower()
     if not any(word in media_type for word in _ZIPPED):
         return ""

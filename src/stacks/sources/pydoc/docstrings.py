@@ -99,7 +99,7 @@ def render_blocks(blocks: list[DocstringBlock]) -> str:
     """Write blocks as Markdown."""
     parts = []
     for block in blocks:
-        # A longer fence than any in the code, so that the code cannot close it.
+        # A longer fence than any in the code, so the code cannot close it.
         longest = max((len(run) for run in re.findall(r"`{3,}", block.text)), default=2)
         fence = "`" * (longest + 1)
         parts.append(

@@ -52,7 +52,7 @@ class NameResolver:
     def __init__(self, library: Library) -> None:
         self.library = library
         self.namespaces = Namespaces(library)
-        # By identity; the class is kept too, so that its id is not used again.
+        # By identity; the class is kept too, so its id is not used again.
         self._bases: dict[int, tuple[griffe.Class, tuple[Definition, ...]]] = {}
 
     def resolve(self, path: str, depth: int = 0) -> Definition | None:

@@ -1,10 +1,10 @@
 """Grammars as packages carry them: imported when first used, and limited in what they read.
 
-All parsing goes through `Grammar.parse`, so that limits have one home. The end of the time is
+All parsing goes through `Grammar.parse`, so limits have one home. The end of the time is
 an end of the text: the callback that tree-sitter 0.26.0 has for it ends the process instead.
 
 On broken code the recovery of a grammar takes time with the length squared, or worse: 40 KB of
-`|-|` lines take more than a minute. Time is that of the processor in this thread, so that a busy
+`|-|` lines take more than a minute. Time is that of the processor in this thread, so a busy
 machine reads what an idle one reads.
 """
 
