@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.runs.runner import Run
-    from cranfield.verdicts import VerdictKind
+    from cranfield.statistics import VerdictKind
 
 NAMES = ("nfcorpus", "cranfield")
 HIDDEN = 0.6

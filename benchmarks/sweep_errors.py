@@ -31,13 +31,12 @@ import numpy as np
 from cranfield.evaluation.sessions import Session
 from cranfield.model import Query, Suite
 from cranfield.runs.store import open_store
-from cranfield.statistics import mean_interval
+from cranfield.statistics import VerdictKind, mean_interval
 from cranfield.sweeps.outcome import HeldOut, conclude, cross_validate
 from cranfield.sweeps.searches import Parameter, Trial
 from cranfield.sweeps.sweep import SweepOptions, run_sweep
 from cranfield.sweeps.sweep_plan import QueryTable, fold_queries, hold_out, open_sweep
 from cranfield.sweeps.tuning import TrialScores, TuningOptions, choose_best
-from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

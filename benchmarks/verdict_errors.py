@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from cranfield.statistics import ColumnPair, VerdictKind, compare_columns
 from cranfield.statistics.mean_interval import OneSidedTest
 from cranfield.statistics.pairs import pair_differences
-from cranfield.verdicts import ColumnPair, VerdictKind, compare_columns
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 Draw: TypeAlias = Callable[[np.random.Generator, int], Floats]

@@ -22,7 +22,7 @@ from cranfield.judgments import (
     query_key,
 )
 from cranfield.model import Query, Suite
-from cranfield.runs.audit import audit_store
+from cranfield.runs.regrading import audit_store
 from cranfield.runs.runner import Run, run_suite
 from cranfield.runs.store import open_store
 from cranfield.runs.transfer import import_runs, open_copy

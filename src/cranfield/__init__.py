@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from cranfield.reports.any_report import report
     from cranfield.runs.runner import run_suite
     from cranfield.runs.store import open_store
+    from cranfield.statistics import VerdictKind
     from cranfield.suites import load_suite
     from cranfield.systems import load_systems, open_system
     from cranfield.trec.scores import score
-    from cranfield.verdicts import VerdictKind
 
 __all__ = [
     "Acceptance",
@@ -60,7 +60,7 @@ _PLACES = {
     "suites": ("load_suite",),
     "systems": ("load_systems", "open_system"),
     "trec.scores": ("score",),
-    "verdicts": ("VerdictKind",),
+    "statistics": ("VerdictKind",),
 }
 
 

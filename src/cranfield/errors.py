@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield_shared.names import unknown_name
+from cranfield_shared.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,7 +14,7 @@ from typing import get_type_hints as read_type_hints
 import msgspec
 
 from cranfield.errors import InputError
-from cranfield_shared.names import near_names, unknown_name
+from cranfield_shared.registry import near_names, unknown_name
 from cranfield_shared.settings_files import parse_toml, read_settings
 
 if TYPE_CHECKING:

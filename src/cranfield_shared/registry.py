@@ -1,23 +1,36 @@
-"""The one way to find a thing by its name, built in or brought by a plug-in.
-
-Built-ins are registered when their package is imported, as a value or as a reference
-(`"package.module:attribute"`) that is imported when it is first asked for. A user's package
-offers its own as entry points in the registry's group. Those are read only if a name is not
-built in: the command line starts without scanning installed packages. Between the two stands what
-`_find_offers` returns: the references that a program's own parts bring.
-"""
+"""Names that were misspelt, and the ones that were probably meant."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from cranfield_shared.names import unknown_name
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from importlib.metadata import EntryPoint
 
-__all__ = ["Registry"]
+__all__ = [
+    "Registry",
+    "near_names",
+    "unknown_name",
+]
+
+
+def near_names(name: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """Return the known names closest to `name`, ignoring case, best first."""
+    from difflib import get_close_matches
+
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    close = get_close_matches(name.casefold(), by_folded, n=most, cutoff=0.5)
+    return [by_folded[folded] for folded in close]
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
+    """Return the message for a name that is not known: near ones, or all there are."""
+    known = sorted(known, key=str.casefold)
+    near = near_names(name, known)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+    return f"unknown {kind} {name!r}: {hint}"
+
 
 Thing = TypeVar("Thing")
 

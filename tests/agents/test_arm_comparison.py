@@ -16,7 +16,7 @@ from cranfield.agents.answers import (
 from cranfield.agents.arm_comparison import TaskBucket, compare_arms, detectable_gain
 from cranfield.agents.tasks import Task, TaskTarget
 from cranfield.errors import CranfieldError
-from cranfield.verdicts import VerdictKind
+from cranfield.statistics import VerdictKind
 
 
 def make_task(name: str) -> Task:

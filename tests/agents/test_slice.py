@@ -16,7 +16,7 @@ HEAVY = ("arm_comparison", "task_checks", "answer_checks", "tasks", "command")
 def test_what_is_asked_of_every_project_loads_no_checks() -> None:
     script = (
         "import sys\n"
-        "from cranfield.evaluation.demands import DEMANDS\n"
+        "from cranfield.evaluation.gate_evaluation import DEMANDS\n"
         "from cranfield.suites.checks.checkers import check_places\n"
         "DEMANDS.get('agents')\n"
         f"assert check_places([{str(SUITE)!r}]).checks == ()\n"

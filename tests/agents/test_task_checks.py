@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
+from cranfield.agents.offers import holds_tasks
 from cranfield.agents.task_checks import check_tasks
-from cranfield.agents.task_places import holds_tasks
 from cranfield.cli import app
 from cranfield.suites import FindingSeverity
 

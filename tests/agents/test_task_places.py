@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.agents.task_places import find_tasks, holds_tasks
+from cranfield.agents.offers import find_tasks, holds_tasks
 
 
 @pytest.mark.parametrize(

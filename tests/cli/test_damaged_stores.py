@@ -17,8 +17,8 @@ from tests.cli.projects import cranfield, make_python_project
 from tests.runs.samples import right_first, small_suite
 
 from cranfield.errors import StoreError
-from cranfield.runs.audit import audit_store
 from cranfield.runs.lookup import find_run
+from cranfield.runs.regrading import audit_store
 from cranfield.runs.runner import RunOptions, run_suite
 from cranfield.runs.store import open_store
 from cranfield.runs.transfer import import_runs, open_copy

@@ -39,7 +39,7 @@ from cranfield.reports.listing_reports import report_run_list
 from cranfield.reports.power_report import report_power
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.stored_reports import report_audit, report_ranking
-from cranfield.runs.audit import AuditFinding, StoreAudit
+from cranfield.runs.regrading import AuditFinding, StoreAudit
 from cranfield.runs.runner import run_suite
 from cranfield.suites import SuiteSource
 from cranfield.suites.checks.suite_check import SuiteCheck

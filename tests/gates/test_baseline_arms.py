@@ -10,8 +10,7 @@ import pytest
 from tests.runs.samples import right_first, right_never, right_second, small_suite
 
 from cranfield.comparisons import Direction, compare, pair_runs
-from cranfield.evaluation.demands import DEMANDS, Demand, DemandRequest
-from cranfield.evaluation.gate_evaluation import GateOptions, gate
+from cranfield.evaluation.gate_evaluation import DEMANDS, Demand, DemandRequest, GateOptions, gate
 from cranfield.evaluation.project import Project
 from cranfield.gates.baseline_files import read_baseline, write_baseline
 from cranfield.gates.baselines import make_arm, make_baseline

@@ -15,8 +15,8 @@ from cranfield.gates.gated_runs import GatedRun, gate_run
 from cranfield.gates.losses import fewest_beyond_noise
 from cranfield.model import Hit, Query, RegressionRules, Response, Suite, Threshold
 from cranfield.runs.runner import Run, run_suite
+from cranfield.statistics import Verdict, VerdictKind
 from cranfield.systems import System
-from cranfield.verdicts import Verdict, VerdictKind
 from gate_simulation import SimulatedRun
 
 ACCEPTED = {"date": "", "author": "", "reason": ""}

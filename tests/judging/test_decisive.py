@@ -19,7 +19,7 @@ from cranfield.judging.queue_options import QueueOptions
 from cranfield.judging.verdict_outlook import OutlookOptions
 from cranfield.judgments import JudgedBy, JudgedItem, JudgmentStore, judge_runs, settle
 from cranfield.runs.store import open_store
-from cranfield.verdicts import VerdictKind
+from cranfield.statistics import VerdictKind
 
 if TYPE_CHECKING:
     from cranfield.judgments import Judgment

@@ -7,7 +7,7 @@ import pytest
 
 from cranfield.judging.decisive import DifferenceRange
 from cranfield.judging.verdict_outlook import OutlookOptions, certain_verdict
-from cranfield.verdicts import ColumnPair, VerdictKind, compare_columns
+from cranfield.statistics import ColumnPair, VerdictKind, compare_columns
 
 SETTLED = [DifferenceRange(each, each) for each in np.random.default_rng(3).normal(0, 0.05, 80)]
 """Differences of queries of which nothing is open any more."""

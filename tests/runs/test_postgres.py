@@ -15,7 +15,7 @@ from sqlalchemy import inspect, text
 from tests.runs.samples import right_first, small_suite
 
 from cranfield.errors import StoreAwayError, StoreError
-from cranfield.runs.audit import audit_run, audit_store
+from cranfield.runs.regrading import audit_run, audit_store
 from cranfield.runs.runner import run_suite
 from cranfield.runs.store import open_store
 from cranfield.runs.store_connection import repeated_while_away

@@ -11,7 +11,7 @@ from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.errors import DamagedStoreError
 from cranfield.measures import parse_measure
-from cranfield.runs.audit import audit_run
+from cranfield.runs.regrading import audit_run
 from cranfield.runs.runner import Run, RunOptions, run_suite
 from cranfield.runs.store import open_store
 from cranfield.runs.summaries import summarise

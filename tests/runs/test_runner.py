@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 from cranfield.errors import CranfieldError, StoreError, SystemUnusableError
 from cranfield.measures import parse_measure
 from cranfield.model import Hit, Query, Response, Status, Suite, Threshold
-from cranfield.runs.audit import audit_run, audit_store
 from cranfield.runs.grading import remeasure
 from cranfield.runs.lookup import find_run, find_runs, runs_alike
 from cranfield.runs.records import RunState
+from cranfield.runs.regrading import audit_run, audit_store
 from cranfield.runs.runner import RunOptions, continue_run, run_suite
 from cranfield.runs.store import open_store
 from cranfield.runs.store_rows import answer_row

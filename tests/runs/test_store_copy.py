@@ -21,8 +21,8 @@ from cranfield.judgments import (
 )
 from cranfield.model import Query
 from cranfield.runs import store_schema
-from cranfield.runs.audit import audit_store
 from cranfield.runs.records import RunState
+from cranfield.runs.regrading import audit_store
 from cranfield.runs.runner import run_suite
 from cranfield.runs.store import open_store
 from cranfield.runs.transfer import copy_store

@@ -10,7 +10,7 @@ import pytest
 from tests.runs.samples import right_first, right_second, small_suite
 
 from cranfield.errors import StoreError
-from cranfield.runs.audit import audit_run
+from cranfield.runs.regrading import audit_run
 from cranfield.runs.runner import Run, run_suite
 from cranfield.runs.store import open_store
 from cranfield.runs.summaries import summarise

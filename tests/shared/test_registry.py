@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from cranfield_shared.names import near_names, unknown_name
-from cranfield_shared.registry import Registry
+from cranfield_shared.registry import Registry, near_names, unknown_name
 
 
 class ShelfError(Exception):

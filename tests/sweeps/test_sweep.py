@@ -14,12 +14,12 @@ from cranfield.errors import CranfieldError
 from cranfield.evaluation.sessions import Session
 from cranfield.formats import render
 from cranfield.runs.store import open_store
+from cranfield.statistics import VerdictKind
 from cranfield.sweeps.report import report_sweep
 from cranfield.sweeps.searches import Trial
 from cranfield.sweeps.settings import apply_winner
 from cranfield.sweeps.sweep import SweepOptions, run_sweep
 from cranfield.sweeps.sweep_plan import open_sweep
-from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,11 +7,11 @@ import pytest
 from tests.sweeps.samples import make_table, scores_of
 
 from cranfield.errors import CranfieldError
+from cranfield.statistics import VerdictKind
 from cranfield.sweeps.outcome import HeldOut, conclude, cross_validate
 from cranfield.sweeps.searches import Parameter, Trial
 from cranfield.sweeps.sweep_plan import fold_queries, hold_out
 from cranfield.sweeps.tuning import TuningOptions, objective, pair_overall, tune
-from cranfield.verdicts import VerdictKind
 
 PARAMETERS = {"k": Parameter("k", 60, (40, 60, 80, 100)), "m": Parameter("m", 0, (0, 1))}
 OPTIONS = TuningOptions(PARAMETERS)

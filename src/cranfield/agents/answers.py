@@ -20,7 +20,7 @@ from cranfield.agents.answer_checks import (
     is_right,
 )
 from cranfield.errors import CranfieldError, InputError
-from cranfield_shared.names import unknown_name
+from cranfield_shared.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -17,9 +17,8 @@ from cranfield.agents.tasks import load_tasks
 from cranfield.defaults import SEED
 from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import name_queries
-from cranfield.statistics import minimum_detectable_effect
-from cranfield.verdicts import ColumnPair, VerdictKind, compare_columns
-from cranfield_shared.names import unknown_name
+from cranfield.statistics import ColumnPair, VerdictKind, compare_columns, minimum_detectable_effect
+from cranfield_shared.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.agents.answers import AgentAnswer, AgentEvaluation, CheckedAnswer
-    from cranfield.verdicts import PairedComparison, Verdict
+    from cranfield.statistics import PairedComparison, Verdict
 
 __all__ = [
     "ALL_CHECKS",

@@ -39,9 +39,9 @@ from cranfield.agents.live.agent_plan import (
 from cranfield.agents.live.grounding import ArmMode, Ground, choose_arms, name_tools
 from cranfield.agents.live.inspect_logs import read_answers
 from cranfield.agents.live.live_run import LiveRun, Requests, check_model
+from cranfield.agents.offers import find_tasks
 from cranfield.agents.remote_checks import check_remotely
 from cranfield.agents.report import report_agents
-from cranfield.agents.task_places import find_tasks
 from cranfield.agents.tasks import load_tasks
 from cranfield.cli.options import Config, executor_option, format_option, read_choice, read_level
 from cranfield.cli.output import EXIT_FAILED, EXIT_UNANSWERED, StepLines, write, write_report
@@ -50,8 +50,8 @@ from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.evaluation.project import Project, open_project
 from cranfield.executors import find_workers
 from cranfield.formats import find_format
+from cranfield.statistics import VerdictKind
 from cranfield.systems import prepare_system
-from cranfield.verdicts import VerdictKind
 from cranfield_shared.signals import Stopped, loop_stoppable
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from cranfield.slices import Slice
 SLICE = Slice(
     offers={
         "cranfield.commands": {"agent": "cranfield.agents.command:agent"},
-        "cranfield.demands": {"agents": "cranfield.agents.agent_demands:AGENT_DEMAND"},
-        "cranfield.checkers": {"tasks": "cranfield.agents.task_places:TASK_CHECKER"},
+        "cranfield.demands": {"agents": "cranfield.agents.offers:AGENT_DEMAND"},
+        "cranfield.checkers": {"tasks": "cranfield.agents.offers:TASK_CHECKER"},
     },
     commands={"agent": "Ask a coding agent with and without search."},
 )

@@ -11,7 +11,7 @@ import msgspec
 from cranfield.agents.answer_checks import CHECKS
 from cranfield.errors import InputError
 from cranfield.shapes import find_misfits, parse_toml_text, read_toml_text
-from cranfield_shared.names import unknown_name
+from cranfield_shared.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -54,10 +54,10 @@ from cranfield.evaluation.project import open_named
 from cranfield.evaluation.sessions import refuse_unanswered
 from cranfield.formats import find_format, list_formats
 from cranfield.measures import parse_deciding
+from cranfield.reports.additions import find_supplements
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.grid_report import report_grid
 from cranfield.reports.leaderboard_report import report_leaderboard
-from cranfield.reports.supplements import find_supplements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

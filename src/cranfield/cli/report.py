@@ -25,10 +25,10 @@ from cranfield.evaluation.comparison_evaluation import evaluate_stored
 from cranfield.evaluation.project import open_project
 from cranfield.formats import find_format
 from cranfield.gates.gated_runs import gate_run
+from cranfield.reports.additions import find_supplements
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.leaderboard_report import report_leaderboard
 from cranfield.reports.run_report import report_runs
-from cranfield.reports.supplements import find_supplements
 
 if TYPE_CHECKING:
     from cranfield.evaluation.comparison_evaluation import StoredArms
@@ -119,7 +119,7 @@ def _refuse_beside_site(**given: object) -> None:
 
 
 def _write_site(folder: Path, project: Project, store: str | None, options: CompareOptions) -> None:
-    from cranfield.reports.page_sets import SITES
+    from cranfield.reports.additions import SITES
 
     opened = project.open_existing_store(store)
     write_site = SITES.get("html").write

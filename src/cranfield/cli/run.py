@@ -49,8 +49,8 @@ from cranfield.evaluation.sessions import refuse_unanswered
 from cranfield.formats import FORMATS, find_format
 from cranfield.gates.gate_rules import first_cause
 from cranfield.measures import parse_measure
+from cranfield.reports.additions import find_supplements
 from cranfield.reports.run_report import report_mode, report_runs
-from cranfield.reports.supplements import find_supplements
 from cranfield.runs.runner import RunOptions
 
 if TYPE_CHECKING:

@@ -181,7 +181,7 @@ def audit(
     """Compute every stored figure again from the stored responses; exit with 1 if any differs."""
     from cranfield.formats import find_format
     from cranfield.reports.stored_reports import report_audit
-    from cranfield.runs.audit import audit_store
+    from cranfield.runs.regrading import audit_store
 
     written = find_format(output, "audit")
     opened = _store(config, store)

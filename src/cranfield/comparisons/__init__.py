@@ -1,6 +1,5 @@
 """Two arms compared query by query: what differs, by how much, how surely, and due to what."""
 
-from cranfield.comparisons.attribution import Attribution, Grid, GridComparison, attribute
 from cranfield.comparisons.comparison import (
     CategoryComparison,
     CompareOptions,
@@ -9,12 +8,6 @@ from cranfield.comparisons.comparison import (
     SuiteComparison,
     compare,
     compare_pairs,
-)
-from cranfield.comparisons.leaderboard import (
-    Leaderboard,
-    Standing,
-    SuiteStandings,
-    compare_arms,
 )
 from cranfield.comparisons.paired_runs import (
     PairedRuns,
@@ -32,6 +25,16 @@ from cranfield.comparisons.query_changes import (
     bucket_of,
     find_changes,
     take_answered,
+)
+from cranfield.comparisons.several_arms import (
+    Attribution,
+    Grid,
+    GridComparison,
+    Leaderboard,
+    Standing,
+    SuiteStandings,
+    attribute,
+    compare_arms,
 )
 from cranfield.comparisons.significance import (
     SIGNIFICANCE_LEVEL,
@@ -55,7 +58,7 @@ from cranfield.comparisons.undecided import (
     refuse_open,
     refuse_verdict,
 )
-from cranfield.verdicts import Verdict, VerdictKind
+from cranfield.statistics import Verdict, VerdictKind
 
 __all__ = [
     "MOST_FAILED",

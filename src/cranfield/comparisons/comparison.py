@@ -32,8 +32,7 @@ from cranfield.model import Status
 from cranfield.runs.holes import find_holes
 from cranfield.runs.runner import Run
 from cranfield.runs.summaries import find_doubts
-from cranfield.suites import CLASSES
-from cranfield.verdicts import (
+from cranfield.statistics import (
     ColumnPair,
     PairedComparison,
     Verdict,
@@ -42,6 +41,7 @@ from cranfield.verdicts import (
     require_margin,
     settle_verdict,
 )
+from cranfield.suites import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,9 +11,13 @@ import numpy as np
 
 from cranfield.runs.records import RunState
 from cranfield.runs.runner import Run
-from cranfield.statistics import largest_difference, minimum_detectable_effect, queries_needed
+from cranfield.statistics import (
+    FEWEST_PAIRS,
+    largest_difference,
+    minimum_detectable_effect,
+    queries_needed,
+)
 from cranfield.suites import hash_query
-from cranfield.verdicts import FEWEST_PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

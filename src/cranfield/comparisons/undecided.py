@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.verdicts import Verdict, VerdictKind
+from cranfield.statistics import Verdict, VerdictKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -28,9 +28,9 @@ from cranfield.runs.lookup import find_runs, latest_runs, require_complete
 from cranfield.runs.regrading import regrade
 from cranfield.runs.runner import RunOptions, measured_by
 from cranfield.runs.truth import truth_of
+from cranfield.statistics import require_margin
 from cranfield.suites import overlay_qrels, select_all
-from cranfield.verdicts import require_margin
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,14 +1,17 @@
-"""Whether runs are good enough to merge: `gate` judges them all, as one finished value."""
+"""Demands: what slices hold a build to beside the rules of its suites, such as agents or models.
+
+A slice offers a `Demand` in the group `cranfield.demands`; every gate of a project asks them all.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cranfield.comparisons import share_truth
 from cranfield.errors import CranfieldError
 from cranfield.evaluation.acceptance import require_whole_run
-from cranfield.evaluation.demands import DemandRequest, judge_all_demands
 from cranfield.evaluation.run_evaluation import compare_in_mode, find_candidates, judge_demands
 from cranfield.evaluation.sessions import Begin, run_systems, use_judgments
 from cranfield.formats import NotebookView, count_queries
@@ -17,12 +20,13 @@ from cranfield.gates.baselines import compare_with_baselines, make_arm, pair_bas
 from cranfield.gates.gate_rules import Cause, RuleResult, Severity, first_cause
 from cranfield.gates.gated_runs import find_promotions, gate_run
 from cranfield.measures import parse_measure
+from cranfield.registry import Registry
 from cranfield.runs.lookup import require_batch
 from cranfield.runs.regrading import regrade
 from cranfield.runs.runner import Run, RunOptions, measured_by
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from cranfield.evaluation.project import Project
     from cranfield.evaluation.project_file import Mode
@@ -34,6 +38,9 @@ if TYPE_CHECKING:
     from cranfield.runs.store import Store
 
 __all__ = [
+    "DEMANDS",
+    "Demand",
+    "DemandRequest",
     "GateOptions",
     "GateRequest",
     "GateResult",
@@ -41,8 +48,46 @@ __all__ = [
     "find_stored_runs",
     "gate",
     "gate_stored",
+    "judge_all_demands",
     "run_for_gate",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class DemandRequest:
+    """The runs that a gate judges, with their project and store.
+
+    With `is_quick`, a demand that takes long to judge says so instead: a page is waiting.
+    """
+
+    runs: Sequence[Run]
+    project: Project
+    store: Store
+    is_quick: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """Something a build has to reach; `judge` returns what it found, by suite."""
+
+    name: str
+    judge: Callable[[DemandRequest], Mapping[str, Sequence[RuleResult]]]
+
+
+DEMANDS: Registry[Demand] = Registry("demand", Demand, group="cranfield.demands")
+
+
+def judge_all_demands(
+    request: DemandRequest, first: Mapping[str, Sequence[RuleResult]] | None = None
+) -> dict[str, Sequence[RuleResult]]:
+    """Judge what every slice demands, after the results that are known `first`."""
+    found: defaultdict[str, list[RuleResult]] = defaultdict(list)
+    for suite, results in (first or {}).items():
+        found[suite] += results
+    for demand in sorted(DEMANDS.values(), key=lambda each: each.name, reverse=True):
+        for suite, results in demand.judge(request).items():
+            found[suite] += results
+    return dict(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from cranfield.systems import (
     list_searched_folders,
     load_systems,
 )
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,8 +16,8 @@ from cranfield.formats import count_queries
 from cranfield.gates.gate_rules import RuleResult, Severity
 from cranfield.gates.gated_runs import gate_run
 from cranfield.runs.runner import RunOptions
+from cranfield.statistics import VerdictKind
 from cranfield.suites import select_all
-from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

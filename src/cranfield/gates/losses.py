@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 from cranfield.comparisons import SIGNIFICANCE_LEVEL, Direction
 from cranfield.formats import count_queries
 from cranfield.gates.gate_rules import RuleResult, Severity, count_worse, name_ids
-from cranfield.statistics import TIE_TOLERANCE
-from cranfield.verdicts import VerdictKind
+from cranfield.statistics import TIE_TOLERANCE, VerdictKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from cranfield.judging.preference_queue import PreferenceQueue
 from cranfield.judging.queue_options import QueueFilter
 from cranfield.judging.shown_texts import split_matches
 from cranfield.judgments import JudgedItem, JudgmentState, JudgmentStore, PreferredAnswer
-from cranfield.reports.page_sets import NextPage, Page, PageSet, ShownPage, ShownReport
+from cranfield.reports.additions import NextPage, Page, PageSet, ShownPage, ShownReport
 from cranfield.runs.lookup import find_run
 from cranfield.runs.records import RunState
 from cranfield_shared.plain_text import printable_lines
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cranfield.judging.judging_round import Guidelines, JudgingRound
     from cranfield.judging.queue import ShownHit
     from cranfield.model import Hit
-    from cranfield.reports.page_sets import Bench, PageRequest
+    from cranfield.reports.additions import Bench, PageRequest
 
 __all__ = [
     "CHOICE",

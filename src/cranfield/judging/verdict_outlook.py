@@ -23,8 +23,7 @@ import numpy as np
 
 from cranfield.defaults import MARGIN, SEED
 from cranfield.errors import CranfieldError
-from cranfield.statistics import OneSidedTest, UncertainPairs
-from cranfield.verdicts import ALPHA, FEWEST_PAIRS, VerdictKind
+from cranfield.statistics import ALPHA, FEWEST_PAIRS, OneSidedTest, UncertainPairs, VerdictKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from cranfield.runs.regrading import regrade
 from cranfield.runs.runner import Run, RunOptions, measured_by
 from cranfield.runs.truth import Truth
 from cranfield.suites import as_judged, replace_hits
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -24,8 +24,7 @@ from cranfield.relevance.judged_rule import (
     is_without_judgments,
     leaves_holes_out,
 )
-from cranfield.relevance.passage_rule import normalise
-from cranfield.relevance.pattern_rules import TimedPattern
+from cranfield.relevance.pattern_rules import TimedPattern, normalise
 from cranfield.relevance.sql_queries import keep_reader, open_read_only
 
 __all__ = [

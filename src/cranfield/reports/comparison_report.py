@@ -20,6 +20,7 @@ from cranfield.formats import (
     count_of,
     tabulate,
 )
+from cranfield.reports.additions import list_sections, supplement_data
 from cranfield.reports.comparison_data import chart_comparison, comparison_data, comparison_records
 from cranfield.reports.comparison_words import (
     describe_buckets,
@@ -32,9 +33,7 @@ from cranfield.reports.comparison_words import (
 )
 from cranfield.reports.query_rankings import comparison_rankings
 from cranfield.reports.run_facts import RUN_COLUMNS, holes_table, run_cells
-from cranfield.reports.supplements import list_sections, supplement_data
-from cranfield.statistics import PAIRED_TESTS, TIE_TOLERANCE
-from cranfield.verdicts import FEWEST_PAIRS
+from cranfield.statistics import FEWEST_PAIRS, PAIRED_TESTS, TIE_TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,9 +45,8 @@ if TYPE_CHECKING:
         QueryChange,
         SuiteComparison,
     )
-    from cranfield.reports.supplements import Supplements
-    from cranfield.statistics import TestResult
-    from cranfield.verdicts import PairedComparison
+    from cranfield.reports.additions import Supplements
+    from cranfield.statistics import PairedComparison, TestResult
 
 __all__ = ["report_comparison"]
 

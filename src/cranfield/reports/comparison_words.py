@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         QueryChange,
         SuiteComparison,
     )
-    from cranfield.verdicts import Verdict
+    from cranfield.statistics import Verdict
 
 __all__ = [
     "count_changes",

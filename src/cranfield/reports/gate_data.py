@@ -26,8 +26,8 @@ from cranfield.reports.run_facts import (
     threshold_facts,
     volatile_facts,
 )
+from cranfield.statistics import UNDECIDED
 from cranfield.suites import hash_suite
-from cranfield.verdicts import UNDECIDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,6 +24,7 @@ from cranfield.formats import (
 )
 from cranfield.gates.gate_rules import Severity
 from cranfield.model import Status
+from cranfield.reports.additions import list_sections, supplement_data
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.query_rankings import run_rankings
 from cranfield.reports.run_facts import (
@@ -44,7 +45,6 @@ from cranfield.reports.run_facts import (
     thresholds_table,
     volatile_facts,
 )
-from cranfield.reports.supplements import list_sections, supplement_data
 from cranfield.runs.summaries import find_doubts
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from cranfield.gates.gated_runs import GatedRun
     from cranfield.measures import Measure
     from cranfield.model import Query
-    from cranfield.reports.supplements import Supplements
+    from cranfield.reports.additions import Supplements
     from cranfield.runs.records import Answer
 
 __all__ = [

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from cranfield.model import Grades, Hit, Query, Response, Value
     from cranfield.relevance import Expectation
-    from cranfield.runs.audit import StoreAudit
     from cranfield.runs.records import Answer
+    from cranfield.runs.regrading import StoreAudit
     from cranfield.runs.runner import Run
 
 __all__ = ["report_audit", "report_ranking"]

@@ -13,7 +13,7 @@ from cranfield.measures import MeasureColumn
 from cranfield.model import Response, Status, Undefined
 from cranfield.relevance import needs_database, read_expectation
 from cranfield.runs.truth import has_no_answers
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -21,11 +21,14 @@ from cranfield.statistics.mean_interval import (
     largest_difference,
     mean_interval,
 )
+from cranfield.statistics.paired_columns import ColumnPair, PairedComparison, compare_columns
 from cranfield.statistics.paired_tests import (
     PAIRED_TESTS,
     PairedTest,
+    PairedTResult,
     TestResult,
     holm,
+    paired_t,
 )
 from cranfield.statistics.pairs import (
     TIE_TOLERANCE,
@@ -52,12 +55,26 @@ from cranfield.statistics.sign_tests import (
     sign_test,
     sign_test_counts,
 )
-from cranfield.statistics.student import PairedTResult, paired_t
 from cranfield.statistics.uncertain_pairs import UncertainPairs
+from cranfield.statistics.verdict import (
+    ALPHA,
+    FEWEST_PAIRS,
+    UNDECIDED,
+    Verdict,
+    VerdictKind,
+    decide,
+    detectable_difference,
+    require_margin,
+    settle_verdict,
+)
 
 __all__ = [
+    "ALPHA",
+    "FEWEST_PAIRS",
     "PAIRED_TESTS",
     "TIE_TOLERANCE",
+    "UNDECIDED",
+    "ColumnPair",
     "DetectableEffect",
     "EffectSize",
     "EffectSizes",
@@ -67,6 +84,7 @@ __all__ = [
     "MeanInterval",
     "OneSidedTest",
     "PairOutcomes",
+    "PairedComparison",
     "PairedTResult",
     "PairedTest",
     "ProportionInterval",
@@ -76,9 +94,14 @@ __all__ = [
     "TestResult",
     "UncertainPairs",
     "Values",
+    "Verdict",
+    "VerdictKind",
     "WilcoxonResult",
     "cliffs_delta",
+    "compare_columns",
     "count_outcomes",
+    "decide",
+    "detectable_difference",
     "effect_sizes",
     "equivalence",
     "holm",
@@ -95,6 +118,8 @@ __all__ = [
     "rank_biserial",
     "rank_sum_p_less",
     "require_fraction",
+    "require_margin",
+    "settle_verdict",
     "sign_flip_randomisation",
     "sign_test",
     "sign_test_counts",

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import StatisticsError
+from cranfield.statistics.paired_tests import describe
 from cranfield.statistics.pairs import count_outcomes, pair_differences, pair_without_noise
 from cranfield.statistics.rank_tests import rank_differences
-from cranfield.statistics.student import describe
 
 if TYPE_CHECKING:
     from cranfield.statistics.pairs import PairOutcomes, Values

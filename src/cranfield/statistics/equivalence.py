@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.statistics.distributions import as_p_value, student_cdf
 from cranfield.statistics.mean_interval import OneSidedTest
+from cranfield.statistics.paired_tests import describe, t_interval
 from cranfield.statistics.pairs import pair_differences, require_fraction, require_positive
-from cranfield.statistics.student import describe, t_interval
 
 if TYPE_CHECKING:
+    from cranfield.statistics.paired_tests import Moments
     from cranfield.statistics.pairs import PairedDifferences, Values
-    from cranfield.statistics.student import Moments
 
 __all__ = ["EquivalenceResult", "equivalence"]
 

@@ -16,7 +16,7 @@ import msgspec
 
 from cranfield.csv_tables import find_delimiter, split_row
 from cranfield.errors import InputError, UnknownNameError
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

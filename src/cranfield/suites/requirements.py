@@ -15,7 +15,7 @@ from cranfield.relevance import RULES, RuleContext, TimedPattern, read_expectati
 from cranfield.suites.classes import CLASSES, QueryClass, describe_classes
 from cranfield.suites.similar_names import NOTHING_ACCEPTED, UnknownName
 from cranfield.suites.suite_source import Finding, FindingSeverity, can_name_file
-from cranfield_shared.names import near_names, unknown_name
+from cranfield_shared.registry import near_names, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import regex
 
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.statistics import mean_interval
+from cranfield.statistics import compare_columns, mean_interval, settle_verdict
 from cranfield.sweeps.tuning import choose_best, mean_of, pair_rows, suite_figure
-from cranfield.verdicts import compare_columns, settle_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from cranfield.statistics import MeanInterval
+    from cranfield.statistics import MeanInterval, PairedComparison, Verdict
     from cranfield.sweeps.searches import Trial
     from cranfield.sweeps.sweep_plan import QueryTable
     from cranfield.sweeps.tuning import Rows, TrialScores, TuningOptions
-    from cranfield.verdicts import PairedComparison, Verdict
 
 __all__ = [
     "CategoryOutcome",

@@ -25,11 +25,10 @@ from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cranfield.statistics import MeanInterval
+    from cranfield.statistics import MeanInterval, PairedComparison
     from cranfield.sweeps.outcome import CategoryOutcome, SuiteOutcome
     from cranfield.sweeps.sweep import Sweep
     from cranfield.sweeps.tuning import TriedTrial
-    from cranfield.verdicts import PairedComparison
 
 __all__ = ["report_sweep"]
 

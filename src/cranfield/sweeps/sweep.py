@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from cranfield.errors import CranfieldError
-from cranfield.statistics import mean_interval
+from cranfield.statistics import VerdictKind, mean_interval
 from cranfield.sweeps.outcome import HeldOut, changes_by_category, conclude, cross_validate
 from cranfield.sweeps.searches import SEARCHES
 from cranfield.sweeps.sweep_file import is_permitted
 from cranfield.sweeps.trial_runs import TrialRuns
 from cranfield.sweeps.tuning import TuningOptions, find_broken, objective, pair_overall, tune
-from cranfield.verdicts import VerdictKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,12 +17,12 @@ import numpy as np
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.evaluation.project import open_project
 from cranfield.runs.runner import measured_by
+from cranfield.statistics import require_margin
 from cranfield.suites import hash_query
 from cranfield.sweeps.searches import SEARCHES, Trial
 from cranfield.sweeps.settings import BUILD, SettingsTemplate
 from cranfield.sweeps.sweep_file import read_sweep
 from cranfield.systems import CONFIG_NAME, find_config
-from cranfield.verdicts import require_margin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from cranfield.defaults import SEED
 from cranfield.errors import CranfieldError
-from cranfield.verdicts import ColumnPair, VerdictKind, compare_columns, settle_verdict
+from cranfield.statistics import ColumnPair, VerdictKind, compare_columns, settle_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from cranfield.statistics import PairedComparison, Verdict
     from cranfield.sweeps.searches import Parameter, Trial
     from cranfield.sweeps.sweep_file import Constraint
     from cranfield.sweeps.sweep_plan import QueryTable
-    from cranfield.verdicts import PairedComparison, Verdict
 
 __all__ = [
     "Alternative",

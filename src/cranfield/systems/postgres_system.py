@@ -18,7 +18,7 @@ from cranfield.systems.presets import SQL_PRESETS
 from cranfield.systems.stacks_system import open_query_embedder
 from cranfield.systems.system import InitOption, System, SystemContext, SystemKind
 from cranfield.systems.templates import FILTER, is_placeholder, placeholder_values, refuse_unpassed
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

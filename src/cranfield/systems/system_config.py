@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import CranfieldError, InputError, UnknownNameError
 from cranfield.shapes import parse_toml_text, read_toml_text
 from cranfield.systems.system import SYSTEMS, SystemSpec
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

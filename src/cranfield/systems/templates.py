@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import SystemUnusableError
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

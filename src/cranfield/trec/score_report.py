@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from cranfield.measures import Measure
     from cranfield.model import Value
+    from cranfield.statistics import PairedComparison
     from cranfield.trec.scores import RunComparison, ScoredRun
-    from cranfield.verdicts import PairedComparison
 
 __all__ = ["SCORES", "report_scores"]
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from cranfield.measures import GradedColumns, Measure, MeasureColumn
     from cranfield.model import Value
+    from cranfield.statistics import PairedComparison, Verdict
     from cranfield.trec.graded_run import GradedRun
     from cranfield.trec_files import Qrels
-    from cranfield.verdicts import PairedComparison, Verdict
 
 __all__ = [
     "RunComparison",
@@ -129,7 +129,7 @@ def score(
     wanted = [parse_measure(each) if isinstance(each, str) else each for each in measures]
     unique = list(dict.fromkeys(wanted or default_measures("text")))
     if options.margin is not None:
-        from cranfield.verdicts import require_margin
+        from cranfield.statistics import require_margin
 
         require_margin(options.margin, unique)
     scored = score_runs(
@@ -188,7 +188,7 @@ def compare_runs(
     lies within it is equivalent.
     """
     # The statistics take as long to load as the scoring of a small run, which needs none of them.
-    from cranfield.verdicts import UNDECIDED, ColumnPair, compare_columns
+    from cranfield.statistics import UNDECIDED, ColumnPair, compare_columns
 
     first = runs[0]
     measures = [measure for measure in first.columns if measure.family.is_quality]

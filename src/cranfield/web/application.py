@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from cranfield.errors import CranfieldError, StoreAwayError, StoreError, UnknownNameError
-from cranfield.reports.page_sets import PAGE_SETS, NextPage, PageRequest, ShownReport
+from cranfield.reports.additions import PAGE_SETS, NextPage, PageRequest, ShownReport
 from cranfield.web.guard import ASSETS, SIGN_IN, Guard
 from cranfield.web.live_pages import LivePages, render_live, render_live_report
 from cranfield.web.playground import PlaygroundPages
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
-    from cranfield.reports.page_sets import Page
+    from cranfield.reports.additions import Page
     from cranfield.web.guard import Access, Refusal
     from cranfield.web.workbench import CachedPage, Workbench
 

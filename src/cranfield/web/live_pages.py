@@ -15,14 +15,13 @@ from cranfield.evaluation.sessions import use_judgments
 from cranfield.formats import printable, show_milliseconds
 from cranfield.gates.gated_runs import gate_run
 from cranfield.judgments import JudgmentStore
+from cranfield.reports.additions import PAGE_SETS, find_supplements, supplement_data
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.history_report import report_suite_history
-from cranfield.reports.page_sets import PAGE_SETS
 from cranfield.reports.query_rankings import answers_to_query, comparison_rankings, run_rankings
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.store_reports import report_standings
-from cranfield.reports.supplements import find_supplements, supplement_data
 from cranfield.runs.lookup import find_run, latest_runs
 from cranfield.runs.records import RunState
 from cranfield.web.html_format import pack_answers, render_report
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from cranfield.comparisons import Comparison
     from cranfield.formats import Report
-    from cranfield.reports.supplements import Supplements
+    from cranfield.reports.additions import Supplements
     from cranfield.runs.run_entries import RunEntry
     from cranfield.runs.runner import Run
     from cranfield.runs.store import Store

@@ -12,10 +12,10 @@ from cranfield.evaluation.gate_evaluation import GateResult, gate, gate_stored
 from cranfield.evaluation.sessions import use_judgments
 from cranfield.gates.baseline_files import DEFAULT_BASELINE, find_baselines, read_baseline
 from cranfield.gates.gated_runs import gate_run
+from cranfield.reports.additions import Site, find_supplements
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.gate_report import report_gates
 from cranfield.reports.history_report import report_suite_history
-from cranfield.reports.page_sets import Site
 from cranfield.reports.run_report import report_runs
 from cranfield.reports.store_reports import (
     StoreOverview,
@@ -23,7 +23,6 @@ from cranfield.reports.store_reports import (
     finished_runs,
     report_store,
 )
-from cranfield.reports.supplements import find_supplements
 from cranfield.runs.records import RunState
 from cranfield.runs.runner import Run
 from cranfield.web.html_format import render_html

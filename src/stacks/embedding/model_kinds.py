@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 from stacks.errors import EmbeddingError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 from stacks.errors import QueryError
 from stacks.model import PLATFORMS
 from stacks.query.lexical import Expression

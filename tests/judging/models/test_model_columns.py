@@ -24,10 +24,10 @@ from cranfield.evaluation.project import open_project
 from cranfield.formats import render
 from cranfield.gates.gated_runs import gate_run
 from cranfield.judging.models.corrected_figures import Calibration, calibrate
-from cranfield.judging.models.model_columns import ModelColumns, find_model_columns
+from cranfield.judging.models.model_report import ModelColumns, find_model_columns
+from cranfield.reports.additions import find_supplements
 from cranfield.reports.comparison_report import report_comparison
 from cranfield.reports.run_report import report_runs
-from cranfield.reports.supplements import find_supplements
 from cranfield.runs.regrading import regrade
 from cranfield.runs.store import open_store
 

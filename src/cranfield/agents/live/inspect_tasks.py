@@ -41,7 +41,7 @@ from cranfield.agents.live.grounding import (
     open_groundings,
 )
 from cranfield.agents.live.inspect_logs import ArmRecord, SampleRecord, last_text, write_record
-from cranfield.agents.task_places import find_tasks
+from cranfield.agents.offers import find_tasks
 from cranfield.agents.tasks import load_tasks
 from cranfield.errors import SystemUnusableError
 from cranfield.evaluation.project import open_project

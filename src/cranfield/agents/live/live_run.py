@@ -21,7 +21,6 @@ from cranfield.agents.live.agent_plan import Question, hash_prompt
 from cranfield.agents.live.grounding import open_groundings
 from cranfield.agents.live.inspect_logs import read_logged_answers
 from cranfield.errors import CranfieldError
-from cranfield.executors import StartWorkers  # noqa: TC001 - read at run time by dataclasses
 from cranfield.systems import fingerprint_files, refuse_other_build
 from cranfield_shared.files import replace_bytes
 
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from cranfield.agents.answers import AgentAnswer
     from cranfield.agents.live.agent_plan import AgentPlan
     from cranfield.agents.live.grounding import AgentArm, Grounding
+    from cranfield.executors import StartWorkers
     from cranfield.systems import FileFingerprint
 
 __all__ = [

@@ -22,7 +22,7 @@ from cranfield.agents.python.name_sources import (
     name_ranges,
 )
 from cranfield.agents.python.type_members import Lookup, find_member_of_class
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -30,7 +30,7 @@ from cranfield.agents.swift.swift_syntax import (
 )
 from cranfield.agents.swift.symbol_graphs import load_symbol_graphs
 from cranfield.errors import InputError
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.evaluation.demands import Demand
+from cranfield.evaluation.gate_evaluation import Demand
 from cranfield.evaluation.sessions import set_judging
 from cranfield.gates.gate_rules import RuleResult, Severity
 from cranfield.judging.models.model_settings import current_suite
-from cranfield.reports.supplements import Supplement, SupplementKind
+from cranfield.reports.additions import Supplement, SupplementKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.evaluation.demands import DemandRequest
+    from cranfield.evaluation.gate_evaluation import DemandRequest
     from cranfield.evaluation.project import Project
     from cranfield.judging.models.corrected_figures import ModelDemand
     from cranfield.runs.runner import Run
@@ -65,8 +65,7 @@ def _find_supplements(
     if not any(suite.judging.model for suite in suites):
         return ()
     # Models take a second to import, and nearly no suite has one.
-    from cranfield.judging.models.model_columns import find_model_columns
-    from cranfield.judging.models.model_report import supplement_columns
+    from cranfield.judging.models.model_report import find_model_columns, supplement_columns
 
     return supplement_columns(find_model_columns(compared, project, store))
 

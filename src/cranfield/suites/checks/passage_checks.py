@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import ExpectationError
 from cranfield.relevance import normalise, read_expectation
 from cranfield.suites.checks.corpora import CorpusKind
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,7 @@ from cranfield.suites.formats.query_list_format import UNJUDGED, make_ids, note_
 from cranfield.suites.formats.suite_formats import SuiteFormat
 from cranfield.suites.similar_names import UnknownName
 from cranfield.suites.suite_source import Finding, FindingSeverity, SuiteSource
-from cranfield_shared.names import near_names
+from cranfield_shared.registry import near_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,29 +1,27 @@
-"""Page sets: what slices add to the pages of a server, and what writes a store as a site.
-
-A slice offers a `PageSet` in the group `cranfield.pages`. Its pages answer with values; whoever
-serves them renders those, so a slice with pages needs no web server, and the server no slice. What
-writes a whole store as a folder of pages is a `Site` in the group `cranfield.sites`.
-"""
+"""What slices add to reports and pages: supplements, pages of the server, whole sites."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from cranfield.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from cranfield.comparisons import CompareOptions
     from cranfield.evaluation.project import Project
-    from cranfield.formats import Report
+    from cranfield.formats import Detail, Report, Section
+    from cranfield.runs.runner import Run
     from cranfield.runs.store import Store
 
 __all__ = [
     "PAGE_SETS",
     "SITES",
+    "SUPPLEMENTS",
     "Bench",
     "NextPage",
     "Page",
@@ -33,8 +31,61 @@ __all__ = [
     "ShownPage",
     "ShownReport",
     "Site",
+    "Supplement",
+    "SupplementKind",
+    "Supplements",
     "WriteSite",
+    "find_supplements",
+    "list_sections",
+    "supplement_data",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Supplement:
+    """A section about one run, or about two of a suite, and the same as data."""
+
+    section: Section
+    data: Mapping[str, Any]
+
+
+Supplements: TypeAlias = Mapping[str, Sequence[Supplement]]
+"""What is added to a report, by the name of its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class SupplementKind:
+    """Finds what a slice has to say of runs, or of pairs of them, each of one suite.
+
+    It is asked for every report, so it has to be quick to say that there is nothing.
+    """
+
+    name: str
+    find: Callable[[Sequence[Sequence[Run]], Project, Store], Sequence[Supplement]]
+
+
+SUPPLEMENTS: Registry[SupplementKind] = Registry(
+    "supplement", SupplementKind, group="cranfield.supplements"
+)
+
+
+def find_supplements(
+    compared: Sequence[Sequence[Run]], project: Project, store: Store
+) -> Supplements:
+    """Return what every slice has to say of runs, or of pairs of runs, by the kind's name."""
+    return {kind.name: kind.find(compared, project, store) for kind in SUPPLEMENTS.values()}
+
+
+def list_sections(supplements: Supplements, detail: Detail) -> tuple[Section, ...]:
+    """Return the sections of all supplements, to be shown from a level of detail on."""
+    flat = [each for some in supplements.values() for each in some]
+    return tuple(replace(each.section, detail=detail) for each in flat)
+
+
+def supplement_data(supplements: Supplements) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the data of all supplements, by kind; an empty list if one has none."""
+    names = dict.fromkeys([*SUPPLEMENTS, *supplements])
+    return {name: [each.data for each in supplements.get(name, ())] for name in names}
 
 
 class Bench(Protocol):

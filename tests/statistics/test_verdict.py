@@ -10,12 +10,6 @@ import numpy as np
 import pytest
 
 from cranfield.statistics import (
-    holm,
-    mean_interval,
-    queries_needed,
-    sign_flip_randomisation,
-)
-from cranfield.verdicts import (
     UNDECIDED,
     ColumnPair,
     PairedComparison,
@@ -23,7 +17,11 @@ from cranfield.verdicts import (
     VerdictKind,
     compare_columns,
     detectable_difference,
+    holm,
+    mean_interval,
+    queries_needed,
     settle_verdict,
+    sign_flip_randomisation,
 )
 
 if TYPE_CHECKING:

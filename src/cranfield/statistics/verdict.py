@@ -8,14 +8,18 @@ from html import escape
 from math import ceil, log2
 from typing import TYPE_CHECKING
 
-from cranfield.statistics import (
+from cranfield.errors import ComparisonError
+from cranfield.statistics.sample_size import (
     minimum_detectable_effect,
     queries_for_equivalence,
     queries_needed,
 )
 
 if TYPE_CHECKING:
-    from cranfield.verdicts.paired import PairedComparison
+    from collections.abc import Iterable
+
+    from cranfield.measures import Measure
+    from cranfield.statistics.paired_columns import PairedComparison
 
 __all__ = [
     "ALPHA",
@@ -25,6 +29,7 @@ __all__ = [
     "VerdictKind",
     "decide",
     "detectable_difference",
+    "require_margin",
     "settle_verdict",
 ]
 
@@ -149,3 +154,21 @@ def _needed_to_be_alike(comparison: PairedComparison) -> int | None:
         span=comparison.interval.span,
     )
     return None if needed is None else max(needed, comparison.pairs + 1)
+
+
+_MOST = 1.0
+"""The largest possible difference of a bounded measure."""
+
+
+def require_margin(margin: float | None, measures: Iterable[Measure]) -> None:
+    """Refuse a margin that is not positive, or that no difference of a measure could exceed."""
+    if margin is None:
+        return
+    if not margin > 0:
+        raise ComparisonError(f"a margin has to be positive, such as 0.02; got {margin:g}")
+    for measure in measures:
+        if measure.family.is_quality and measure.family.is_bounded and margin >= _MOST:
+            raise ComparisonError(
+                f"a margin of {margin:g} would make any two systems equivalent: values of "
+                f"{measure} differ by {_MOST:g} at most; choose a smaller margin, such as 0.02"
+            )

@@ -8,7 +8,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import CranfieldError, LostWorkersError, SystemUnusableError
-from cranfield.executors.executor import Executor, Workers
+from cranfield.executors import Executor, Workers
 from cranfield_shared.signals import kept_handlers
 
 if TYPE_CHECKING:

@@ -56,7 +56,7 @@ class Executor:
 
 EXECUTORS: Registry[Executor] = Registry("executor", Executor, group="cranfield.executors")
 EXECUTORS.register("local", Executor("local", "threads of this process"))
-EXECUTORS.register_reference("ray", "cranfield.executors.ray_workers:RAY")
+EXECUTORS.register_reference("ray", "cranfield.ray_workers:RAY")
 
 
 def find_workers(text: str) -> StartWorkers | None:

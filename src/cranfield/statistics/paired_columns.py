@@ -7,30 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.statistics import (
-    PAIRED_TESTS,
-    effect_sizes,
-    equivalence,
-    holm,
-    mean_interval,
-    paired_t,
-    wilcoxon_signed_rank,
-)
-from cranfield.verdicts.verdict import Verdict, decide
+from cranfield.statistics.effects import effect_sizes
+from cranfield.statistics.equivalence import equivalence
+from cranfield.statistics.mean_interval import mean_interval
+from cranfield.statistics.paired_tests import PAIRED_TESTS, holm, paired_t
+from cranfield.statistics.rank_tests import wilcoxon_signed_rank
+from cranfield.statistics.verdict import Verdict, decide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from cranfield.statistics import (
-        EffectSizes,
-        EquivalenceResult,
-        MeanInterval,
-        PairedTResult,
-        TestResult,
-        WilcoxonResult,
-    )
+    from cranfield.statistics.effects import EffectSizes
+    from cranfield.statistics.equivalence import EquivalenceResult
+    from cranfield.statistics.mean_interval import MeanInterval
+    from cranfield.statistics.paired_tests import PairedTResult, TestResult
+    from cranfield.statistics.rank_tests import WilcoxonResult
 
 __all__ = ["ColumnPair", "PairedComparison", "compare_columns"]
 

@@ -13,7 +13,7 @@ from cranfield.comparisons import CompareOptions, attribute, compare, compare_ar
 from cranfield.errors import ComparisonError
 from cranfield.measures import parse_measure
 from cranfield.runs.runner import RunOptions, run_suite
-from cranfield.verdicts import require_margin
+from cranfield.statistics import require_margin
 
 if TYPE_CHECKING:
     from pathlib import Path
