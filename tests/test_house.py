@@ -265,3 +265,17 @@ def test_every_group_of_plug_ins_is_documented() -> None:
     for place in re.findall(r"\| `((?:cranfield|stacks)\.[\w.]+)` \|$", text, re.M):
         module, _, name = place.rpartition(".")
         assert hasattr(importlib.import_module(module), name), place
+
+
+def test_every_path_that_the_architecture_names_exists() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    folder = ROOT
+    for line in text.splitlines():
+        if found := re.match(r"### `(src/[\w/]+)/`", line):
+            folder = ROOT / found[1]
+        for name in re.findall(r"`((?:src|suites|benchmarks|docs|tests)/[\w./*-]+)`", line):
+            assert list(ROOT.glob(name.rstrip("/"))), f"{name} is not there"
+            folder = (ROOT / name).parent if line.startswith("|") else folder
+        for name in re.findall(r"`(\w+\.(?:py|js|css))`", line):
+            places = [folder / name, ROOT / name, *(ROOT / "src").rglob(name)]
+            assert any(place.exists() for place in places), f"{name} is not there"

@@ -1,6 +1,6 @@
 """What is assumed if nobody says otherwise: each decision once, for commands and library alike."""
 
-__all__ = ["HITS", "MARGIN", "POOL_DEPTH", "SEED"]
+__all__ = ["HITS", "MARGIN", "POOL_DEPTH", "SEED", "TOLERATED_ERROR"]
 
 HITS = 10
 """The number of hits that a system is asked for."""
@@ -13,3 +13,6 @@ POOL_DEPTH = 10
 
 SEED = 1967
 """The seed of whatever is drawn at random: the year of the Cranfield report."""
+
+TOLERATED_ERROR = 0.05
+"""How often decisive judging may settle on another verdict than all judgments would give."""

@@ -33,7 +33,7 @@ WRITER = """
 import sys, time
 from pathlib import Path
 from tests.runs.samples import right_first, small_suite
-from cranfield.runs import open_store, run_suite
+from cranfield import open_store, run_suite
 def search(text, limit):
     if not Path(sys.argv[2]).exists():
         time.sleep(0.05)

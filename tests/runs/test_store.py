@@ -73,7 +73,7 @@ def test_an_unknown_run_is_told_with_where_to_look() -> None:
 
 WRITER = """
 import sys
-from cranfield.runs import open_store, run_suite
+from cranfield import open_store, run_suite
 from tests.runs.samples import right_first, small_suite
 for _ in range(5):
     run_suite(small_suite(20), right_first, store=open_store(sys.argv[1]))

@@ -117,9 +117,9 @@ def test_a_phrase_has_alternatives_and_lists_of_words(phrase: str, query: str, i
         ({}, "<x> to", "list its words under"),
         ({"a": ["to <b>"], "b": ["<a> or"]}, "<a>", "<a> contains itself"),
         ({}, "die~", "die~ is not a word of at least 6 Latin letters"),
-        ({}, "(maybe)", "no phrase"),
+        ({}, "(maybe)", "not a phrase"),
         ({}, "(may be) so", "parentheses inside"),
-        ({"empty": ["*"]}, "<empty>", "no phrase"),
+        ({"empty": ["*"]}, "<empty>", "not a phrase"),
     ],
 )
 def test_lists_that_mean_nothing_are_refused(
@@ -187,7 +187,7 @@ def test_any_phrase_is_refused_or_looked_for(phrase: str, query: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "*", "* a", "a *", "?!"])
 def test_what_is_no_phrase_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no phrase"):
+    with pytest.raises(ValueError, match="not a phrase"):
         PhrasePattern.parse(text)
 
 
@@ -248,7 +248,7 @@ def test_without_rules_everything_is_searched() -> None:
         ("[[rule]]\nroute = 'x'\nany = []", "applies to nothing"),
         ("[[rule]]\nroute = 'x'\nall = [[]]", "applies to nothing"),
         ("[[rule]]\nany = ['a']", "route"),
-        ("[[rule]]\nroute = 'x'\nany = ['*']", "no phrase"),
+        ("[[rule]]\nroute = 'x'\nany = ['*']", "not a phrase"),
         ("[[rules]]\nroute = 'x'", "rules"),
         ("[[flag]]\nspelling = 'loud'\nany = ['a']", "loud"),
         ("[[flag]]\nany = ['<a>']", "<a> is not a list"),
@@ -298,7 +298,7 @@ def test_a_vocabulary_leads_from_peoples_words_to_the_corpuss() -> None:
     [
         ("[[bridge]]\nwords = ['a']\nbecomes = { b = 0 }", "weight of 'b' is 0"),
         ("[[bridge]]\nwords = ['a']\nbecomes = { b = 1.5 }", "up to 1"),
-        ("[[bridge]]\nwords = ['']\nbecomes = { b = 1 }", "no phrase"),
+        ("[[bridge]]\nwords = ['']\nbecomes = { b = 1 }", "not a phrase"),
         ("[[bridge]]\nword = ['a']", "word"),
     ],
 )
@@ -312,5 +312,5 @@ def test_a_vocabulary_that_means_nothing_is_refused(
 
 
 def test_a_file_that_is_not_there_is_said_to_be_none(tmp_path: Path) -> None:
-    with pytest.raises(SaveError, match=r"no vocabulary: .*No such file"):
+    with pytest.raises(SaveError, match=r"not a vocabulary: .*No such file"):
         read_vocabulary(tmp_path / "none.toml")

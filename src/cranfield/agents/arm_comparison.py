@@ -17,7 +17,13 @@ from cranfield.agents.tasks import load_tasks
 from cranfield.defaults import SEED
 from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import name_queries
-from cranfield.statistics import ColumnPair, VerdictKind, compare_columns, minimum_detectable_effect
+from cranfield.statistics import (
+    ALPHA,
+    ColumnPair,
+    VerdictKind,
+    compare_columns,
+    minimum_detectable_effect,
+)
 from cranfield_shared.registry import unknown_name
 
 if TYPE_CHECKING:
@@ -174,7 +180,7 @@ def detectable_gain(tasks: int, repeats: int) -> float | None:
     """
     within = 2 * _USUAL_RATE * (1 - _USUAL_RATE) / repeats
     return minimum_detectable_effect(
-        sqrt(within + _SPREAD_OF_EFFECTS**2), tasks, alpha=0.05, span=1.0
+        sqrt(within + _SPREAD_OF_EFFECTS**2), tasks, alpha=ALPHA, span=1.0
     ).value
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from cranfield.cli.options import complete_system
+from cranfield.defaults import SEED
 
 __all__ = [
     "AgainstSystem",
@@ -86,7 +87,7 @@ Repeats: TypeAlias = Annotated[
 SeedNumber: TypeAlias = Annotated[
     int | None,
     _number(
-        "Seed that the model is given; each repetition adds one.  [default: 1967]",
+        f"Seed that the model is given; each repetition adds one.  [default: {SEED}]",
         "--seed",
         least=0,
     ),

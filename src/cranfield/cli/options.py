@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 import typer
 
+from cranfield.defaults import HITS, SEED
 from cranfield.errors import CranfieldError
 from cranfield.formats import Detail, list_formats
 
@@ -88,7 +89,9 @@ Seed: TypeAlias = Annotated[
 OptionalSeed: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        min=0, metavar="NUMBER", help="Seed of the randomised statistics.  [default: 1967]"
+        min=0,
+        metavar="NUMBER",
+        help=f"Seed of the randomised statistics.  [default: {SEED}]",
     ),
 ]
 
@@ -123,7 +126,7 @@ Jobs: TypeAlias = Annotated[int, _jobs()]
 Repeats: TypeAlias = Annotated[int, _repeats()]
 ExecutorName: TypeAlias = Annotated[str, executor_option("Where systems are searched")]
 # Commands that also take stored runs need to know whether these were given.
-OptionalHits: TypeAlias = Annotated[int | None, _hits("  [default: 10]")]
+OptionalHits: TypeAlias = Annotated[int | None, _hits(f"  [default: {HITS}]")]
 OptionalJobs: TypeAlias = Annotated[int | None, _jobs("  [default: 1]")]
 OptionalRepeats: TypeAlias = Annotated[int | None, _repeats("  [default: 1]")]
 Categories: TypeAlias = Annotated[

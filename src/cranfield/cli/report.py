@@ -20,6 +20,7 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.output import StepLines, write, write_report
 from cranfield.comparisons import CompareOptions, Comparison, Leaderboard
+from cranfield.defaults import MARGIN
 from cranfield.errors import CranfieldError
 from cranfield.evaluation.comparison_evaluation import evaluate_stored
 from cranfield.evaluation.project import open_project
@@ -66,7 +67,7 @@ def report(
         typer.Option(
             min=0.000001,
             metavar="NUMBER",
-            help="Differences within this margin are equivalent.  [default: 0.02]",
+            help=f"Differences within this margin are equivalent.  [default: {MARGIN}]",
         ),
     ] = None,
     seed: OptionalSeed = None,

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.runs.records import RunState
 from cranfield.runs.runner import Run
 from cranfield.statistics import (
+    ALPHA,
     FEWEST_PAIRS,
     largest_difference,
     minimum_detectable_effect,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MeasurePower", "SuitePower", "estimate_power", "runs_for_power"]
 
-_ALPHA = 0.05
 _POWER = 0.8
 _MOST_RUNS = 20  # 190 pairs: more would not change the estimate
 _NEAR = 1e-12
@@ -187,7 +187,7 @@ def _measure_power(
         reason = "no query has a value" if not queries else "all queries have the same value"
     else:
         span = largest_difference(own, own)
-        needed = queries_needed(delta, sd, power=_POWER, alpha=_ALPHA, span=span)
+        needed = queries_needed(delta, sd, power=_POWER, alpha=ALPHA, span=span)
         fewest = None if needed.value is None else max(needed.value, FEWEST_PAIRS)
         detectable, reason = _detectable(sd, queries, span)
         reason = reason or needed.reason or ""
@@ -208,7 +208,7 @@ def _detectable(sd: float, queries: int, span: float) -> tuple[float | None, str
     """Return the smallest difference that so many queries detect, or why there is none."""
     if queries < FEWEST_PAIRS:
         return None, f"fewer than {FEWEST_PAIRS} queries show no difference, however large"
-    found = minimum_detectable_effect(sd, queries, power=_POWER, alpha=_ALPHA, span=span)
+    found = minimum_detectable_effect(sd, queries, power=_POWER, alpha=ALPHA, span=span)
     return found.value, found.reason or ""
 
 

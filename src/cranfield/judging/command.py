@@ -20,6 +20,7 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.output import EXIT_UNANSWERED, write, write_report
 from cranfield.cli.output import report as report_line
+from cranfield.defaults import POOL_DEPTH, SEED, TOLERATED_ERROR
 from cranfield.errors import CranfieldError
 from cranfield.evaluation.project import open_project
 from cranfield.evaluation.sessions import set_judging
@@ -74,14 +75,15 @@ Error: TypeAlias = Annotated[
         max=0.2,
         metavar="SHARE",
         help="How often --decisive may stop at a verdict that all judgments would not give; with "
-        "0 it stops only when no judgment can change the verdict.  [default: 0.05]",
+        "0 it stops only when no judgment can change the verdict.  "
+        f"[default: {TOLERATED_ERROR}]",
     ),
 ]
 
 
 def pool(
     names: Runs = None,
-    depth: Depth = 10,
+    depth: Depth = POOL_DEPTH,
     rater: Rater = None,
     decisive: Annotated[
         tuple[str, str] | None,
@@ -92,7 +94,7 @@ def pool(
         ),
     ] = None,
     error: Error = None,
-    seed: Order = 1967,
+    seed: Order = SEED,
     terminal: Annotated[
         bool,
         typer.Option("--terminal", help="Judge here, one key a grade; needs cranfield[judge]."),
@@ -131,7 +133,7 @@ def pool(
     if error is not None and decisive is None:
         raise typer.BadParameter("--error goes with --decisive A B")
     opened = _open_runs(names, config, store)
-    tolerated = 0.05 if error is None else error
+    tolerated = TOLERATED_ERROR if error is None else error
     options = RoundOptions(
         depth,
         seed,
@@ -167,9 +169,9 @@ def _run_terminal(opened: _Opened, rater: str, options: RoundOptions, output: st
 
 def progress(
     names: Runs = None,
-    depth: Depth = 10,
+    depth: Depth = POOL_DEPTH,
     rater: Rater = None,
-    seed: Seed = 1967,
+    seed: Seed = SEED,
     output: Annotated[str, format_option("judging")] = "text",
     config: Config = None,
     store: StorePlace = None,
@@ -188,7 +190,7 @@ def progress(
 
 def model(
     names: Runs = None,
-    depth: Depth = 10,
+    depth: Depth = POOL_DEPTH,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be asked and its cost; ask nothing.")
     ] = False,
@@ -225,8 +227,8 @@ def model(
 
 def calibrate(
     names: Runs = None,
-    depth: Depth = 10,
-    seed: Order = 1967,
+    depth: Depth = POOL_DEPTH,
+    seed: Order = SEED,
     output: Annotated[str, format_option("judging")] = "text",
     config: Config = None,
     store: StorePlace = None,

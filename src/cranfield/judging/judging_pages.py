@@ -8,6 +8,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
 
+from cranfield.defaults import POOL_DEPTH
 from cranfield.errors import CranfieldError
 from cranfield.evaluation.sessions import set_judging
 from cranfield.judging.judging_report import report_progress
@@ -65,7 +66,7 @@ class JudgingPages:
             for header in reversed(store.headers() if store else [])
             if header.state is not RunState.RUNNING
         ]
-        return ShownPage("judge.html", {"headers": headers})
+        return ShownPage("judge.html", {"headers": headers, "depth": POOL_DEPTH})
 
     def queue(self, given: PageRequest) -> ShownPage:
         """Show the hit that is judged next, or that there is none left."""
@@ -230,7 +231,7 @@ class JudgingTask:
 
     runs: tuple[str, ...]
     rater: str
-    depth: int = 10
+    depth: int = POOL_DEPTH
     query: str = ""
     document: str = ""
     decisive: bool = False
@@ -270,7 +271,7 @@ def read_task(given: PageRequest) -> JudgingTask:
     return JudgingTask(
         runs=tuple(dict.fromkeys(runs)),
         rater=rater,
-        depth=_read_depth(given.get("depth", "10")),
+        depth=_read_depth(given.get("depth", str(POOL_DEPTH))),
         query=given.get("query").strip(),
         document=given.get("document").strip(),
         decisive=bool(given.get("decisive")),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield.defaults import MARGIN, POOL_DEPTH, SEED
+from cranfield.defaults import MARGIN, POOL_DEPTH, SEED, TOLERATED_ERROR
 from cranfield.errors import CranfieldError, InputError
 from cranfield.judging.decisive import DecisivePlan
 from cranfield.judging.pool import Pool, make_pool
@@ -47,7 +47,7 @@ class RoundOptions:
     seed: int = SEED
     chosen: QueueFilter = field(default_factory=QueueFilter)
     decisive: tuple[Run, Run] | None = None
-    error: float = 0.05
+    error: float = TOLERATED_ERROR
     margin: float = MARGIN
     adjudicates: bool = False
 

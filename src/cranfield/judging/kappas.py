@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.defaults import SEED
 from cranfield.errors import StatisticsError, UnknownNameError
 from cranfield.statistics import require_fraction
 
@@ -299,7 +300,7 @@ def clustered_kappa(
     *,
     weights: str = "none",
     confidence: float = 0.95,
-    seed: int = 1967,
+    seed: int = SEED,
 ) -> ClusteredKappa:
     """Return kappa and a bootstrap interval that draws clusters, not pairs.
 

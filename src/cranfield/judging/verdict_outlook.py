@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.defaults import MARGIN, SEED
+from cranfield.defaults import MARGIN, SEED, TOLERATED_ERROR
 from cranfield.errors import CranfieldError
 from cranfield.statistics import ALPHA, FEWEST_PAIRS, OneSidedTest, UncertainPairs, VerdictKind
 
@@ -57,7 +57,7 @@ class OutlookOptions:
 
     margin: float = MARGIN
     compared: int = 1
-    error: float = 0.05
+    error: float = TOLERATED_ERROR
     fewest: int = 20
     seed: int = SEED
     span: float = 1.0

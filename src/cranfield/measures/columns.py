@@ -107,7 +107,7 @@ class MeasureColumn:
 class GradedColumns:
     """The graded rankings of many queries whose judgments are known.
 
-    Hits that nobody judged are not stored: `hit_rank` shows where they must have been. Hits are
+    Unjudged hits are not stored: `hit_rank` shows where they must have been. Hits are
     ordered by query, then rank; judgments by query, then grade, highest first. Queries are
     positions in `queries`.
     """

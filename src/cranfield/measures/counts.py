@@ -178,7 +178,7 @@ register_family(
 
 
 def unjudged_share(grades: Grades, measure: Measure) -> Value:
-    """Hits in the first k that nobody judged / k; fewer hits than k are not unjudged ones."""
+    """Unjudged hits in the first k / k; fewer hits than k are not unjudged ones."""
     seen = grades.ranked[: measure.depth]
     return (len(seen) - count_grades(seen, 0)) / (measure.depth or 1)
 
@@ -193,7 +193,7 @@ def unjudged_share_columns(columns: GradedColumns, measure: Measure) -> MeasureC
 register_family(
     Family(
         name="Unjudged",
-        summary="hits in the first k that nobody judged, over k",
+        summary="unjudged hits in the first k, over k",
         example="Unjudged@10",
         of_grades=unjudged_share,
         of_columns=unjudged_share_columns,

@@ -33,7 +33,7 @@ from cranfield.reports.comparison_words import (
 )
 from cranfield.reports.query_rankings import comparison_rankings
 from cranfield.reports.run_facts import RUN_COLUMNS, holes_table, run_cells
-from cranfield.statistics import FEWEST_PAIRS, PAIRED_TESTS, TIE_TOLERANCE
+from cranfield.statistics import ALPHA, FEWEST_PAIRS, PAIRED_TESTS, TIE_TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -216,7 +216,7 @@ def _tests(suite: SuiteComparison) -> Table:
 
 def _tests_of(result: PairedComparison) -> list[tuple[Any, ...]]:
     """List the two that decide together, by the larger p, and the test that the class names."""
-    holds = "leaves out" if result.interval.p_two_sided < 0.05 else "includes"
+    holds = "leaves out" if result.interval.p_two_sided < ALPHA else "includes"
     interval = ("interval of the mean", f"{holds} 0", result.interval.p_two_sided, None)
     rows = [(*_test_cells(result.test), None), (*interval, result.p_adjusted)]
     if result.class_test is not result.test:
@@ -362,9 +362,9 @@ def _method(comparison: Comparison) -> tuple[Section, ...]:
         "seen. The first measure of a suite is its headline and alone decides: its p is the "
         f"larger of that of the sign-flip test and that of the interval{corrected}. A difference "
         f"shown to lie within ±{comparison.options.margin:g} counts as equivalent; one with a "
-        "corrected p below 0.05 better or worse; otherwise we cannot tell. Secondary measures are "
-        "corrected among themselves, and the tests that a class names stand beside the one that "
-        "decides. Effect is the mean difference in "
+        f"corrected p below {ALPHA:g} better or worse; otherwise we cannot tell. Secondary "
+        "measures are corrected among themselves, and the tests that a class names stand beside "
+        "the one that decides. Effect is the mean difference in "
         f"standard deviations. Randomised statistics used the seed {comparison.options.seed}."
     )
     limits = (

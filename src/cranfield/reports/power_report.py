@@ -17,6 +17,7 @@ from cranfield.formats import (
     tabulate,
 )
 from cranfield.reports.run_facts import REPORT_SCHEMA_VERSION, pick
+from cranfield.statistics import ALPHA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,7 +103,7 @@ def _data(suites: Sequence[SuitePower]) -> dict[str, Any]:
     return {
         "kind": "power",
         "schema_version": REPORT_SCHEMA_VERSION,
-        "alpha": 0.05,
+        "alpha": ALPHA,
         "power": 0.8,
         "suites": [_suite_data(suite) for suite in suites],
     }

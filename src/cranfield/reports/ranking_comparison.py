@@ -127,7 +127,13 @@ def _bucket(first: _Side, second: _Side) -> Bucket | None:
     if is_open and leaves_holes_out(first.query) and not (headline and headline.is_check):
         return Bucket.UNJUDGED
     difference = 0.0 if before is None or after is None else after - before
-    return bucket_of(first.answer.first_rank, second.answer.first_rank, difference)
+    checks = []
+    for measure in first.run.measures:
+        a, b = (side.values.get(str(measure)) for side in (first, second))
+        if (measure.is_check or measure.covers_checks) and a is not None and b is not None:
+            checks.append(b - a)
+    ranks = (first.answer.first_rank, second.answer.first_rank)
+    return bucket_of(*ranks, difference, tuple(checks))
 
 
 def _rankings(first: _Side, second: _Side) -> Table:

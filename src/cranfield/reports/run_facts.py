@@ -327,7 +327,7 @@ def holes_table(arms: Mapping[str, Sequence[HoleBounds]], *, detail: Detail = De
         _COLUMNS,
         rows,
         labels=2,
-        title="Hits that nobody judged",
+        title="Unjudged hits",
         caption="unjudged hits, and the means if all were irrelevant, or all relevant:",
         detail=detail,
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from cranfield.defaults import HITS
 from cranfield.errors import CranfieldError, SystemUnusableError
 from cranfield.model import Query, Response, Status
 from cranfield.scaffold.reading_proposals import propose_lines, propose_paths, propose_patterns
@@ -161,7 +162,7 @@ class TriedQuery:
 
 
 def try_query(
-    spec: SystemSpec, environment: Mapping[str, str], text: str, limit: int = 10
+    spec: SystemSpec, environment: Mapping[str, str], text: str, limit: int = HITS
 ) -> TriedQuery:
     """Send one query to a system; if the answer cannot be read as configured, guess how it can.
 

@@ -132,7 +132,7 @@ def _needed_to_differ(comparison: PairedComparison) -> int | None:
     if comparison.difference == 0 or differing == 0:
         return None
     # Tested at once with others, a difference has to pass at a share of alpha. Even if all pairs
-    # that differ do so in one direction, p is not a less than 2 / 2ⁿ.
+    # that differ do so in one direction, p is never less than 2 / 2ⁿ.
     share = ALPHA / comparison.compared
     fewest = max(FEWEST_PAIRS, ceil(log2(2 / share)))
     least = max(ceil(fewest * comparison.pairs / differing), comparison.pairs + 1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from cranfield.defaults import SEED
 from cranfield.errors import InputError
 from cranfield.formats import count_of
 from cranfield.measures import parse_measure
@@ -54,7 +55,7 @@ class ScoreOptions:
     ties: TieRule = TieRule.DOCUMENT
     missing: Missing = Missing.ZERO
     margin: float | None = None
-    seed: int = 1967
+    seed: int = SEED
     compare: bool = True
 
 

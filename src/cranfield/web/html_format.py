@@ -145,7 +145,8 @@ def _environment() -> Environment:
     return make_environment()
 
 
-_OF_A_QUERY = ("id", "text", "category", "change", "tone", "failed")
+_NOT_LISTED = ("sides", "expected", "fell", "moved", "difference", "language", "ranks", "values")
+"""What the list of queries does without, or has in another form; every other fact is packed."""
 _OF_A_SIDE = ("status", "ungraded", "message", "route", "flags", "more", "failed")
 _MOST_TEXT = 6_000_000
 """All texts of hits together may have so many characters; later ones are left out, and counted."""
@@ -238,7 +239,7 @@ def pack_queries(rankings: list[dict[str, Any]], source: str = "") -> PackedQuer
 
 def _pack_query(suite: int, query: dict[str, Any]) -> dict[str, Any]:
     """Pack a query; keys are short, and what is empty is left out."""
-    kept = {name: query[name] for name in _OF_A_QUERY}
+    kept = {name: each for name, each in query.items() if name not in _NOT_LISTED}
     kept |= {"ranks": query["ranks"], "values": [_rounded(each) for each in query["values"]]}
     return {"suite": suite, **{name: each for name, each in kept.items() if each}}
 

@@ -117,5 +117,5 @@ def test_two_blocks_or_a_broken_one_are_refused() -> None:
     block = enclose({"document": "x"})
     with pytest.raises(CranfieldError, match="one data block"):
         split_block(f"{block}\n{block}")
-    with pytest.raises(CranfieldError, match="no data block"):
+    with pytest.raises(CranfieldError, match="not a data block"):
         open_block(block.replace("</data", "</date"))

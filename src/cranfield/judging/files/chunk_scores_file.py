@@ -127,7 +127,7 @@ def _write(records: JudgmentRecords) -> WrittenFiles:
 def _left_out(records: JudgmentRecords, unknown: int) -> Iterator[str]:
     if unknown:
         are = "is" if unknown == 1 else "are"
-        yield f"{count_of(unknown, 'hit')} that nobody judged for any question {are} left out"
+        yield f"{count_of(unknown, 'unjudged hit')} for any question {are} left out"
     narrowed = sum(bool(each.language or each.filters) for each in records.queries.values())
     if narrowed:
         queries = count_queries(narrowed)

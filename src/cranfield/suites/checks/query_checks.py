@@ -180,7 +180,7 @@ def impossible_queries(source: SuiteSource) -> Iterator[Finding]:
             continue  # already reported as an error
         if targets and all(target.grade <= 0 for target in targets):
             yield source.warning(
-                f"query {query.id!r} names only what is wrong, so that no answer can be right; "
+                f"query {query.id!r} names only what is wrong, so no answer can be right; "
                 "grade what is right with 1 or more",
                 place,
             )
