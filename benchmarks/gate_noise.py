@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparisons.significance import Direction, can_detect_drop, classify_change
+from cranfield.comparisons.certainty import Direction, can_detect_drop, classify_change
 from cranfield.gates.baselines import make_baseline
 from cranfield.gates.gated_runs import judge_run
 from cranfield.model import Query, Suite

@@ -1,5 +1,19 @@
 """Two arms compared query by query: what differs, by how much, how surely, and due to what."""
 
+from cranfield.comparisons.certainty import (
+    MOST_FAILED,
+    MOST_OPEN,
+    NOTHING_IS_RIGHT,
+    SIGNIFICANCE_LEVEL,
+    ArmFailures,
+    Direction,
+    OpenQueries,
+    find_failures,
+    find_open_queries,
+    refuse_open,
+    refuse_verdict,
+    repeats_needed,
+)
 from cranfield.comparisons.comparison import (
     CategoryComparison,
     CompareOptions,
@@ -36,27 +50,11 @@ from cranfield.comparisons.several_arms import (
     attribute,
     compare_arms,
 )
-from cranfield.comparisons.significance import (
-    SIGNIFICANCE_LEVEL,
-    Direction,
-    repeats_needed,
-)
 from cranfield.comparisons.suite_power import (
     MeasurePower,
     SuitePower,
     estimate_power,
     runs_for_power,
-)
-from cranfield.comparisons.undecided import (
-    MOST_FAILED,
-    MOST_OPEN,
-    NOTHING_IS_RIGHT,
-    ArmFailures,
-    OpenQueries,
-    find_failures,
-    find_open_queries,
-    refuse_open,
-    refuse_verdict,
 )
 from cranfield.statistics import Verdict, VerdictKind
 

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from cranfield.comparisons.paired_runs import PairedRuns, describe_overlap, name_arms, pair_runs
-from cranfield.comparisons.query_changes import (
-    Bucket,
-    QueryChange,
-    count_directions,
-    find_changes,
-)
-from cranfield.comparisons.undecided import (
+from cranfield.comparisons.certainty import (
     NOTHING_IS_RIGHT,
     ArmFailures,
     OpenQueries,
@@ -24,6 +17,13 @@ from cranfield.comparisons.undecided import (
     find_open_queries,
     refuse_open,
     refuse_verdict,
+)
+from cranfield.comparisons.paired_runs import PairedRuns, describe_overlap, name_arms, pair_runs
+from cranfield.comparisons.query_changes import (
+    Bucket,
+    QueryChange,
+    count_directions,
+    find_changes,
 )
 from cranfield.defaults import MARGIN, SEED
 from cranfield.errors import ComparisonError
@@ -46,7 +46,7 @@ from cranfield.suites import CLASSES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from cranfield.comparisons.significance import Direction
+    from cranfield.comparisons.certainty import Direction
     from cranfield.measures import Measure
     from cranfield.runs.holes import HoleBounds
     from cranfield.runs.records import Outcomes

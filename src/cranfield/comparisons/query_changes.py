@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cranfield.comparisons.significance import (
+from cranfield.comparisons.certainty import (
     Direction,
     can_detect_drop,
     chance_of_drop,

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparisons.comparison import CompareOptions, compare_with_first
-from cranfield.comparisons.paired_runs import name_arms, pair_runs
-from cranfield.comparisons.undecided import (
+from cranfield.comparisons.certainty import (
     NOTHING_IS_RIGHT,
     ArmFailures,
     OpenQueries,
@@ -18,6 +16,8 @@ from cranfield.comparisons.undecided import (
     refuse_open,
     refuse_verdict,
 )
+from cranfield.comparisons.comparison import CompareOptions, compare_with_first
+from cranfield.comparisons.paired_runs import name_arms, pair_runs
 from cranfield.errors import ComparisonError
 from cranfield.formats import NotebookView
 from cranfield.statistics import (

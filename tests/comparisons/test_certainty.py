@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from cranfield.comparisons.significance import (
+from cranfield.comparisons.certainty import (
     SIGNIFICANCE_LEVEL,
     Direction,
     can_detect_drop,
