@@ -10,7 +10,7 @@ A defect that they miss gets all tests of its package: those that start a proces
 index a corpus, too. It prints the defects that none of them noticed. Such a survivor is a place to
 look at: some change nothing that anybody could notice.
 
-Code that decides (verdicts, statistics, comparisons, gates, judging) is ten times as likely to get
+Code that decides (statistics, comparisons, gates, evaluation, judging) is ten times as likely to get
 a defect as the rest: a wrong verdict costs a reader more than a wrong comma. `--decisive` plants
 defects there only. A seed draws the same defects again, as far as their code is still there.
 """
@@ -47,12 +47,18 @@ MORE_TESTS = 600
 LONGEST = 600.0
 """Seconds after which the tests of a defect are taken to hang, which is noticed."""
 
-DECISIVE = ("verdicts", "statistics", "comparisons", "gates", "judging")
+DECISIVE = ("statistics", "comparisons", "gates", "evaluation", "judging")
 """The packages of `cranfield` that a verdict, a gate or a judgment comes from."""
 WEIGHT = 10.0
 """How much more likely a defect in one of these is than one elsewhere."""
 
-COMMANDS = {"gates": "gate", "comparisons": "compare", "verdicts": "compare", "judging": "judge"}
+COMMANDS = {
+    "gates": "gate",
+    "evaluation": "gate",
+    "comparisons": "compare",
+    "statistics": "compare",
+    "judging": "judge",
+}
 """The command by which people reach a package: its tests are run with those of the package."""
 
 UNPLANTED: dict[str, bool] = {}
