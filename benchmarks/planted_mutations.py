@@ -10,9 +10,9 @@ A defect that they miss gets all tests of its package: those that start a proces
 index a corpus, too. It prints the defects that none of them noticed. Such a survivor is a place to
 look at: some change nothing that anybody could notice.
 
-Code that decides (statistics, comparisons, gates, evaluation, judging) is ten times as likely to get
-a defect as the rest: a wrong verdict costs a reader more than a wrong comma. `--decisive` plants
-defects there only. A seed draws the same defects again, as far as their code is still there.
+Code that decides (statistics, comparisons, gates, evaluation, judging) is ten times as likely to
+get a defect as the rest: a wrong verdict costs a reader more than a wrong comma. `--decisive`
+plants defects there only. A seed draws the same defects again, as far as their code is still there.
 """
 
 from __future__ import annotations
