@@ -146,13 +146,21 @@ def fair_binomial_cdf(successes: int, trials: int) -> float:
     return float(betainc(trials - successes, successes + 1, 0.5))
 
 
-def signed_rank_tails(differences: FloatArray) -> tuple[float, float]:
-    """Return the exact (greater, less) tails of Wilcoxon's W+ for untied non-zero differences."""
-    from scipy.stats import wilcoxon
+def signed_rank_tails(w_plus: float, n: int) -> tuple[float, float]:
+    """Return the exact (greater, less) tails of Wilcoxon's W+ for n untied non-zero differences.
 
-    greater = wilcoxon(differences, alternative="greater", method="exact").pvalue
-    less = wilcoxon(differences, alternative="less", method="exact").pvalue
-    return float(greater), float(less)
+    Each rank from 1 to n is in the sum or not, all 2ⁿ ways alike. The ways to each sum are counted
+    rank by rank; for n up to 50 the counts are whole numbers that a float holds exactly.
+    """
+    # `scipy.stats.wilcoxon` has the same figures, and takes a quarter of a second to import.
+    ways = np.ones(1)
+    for rank in range(1, n + 1):
+        with_rank = np.zeros(ways.size + rank)
+        with_rank[: ways.size] += ways
+        with_rank[rank:] += ways
+        ways = with_rank
+    place = round(w_plus)
+    return float(ways[place:].sum() / 2.0**n), float(ways[: place + 1].sum() / 2.0**n)
 
 
 def noncentral_student_sf(t: float, df: int, shift: float) -> float:

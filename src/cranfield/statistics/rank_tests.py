@@ -124,7 +124,7 @@ def wilcoxon_signed_rank(a: Values, b: Values) -> WilcoxonResult:
             reason=f"too few non-zero pairs: {ranks.n}, at least {_FEWEST_NONZERO} are needed",
         )
     if not ranks.tied and ranks.n <= _LARGEST_EXACT:
-        exact = make_tails(*signed_rank_tails(ranks.differences))
+        exact = make_tails(*signed_rank_tails(ranks.w_plus, ranks.n))
         return _result(differences.n, ranks, method="exact", p=exact)
     if ranks.n <= _LARGEST_EXACT_TIED:
         return _result(differences.n, ranks, method="exact", p=_enumerated_tails(ranks))
