@@ -8,10 +8,10 @@ import time
 import weakref
 from contextlib import contextmanager
 from functools import wraps
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import bindparam, text
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, IntegrityError, NoResultFound, OperationalError
 
 from cranfield.errors import (
@@ -225,7 +225,8 @@ class ConnectedStore:
 def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows whose keys are not there yet; another process may be inserting the same."""
     if rows:
-        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+        # The dialect of the other kind of store would take as long to load as a list of runs.
+        dialect = import_module(f"sqlalchemy.dialects.{connection.dialect.name}")
         connection.execute(dialect.insert(table).on_conflict_do_nothing(), list(rows))
 
 
