@@ -263,7 +263,7 @@ def test_a_read_only_store_is_listed_shown_and_audited_but_not_written(
     stored: Stored, tmp_path: Path, of_file: int, of_folder: int, *, logged: bool
 ) -> None:
     if logged and of_file == 0o666:
-        pytest.skip("files that are all there and can be written are not read-only store")
+        pytest.skip("files that are all there and can be written are not a read-only store")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "closed"
         _copy_store(stored.content, tmp_path / "cranfield.db", folder, logged=logged)

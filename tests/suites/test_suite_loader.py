@@ -102,7 +102,7 @@ def test_an_sql_rule_waits_for_its_system(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["suite.yaml", "suite.json", "README", "x.ledger.json"])
 @pytest.mark.parametrize("text", ["", "what is this?", '"a string"'])
 def test_a_file_of_no_known_format_is_refused(tmp_path: Path, name: str, text: str) -> None:
-    with pytest.raises(InputError, match="is no suite that we can read; there are: a BEIR"):
+    with pytest.raises(InputError, match="is not a suite that we can read; there are: a BEIR"):
         load_suite(write(tmp_path, text, name))
 
 

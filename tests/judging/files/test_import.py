@@ -177,7 +177,7 @@ def test_a_spreadsheets_table_is_read_as_it_is_saved(tmp_path: Path, store: Stor
         ("j.jsonl", '{"kind": "verdict"}\n', r"j.jsonl:1: the kind 'verdict' is unknown"),
         ("j.jsonl", '{"kind": "header", "version": 9}\n', r"has version 9, and this"),
         ("j.jsonl", '{"kind": "query", "key": "x", "text": "a"}\n', r"does not belong to this"),
-        ("j.jsonl", "[]\n", r"j.jsonl:1: is no JSON object"),
+        ("j.jsonl", "[]\n", r"j.jsonl:1: is not a JSON object"),
         ("j.jsonl", '{"kind": "judgment", "query": 3}\n', r"query"),
         ("j.bin", "x", r"does not say which format it has; give --format"),
         ("j.qrels", "q0 0 a 1\nq0 0 a 0\n", r"j.qrels:2: document 'a' is judged twice"),

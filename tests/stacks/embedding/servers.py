@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reply:
-    """What is sent back; a body that is not a bytes is sent as JSON."""
+    """What is sent back; a body that is not bytes is sent as JSON."""
 
     body: Any
     code: int = 200

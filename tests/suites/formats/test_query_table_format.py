@@ -102,7 +102,7 @@ def test_every_mistake_is_found_at_once_with_its_line(tmp_path: Path) -> None:
         "3: this row has no query",
         "4: query 'two' expects nothing",
         "5: the grade 'good' is no whole number",
-        "6: '[d' is no list of ids",
+        "6: '[d' is not a list of ids",
     ):
         assert any(each.startswith(message) for each in found), message
 

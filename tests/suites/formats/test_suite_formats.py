@@ -79,5 +79,7 @@ def test_a_plug_in_reads_only_what_no_built_in_format_recognises(tmp_path: Path)
 
 def test_what_no_format_recognises_is_refused_with_all_there_are(tmp_path: Path) -> None:
     (tmp_path / "suite.yaml").write_text("id: a\n")
-    with pytest.raises(InputError, match="is no suite that we can read; there are: a BEIR folder"):
+    with pytest.raises(
+        InputError, match="is not a suite that we can read; there are: a BEIR folder"
+    ):
         read_source(tmp_path / "suite.yaml")

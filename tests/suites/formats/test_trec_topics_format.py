@@ -117,5 +117,7 @@ def test_a_folder_has_one_file_of_topics_and_one_of_judgments(tmp_path: Path) ->
 
 
 def test_a_folder_that_is_nothing_is_refused_with_what_there_could_be(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is no suite that we can read; there are: a BEIR folder"):
+    with pytest.raises(
+        InputError, match=r"is not a suite that we can read; there are: a BEIR folder"
+    ):
         load_suite(tmp_path)

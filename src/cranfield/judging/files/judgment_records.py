@@ -194,7 +194,7 @@ def decode_object(line: str, path: Path, number: int, expected: str) -> dict[str
             f"is not JSON: {problem}; {expected}", file=str(path), line=number
         ) from None
     if not isinstance(value, dict):
-        raise InputError(f"is no JSON object; {expected}", file=str(path), line=number)
+        raise InputError(f"is not a JSON object; {expected}", file=str(path), line=number)
     return value
 
 

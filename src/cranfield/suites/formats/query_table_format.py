@@ -153,7 +153,7 @@ class _Reader:
                 listed = None
             if isinstance(listed, list) and all(isinstance(each, str) for each in listed):
                 return listed
-            self._error(f'{cell!r} is no list of ids; write ["a", "b"] or a|b', line)
+            self._error(f'{cell!r} is not a list of ids; write ["a", "b"] or a|b', line)
             return []
         self._commas += "," in cell
         return [each.strip() for each in _SEPARATORS.split(cell) if each.strip()]

@@ -69,7 +69,7 @@ def read_source(path: Path) -> SuiteSource:
         if each.recognises(path):
             return each.load(path)
     known = "; ".join(each.summary for each in SUITE_FORMATS.values())
-    raise InputError(f"is no suite that we can read; there are: {known}", file=str(path))
+    raise InputError(f"is not a suite that we can read; there are: {known}", file=str(path))
 
 
 def read_accepted(path: Path, accepted: AcceptedNames) -> SuiteSource:
